@@ -1,0 +1,1 @@
+//! AAL type 5: segmentation, reassembly and encapsulations.

@@ -1,0 +1,1 @@
+//! Link-by-link flow control: GFC.

@@ -1,0 +1,22 @@
+//! Protocol state machines of TCP/IP over AAL5/ATM, without input or output of their own.
+//!
+//! Nothing here reads a clock, opens a file or draws a random number by itself: time, cells, segments
+//! and random streams are arguments; what to send and when to wake are return values. So the same
+//! machines run in simulated time and on real packets. The crate is `no_std`, and its transcendental
+//! functions come from `libm`, so that one seed gives the same bits on every machine.
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod aal5;
+pub mod abr;
+pub mod cell;
+pub mod flow;
+pub mod line;
+pub mod random;
+pub mod switch;
+pub mod tcp;
+pub mod traffic;
+pub mod units;

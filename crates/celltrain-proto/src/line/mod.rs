@@ -1,0 +1,1 @@
+//! Lines: processes by which their rate changes.

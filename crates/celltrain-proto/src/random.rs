@@ -1,0 +1,79 @@
+//! Named streams of random numbers.
+//!
+//! Every random process of a run draws from a stream of its own, derived from the run's seed and the
+//! process's name. Adding a component therefore changes no other's draws, and all controls of a
+//! comparison see the same line. The generator is xoshiro256++; the distributions are ours, because
+//! those of a library may change between its versions and a published number may not.
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// One stream of random numbers, alike on every machine for one seed and name.
+#[derive(Clone, Debug)]
+pub struct Stream(Xoshiro256PlusPlus);
+
+impl Stream {
+    /// The stream called `name` of the run with this `seed`.
+    ///
+    /// ```
+    /// use celltrain_proto::random::Stream;
+    /// let (mut a, mut b) = (Stream::named(1, "line.up"), Stream::named(1, "line.up"));
+    /// assert_eq!(a.uniform(), b.uniform());
+    /// assert_ne!(Stream::named(1, "line.down").uniform(), Stream::named(2, "line.down").uniform());
+    /// ```
+    pub fn named(seed: u64, name: &str) -> Self {
+        // FNV-1a over the seed's octets and the name; the generator's own seeding (SplitMix64) then
+        // spreads this word over its 256 bits of state.
+        let octets = seed.to_le_bytes().into_iter().chain(name.bytes());
+        let word = octets.fold(0xcbf2_9ce4_8422_2325_u64, |hash, octet| {
+            (hash ^ u64::from(octet)).wrapping_mul(0x0100_0000_01b3)
+        });
+        Self(Xoshiro256PlusPlus::seed_from_u64(word))
+    }
+
+    /// Uniform on [0, 1), with 53 random bits.
+    pub fn uniform(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Uniform on [`low`, `high`).
+    pub fn uniform_in(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.uniform()
+    }
+
+    /// Exponential with the given mean (inversion; 1 - u is never 0).
+    pub fn exponential(&mut self, mean: f64) -> f64 {
+        -mean * libm::log(1.0 - self.uniform())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_draws_are_pinned() {
+        let mut stream = Stream::named(1, "line");
+        let draws = [stream.uniform(), stream.uniform()];
+        let mut again = Stream::named(1, "line");
+        assert_eq!(draws, [again.uniform(), again.uniform()]);
+    }
+
+    #[test]
+    fn seed_and_name_both_choose_the_stream() {
+        let first = |seed, name| Stream::named(seed, name).uniform().to_bits();
+        assert_ne!(first(1, "a"), first(2, "a"));
+        assert_ne!(first(1, "a"), first(1, "b"));
+    }
+
+    #[test]
+    fn uniform_and_exponential_have_their_means() {
+        let mut stream = Stream::named(7, "means");
+        let n = 200_000;
+        let uniform: f64 = (0..n).map(|_| stream.uniform_in(2.0, 4.0)).sum::<f64>() / f64::from(n);
+        let exponential: f64 = (0..n).map(|_| stream.exponential(5.0)).sum::<f64>() / f64::from(n);
+        // Standard errors are 0.0013 and 0.011; four of them leave one failure in 15 000 seeds, and the seed is fixed.
+        assert!((uniform - 3.0).abs() < 0.006, "{uniform}");
+        assert!((exponential - 5.0).abs() < 0.045, "{exponential}");
+    }
+}

@@ -1,0 +1,1 @@
+//! What a switch does for ABR: algorithms that mark or limit RM cells.

@@ -1,0 +1,1 @@
+//! TCP sender and receiver, with the timers and variants of BSD.

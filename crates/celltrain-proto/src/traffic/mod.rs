@@ -1,0 +1,1 @@
+//! Traffic sources below TCP: CBR, Poisson, on-off.
