@@ -1,0 +1,63 @@
+"""Types of the compiled core (``crates/celltrain-py``); ``mypy.stubtest`` checks them against it."""
+
+import numpy as np
+import numpy.typing as npt
+
+type Column = npt.NDArray[np.float64] | list[str]
+type Columns = dict[str, Column]
+
+__version__: str
+
+class ScenarioError(ValueError):
+    """A scenario that cannot be run: the message names the key, what was expected, and the line where known."""
+
+    key: str | None
+    line: int | None
+    column: int | None
+
+class RunError(RuntimeError):
+    """A run that was refused or failed: too much memory or time asked for, or a broken invariant of ours."""
+
+class Interrupted(Exception):
+    """A run that was cancelled before its end."""
+
+class Cancel:
+    """A flag, shared by threads, that stops the runs which look at it."""
+
+    def __init__(self) -> None: ...
+    def cancel(self) -> None: ...
+    def cancelled(self) -> bool: ...
+
+class Scenario:
+    """A scenario that was checked and is ready to run; immutable."""
+
+    @staticmethod
+    def from_toml(text: str, origin: str) -> Scenario: ...
+    @staticmethod
+    def from_json(text: str, origin: str) -> Scenario: ...
+    def to_json(self) -> str: ...
+    @property
+    def hash(self) -> str: ...
+    @property
+    def cells_estimate(self) -> float: ...
+    def run(self, seed: int, cancel: Cancel | None = None) -> Result: ...
+
+class Result:
+    """What one run measured."""
+
+    @property
+    def seed(self) -> int: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def cell_hops(self) -> int: ...
+    @property
+    def events(self) -> int: ...
+    @property
+    def tables(self) -> dict[str, Columns]: ...
+    @property
+    def traces(self) -> dict[str, Columns]: ...
+    @property
+    def units(self) -> dict[str, dict[str, str]]: ...
+
+def schema() -> str: ...
