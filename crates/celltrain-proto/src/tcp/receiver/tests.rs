@@ -1,0 +1,170 @@
+use super::*;
+use crate::units::Span;
+use alloc::vec::Vec;
+
+const MSS: u32 = 1_000;
+const MS: fn(u64) -> Time = |ms| Time::ZERO + Span::from_ms(ms);
+
+/// A receiver whose fast timer ticks at 30 ms, 230 ms, 430 ms and so on.
+fn receiver(ack: AckPolicy) -> Receiver {
+    let fast = TickClock::new(Span::from_ms(200), Span::from_ms(30));
+    Receiver::new(ReceiverConfig {
+        ack,
+        ..ReceiverConfig::new(MSS, 8_000, fast)
+    })
+}
+
+/// The acknowledgments that the segment `start..end` brings about at once.
+fn acks_to(receiver: &mut Receiver, ms: u64, start: u64, end: u64) -> Vec<u64> {
+    let segment = Segment {
+        seq: start,
+        len: (end - start) as u32,
+        ..Segment::default()
+    };
+    receiver.on_segment(MS(ms), &segment);
+    drain(receiver, ms)
+}
+
+fn drain(receiver: &mut Receiver, ms: u64) -> Vec<u64> {
+    core::iter::from_fn(|| receiver.poll_transmit(MS(ms)))
+        .map(|segment| segment.ack)
+        .collect()
+}
+
+#[test]
+fn a_lone_segment_is_acknowledged_at_the_next_fast_tick() {
+    let mut r = receiver(AckPolicy::EverySecondSegment);
+    assert_eq!(acks_to(&mut r, 50, 0, 1_000), []);
+    assert_eq!(r.next_timeout(), Some(MS(230)));
+    r.on_timer(MS(229));
+    assert_eq!(drain(&mut r, 229), []);
+    r.on_timer(MS(230));
+    assert_eq!(drain(&mut r, 230), [1_000]);
+    assert_eq!(r.next_timeout(), None);
+}
+
+#[test]
+fn a_segment_at_the_instant_of_a_fast_tick_waits_for_the_next_one() {
+    let mut r = receiver(AckPolicy::EverySecondSegment);
+    assert_eq!(acks_to(&mut r, 230, 0, 1_000), []);
+    assert_eq!(r.next_timeout(), Some(MS(430)));
+}
+
+#[test]
+fn the_second_full_segment_is_acknowledged_at_once() {
+    let mut r = receiver(AckPolicy::EverySecondSegment);
+    assert_eq!(acks_to(&mut r, 50, 0, 1_000), []);
+    assert_eq!(acks_to(&mut r, 60, 1_000, 2_000), [2_000]);
+    assert_eq!(r.next_timeout(), None);
+    assert_eq!(acks_to(&mut r, 70, 2_000, 3_000), []);
+    assert_eq!(acks_to(&mut r, 80, 3_000, 4_000), [4_000]);
+}
+
+#[test]
+fn two_short_segments_are_not_two_full_ones() {
+    let mut r = receiver(AckPolicy::EverySecondSegment);
+    assert_eq!(acks_to(&mut r, 50, 0, 1_000), []);
+    assert_eq!(acks_to(&mut r, 60, 1_000, 1_999), []);
+    assert_eq!(acks_to(&mut r, 70, 1_999, 2_000), [2_000]);
+}
+
+#[test]
+fn a_later_segment_does_not_put_off_the_delayed_acknowledgment() {
+    let mut r = receiver(AckPolicy::EverySecondSegment);
+    acks_to(&mut r, 50, 0, 400);
+    acks_to(&mut r, 229, 400, 800);
+    assert_eq!(r.next_timeout(), Some(MS(230)));
+}
+
+#[test]
+fn each_segment_policy_never_delays() {
+    let mut r = receiver(AckPolicy::EachSegment);
+    assert_eq!(acks_to(&mut r, 50, 0, 1_000), [1_000]);
+    assert_eq!(acks_to(&mut r, 51, 1_000, 1_500), [1_500]);
+    assert_eq!(r.next_timeout(), None);
+}
+
+#[test]
+fn bsd_acknowledges_two_segments_or_half_of_the_window() {
+    let mut r = receiver(AckPolicy::Bsd);
+    assert_eq!(acks_to(&mut r, 50, 0, 1_000), []);
+    assert_eq!(acks_to(&mut r, 51, 1_000, 2_000), [2_000]);
+
+    let fast = TickClock::new(Span::from_ms(200), Span::ZERO);
+    let mut small = Receiver::new(ReceiverConfig::new(MSS, 2_000, fast));
+    assert_eq!(acks_to(&mut small, 50, 0, 999), []);
+    assert_eq!(acks_to(&mut small, 51, 999, 1_000), [1_000]);
+}
+
+#[test]
+fn data_beyond_a_hole_are_kept_and_bring_a_duplicate_acknowledgment_each() {
+    let mut r = receiver(AckPolicy::EverySecondSegment);
+    assert_eq!(acks_to(&mut r, 50, 1_000, 2_000), [0]);
+    assert_eq!(acks_to(&mut r, 51, 2_000, 3_000), [0]);
+    assert_eq!(acks_to(&mut r, 52, 4_000, 5_000), [0]);
+    assert_eq!(r.delivered(), 0);
+    assert_eq!(r.stats().out_of_order, 3);
+    // Each segment that fills a hole is acknowledged at once, the one that fills the last hole too.
+    assert_eq!(acks_to(&mut r, 60, 0, 1_000), [3_000]);
+    assert_eq!(acks_to(&mut r, 61, 3_000, 4_000), [5_000]);
+    assert_eq!(r.delivered(), 5_000);
+    assert_eq!(acks_to(&mut r, 62, 5_000, 6_000), []);
+}
+
+#[test]
+fn an_immediate_acknowledgment_replaces_a_delayed_one() {
+    let mut r = receiver(AckPolicy::EverySecondSegment);
+    assert_eq!(acks_to(&mut r, 50, 0, 1_000), []);
+    assert_eq!(acks_to(&mut r, 51, 2_000, 3_000), [1_000]);
+    assert_eq!(r.next_timeout(), None);
+}
+
+#[test]
+fn old_data_are_acknowledged_at_once_and_not_delivered_again() {
+    let mut r = receiver(AckPolicy::EverySecondSegment);
+    acks_to(&mut r, 50, 0, 1_000);
+    acks_to(&mut r, 51, 1_000, 2_000);
+    assert_eq!(acks_to(&mut r, 60, 0, 1_000), [2_000]);
+    assert_eq!(acks_to(&mut r, 61, 1_000, 2_000), [2_000]);
+    assert_eq!((r.delivered(), r.stats().duplicates), (2_000, 2));
+}
+
+#[test]
+fn data_held_already_count_as_duplicates() {
+    let mut r = receiver(AckPolicy::EverySecondSegment);
+    acks_to(&mut r, 50, 1_000, 2_000);
+    assert_eq!(acks_to(&mut r, 51, 1_000, 2_000), [0]);
+    assert_eq!((r.stats().out_of_order, r.stats().duplicates), (1, 1));
+}
+
+#[test]
+fn only_the_new_part_of_a_segment_counts() {
+    let mut r = receiver(AckPolicy::EachSegment);
+    acks_to(&mut r, 50, 0, 1_000);
+    assert_eq!(acks_to(&mut r, 51, 500, 1_500), [1_500]);
+    assert_eq!(r.stats().duplicates, 0);
+}
+
+#[test]
+fn data_beyond_the_window_are_dropped_and_acknowledged_at_once() {
+    let mut r = receiver(AckPolicy::EverySecondSegment);
+    assert_eq!(acks_to(&mut r, 50, 8_000, 9_000), [0]);
+    assert_eq!(r.stats().beyond_window, 1);
+    assert_eq!(acks_to(&mut r, 51, 7_500, 8_500), [0]); // its first half is kept
+    assert_eq!(acks_to(&mut r, 52, 0, 7_500), [8_000]);
+}
+
+#[test]
+fn a_segment_without_data_is_not_answered() {
+    let mut r = receiver(AckPolicy::EachSegment);
+    assert_eq!(acks_to(&mut r, 50, 0, 0), []);
+    assert_eq!(r.stats(), &ReceiverStats::default());
+}
+
+#[test]
+fn a_late_timer_call_still_sends_the_acknowledgment() {
+    let mut r = receiver(AckPolicy::EverySecondSegment);
+    acks_to(&mut r, 50, 0, 1_000);
+    // The tick of 230 ms comes before the segment of 231 ms.
+    assert_eq!(acks_to(&mut r, 231, 1_000, 1_500), [1_500]);
+}

@@ -1,0 +1,98 @@
+//! Options of a sender.
+
+use super::super::{RtoConfig, TickClock, Variant};
+
+/// Data that the application hands to a sender.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Available {
+    /// So many more octets.
+    Bytes(u64),
+    /// More than will ever be sent: a greedy source.
+    Unlimited,
+}
+
+/// What an acknowledgment of new data does to the retransmission timer while data are outstanding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Rearm {
+    /// The timer starts again at the time-out in force (BSD).
+    #[default]
+    Restart,
+    /// The timer guards the age of the oldest segment: the whole ticks since the last transmission of
+    /// the segment now at `snd_una` are taken off, down to one tick. A segment that is about to be sent
+    /// again has no age.
+    OldestSegment,
+}
+
+/// Which segments are worth sending.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OutputRule {
+    /// BSD's silly-window avoidance: the window may cut a segment short, which is then sent if it is a
+    /// retransmission or at least half of the largest window ever offered.
+    #[default]
+    Bsd,
+    /// Only whole segments: a segment waits until the window holds all of it.
+    WholeSegments,
+}
+
+/// What happens at the time-out after the twelfth in a row without a valid sample.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum BackoffLimit {
+    /// The connection is dropped (BSD).
+    #[default]
+    Drop,
+    /// It goes on with the longest time-out.
+    Hold,
+}
+
+/// Options of a [`Sender`](super::Sender). Lengths and windows are in octets; `mss` must not be zero,
+/// and a window of less than a segment sends nothing under [`OutputRule::WholeSegments`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SenderConfig {
+    /// Octets of data in a full segment.
+    pub mss: u32,
+    /// Limit of the congestion window and of the window that the peer offers; 65,535 without window
+    /// scaling.
+    pub max_window: u32,
+    /// The window that the peer offered when the connection was set up.
+    pub peer_window: u32,
+    /// The slow-start threshold at the start.
+    pub initial_ssthresh: u32,
+    /// Congestion control.
+    pub variant: Variant,
+    /// The timer of retransmissions and round-trip times; BSD has 500 ms.
+    pub slow_timer: TickClock,
+    /// Computation and limits of the retransmission time-out.
+    pub rto: RtoConfig,
+    /// The retransmission timer after an acknowledgment of new data.
+    pub rearm: Rearm,
+    /// What happens when nothing answers.
+    pub backoff_limit: BackoffLimit,
+    /// Which segments are worth sending.
+    pub output: OutputRule,
+    /// Whether a short segment at the end of the data waits while data are outstanding (Nagle).
+    pub nagle: bool,
+    /// Whether acknowledgments take BSD's fast path: new data acknowledged in order, the window offered
+    /// unchanged and no larger than `cwnd`, nothing to send again. Then `cwnd` does not grow, and
+    /// duplicates are neither forgotten nor deflated.
+    pub header_prediction: bool,
+}
+
+impl SenderConfig {
+    /// 4.3BSD-Reno with windows of 65,535 octets and without header prediction.
+    pub fn new(mss: u32, slow_timer: TickClock) -> Self {
+        Self {
+            mss,
+            max_window: 65_535,
+            peer_window: 65_535,
+            initial_ssthresh: 65_535,
+            variant: Variant::default(),
+            slow_timer,
+            rto: RtoConfig::default(),
+            rearm: Rearm::Restart,
+            backoff_limit: BackoffLimit::Drop,
+            output: OutputRule::Bsd,
+            nagle: true,
+            header_prediction: false,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Output: which segment leaves next (`tcp_output`).
+
+use super::{CongestionControl, OutputRule, Sender, Timing};
+use crate::tcp::Segment;
+use crate::units::Time;
+
+/// What the last event calls for. BSD calls `tcp_output` at certain points only: the third duplicate
+/// acknowledgment, above all, resends one segment and opens the window for later.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Due {
+    /// The segment at `snd_una`, by fast retransmit.
+    pub(super) resend: bool,
+    /// All that the window allows.
+    output: bool,
+    /// Nothing was outstanding when output was called for.
+    idle: bool,
+}
+
+impl Sender {
+    /// From now on what the window allows is sent.
+    pub(super) fn request_output(&mut self, now: Time) {
+        let idle = self.snd_una == self.snd_max;
+        self.due.output = true;
+        self.due.idle = idle;
+        let silence = self
+            .heard
+            .map_or(0, |ticks| self.clock().ticks_at(now) - ticks);
+        if idle && silence >= self.rtt.rto() {
+            self.control.on_idle();
+        }
+    }
+
+    /// The next segment to send now, none when nothing is left.
+    #[must_use]
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        if self.dropped {
+            return None;
+        }
+        if self.due.resend {
+            self.due.resend = false;
+            let unacknowledged = self.written - self.snd_una;
+            let len = unacknowledged.min(self.mss()).min(self.snd_wnd);
+            if len > 0 {
+                return Some(self.transmit(now, self.snd_una, len));
+            }
+        }
+        if !self.due.output {
+            return None;
+        }
+        let len = self.next_len();
+        self.due.output = len > 0;
+        (len > 0).then(|| self.transmit(now, self.snd_nxt, len))
+    }
+
+    /// Octets of the segment at `snd_nxt` that may be sent; zero if it has to wait.
+    fn next_len(&self) -> u64 {
+        let window = self.cwnd().min(self.snd_wnd);
+        let room = window.saturating_sub(self.snd_nxt - self.snd_una);
+        let left = self.written - self.snd_nxt;
+        let segment = left.min(self.mss());
+        let len = match self.config.output {
+            OutputRule::Bsd => segment.min(room),
+            OutputRule::WholeSegments if segment <= room => segment,
+            OutputRule::WholeSegments => 0,
+        };
+        let ends_data = len == left && (self.due.idle || !self.config.nagle);
+        let worth_sending = len == self.mss()
+            || ends_data
+            || len >= self.max_sndwnd / 2
+            || self.snd_nxt < self.snd_max;
+        if worth_sending { len } else { 0 }
+    }
+
+    /// Sends `len` octets from `seq` on, and times and guards them where nothing else is.
+    fn transmit(&mut self, now: Time, seq: u64, len: u64) -> Segment {
+        let end = seq + len;
+        self.stats.segments_sent += 1;
+        self.stats.bytes_sent += len;
+        self.stats.segments_retransmitted += u64::from(seq < self.snd_max);
+        self.outstanding.record(seq, end, now);
+        if end > self.snd_max {
+            self.snd_max = end;
+            if self.timing.is_none() {
+                let ticks = self.clock().ticks_at(now);
+                self.timing = Some(Timing { seq, ticks });
+            }
+        }
+        // After a fast retransmit `snd_nxt` stays where it was.
+        self.snd_nxt = self.snd_nxt.max(end);
+        if self.rexmt.is_none() {
+            self.arm(now, self.rtt.rto());
+        }
+        Segment {
+            seq,
+            len: len as u32,
+            ack: 0,
+            window: 0,
+        }
+    }
+
+    fn mss(&self) -> u64 {
+        self.config.mss.into()
+    }
+}

@@ -1,0 +1,51 @@
+//! What a sender counts.
+
+use crate::units::Span;
+
+/// Exact round-trip times: from the first transmission of a segment to the acknowledgment that covers
+/// it, whether it was sent again or not. What the sender itself knows are ticks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RttSamples {
+    /// Segments acknowledged.
+    pub count: u64,
+    /// Sum of their times in picoseconds; a `u64` would overflow on long runs.
+    pub sum_ps: u128,
+    /// The longest.
+    pub max: Span,
+    /// The last.
+    pub latest: Span,
+}
+
+impl RttSamples {
+    pub(super) fn add(&mut self, rtt: Span) {
+        self.count += 1;
+        self.sum_ps += u128::from(rtt.as_ps());
+        self.max = self.max.max(rtt);
+        self.latest = rtt;
+    }
+
+    /// The mean, to a picosecond below; none without a sample.
+    pub fn mean(&self) -> Option<Span> {
+        let mean = self.sum_ps.checked_div(self.count.into())?;
+        Some(Span::from_ps(mean as u64))
+    }
+}
+
+/// What a sender has counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SenderStats {
+    /// Segments sent, again or for the first time.
+    pub segments_sent: u64,
+    /// Octets of data in them.
+    pub bytes_sent: u64,
+    /// Segments sent that begin with data sent before.
+    pub segments_retransmitted: u64,
+    /// Retransmission time-outs, without the one that drops the connection.
+    pub timeouts: u64,
+    /// Segments sent again because of duplicate acknowledgments.
+    pub fast_retransmits: u64,
+    /// Acknowledgments of data that were never sent, ignored.
+    pub acks_of_unsent_data: u64,
+    /// Exact round-trip times.
+    pub rtt: RttSamples,
+}

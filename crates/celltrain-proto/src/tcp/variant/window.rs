@@ -1,0 +1,48 @@
+//! Congestion window and slow-start threshold, and the arithmetic that the BSD variants share.
+
+/// `cwnd` and `ssthresh` in octets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::tcp) struct Window {
+    /// Octets of data in a full segment.
+    pub(in crate::tcp) mss: u64,
+    /// What `cwnd` may grow to by acknowledgments of new data.
+    pub(in crate::tcp) max: u64,
+    pub(in crate::tcp) cwnd: u64,
+    pub(in crate::tcp) ssthresh: u64,
+}
+
+impl Window {
+    /// The window at the start of a connection and after a time-out: one segment.
+    pub(in crate::tcp) fn new(mss: u32, max: u32, ssthresh: u32) -> Self {
+        let mss = u64::from(mss);
+        Self {
+            mss,
+            max: max.into(),
+            cwnd: mss,
+            ssthresh: ssthresh.into(),
+        }
+    }
+
+    /// `ssthresh` becomes half of the window in use in whole segments, at least two.
+    pub(super) fn halve_ssthresh(&mut self, snd_wnd: u64) {
+        let segments = (self.cwnd.min(snd_wnd) / 2 / self.mss).max(2);
+        self.ssthresh = segments * self.mss;
+    }
+
+    /// One acknowledgment of new data: a segment in slow start (`cwnd` up to and including `ssthresh`),
+    /// else `increment(mss, cwnd)`.
+    pub(super) fn grow(&mut self, increment: impl FnOnce(u64, u64) -> u64) {
+        let increment = if self.cwnd > self.ssthresh {
+            increment(self.mss, self.cwnd)
+        } else {
+            self.mss
+        };
+        self.cwnd = (self.cwnd + increment).min(self.max);
+    }
+
+    /// A time-out: half of the window becomes the threshold, and one segment the window.
+    pub(super) fn collapse(&mut self, snd_wnd: u64) {
+        self.halve_ssthresh(snd_wnd);
+        self.cwnd = self.mss;
+    }
+}
