@@ -83,10 +83,10 @@ pub(super) struct RttEstimator {
 impl RttEstimator {
     /// The state at the start of a connection: no estimate, a deviation of 3 s, a time-out of 6 s.
     pub(super) fn new(config: &RtoConfig, granularity: Span) -> Self {
-        let ticks = |span: Span| span.div_floor(granularity) as i64;
+        let ticks = |span: Span| signed(span.div_floor(granularity));
         let min = match config.min {
-            MinRto::Ticks(n) => n as i64,
-            MinRto::Span(span) => span.as_ps().div_ceil(granularity.as_ps()) as i64,
+            MinRto::Ticks(n) => signed(n),
+            MinRto::Span(span) => signed(span.as_ps().div_ceil(granularity.as_ps())),
         }
         .max(1);
         let max = ticks(config.max).max(min);
@@ -104,7 +104,7 @@ impl RttEstimator {
 
     /// A valid sample of `ticks`, counted from one: an answer before the next tick gives one.
     pub(super) fn sample(&mut self, ticks: u64) {
-        let ticks = ticks as i64;
+        let ticks = signed(ticks);
         if self.srtt == 0 {
             self.srtt = ticks << 3;
             self.rttvar = ticks << 1;
@@ -155,6 +155,10 @@ impl RttEstimator {
     pub(super) fn srtt_eighths(&self) -> Option<u64> {
         (self.srtt != 0).then_some(self.srtt as u64)
     }
+}
+
+fn signed(ticks: u64) -> i64 {
+    i64::try_from(ticks).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -23,7 +23,8 @@ fn grown(config: SenderConfig, segments: u64) -> Sender {
     while s.cwnd() < segments * u64::from(config.mss) {
         s.write(Time::ZERO, Available::Bytes(config.mss.into()));
         assert_eq!(sent(&mut s, 0).len(), 1);
-        acked(&mut s, 0, s.snd_max());
+        let all = s.snd_max();
+        acked(&mut s, 0, all);
     }
     s
 }
@@ -142,8 +143,7 @@ fn one_segment_is_timed_at_a_time_and_by_an_acknowledgment_beyond_its_first_octe
     sent(&mut s, 700);
     acked(&mut s, 710, base); // not beyond
     assert_eq!(s.srtt(), before);
-    // srtt 5, rttvar 3 after three samples of one tick? They give srtt 7, rttvar 3; then a sample of
-    // two ticks (1 to 2): error 1, srtt 8.
+    // Three samples of one tick gave srtt 7; one of two ticks, from the first segment, gives 8.
     acked(&mut s, 720, base + 2 * MSS);
     assert_eq!(s.srtt(), Some(Span::from_ms(500)));
 }
@@ -423,8 +423,9 @@ fn data_a_changed_window_or_an_old_number_make_no_duplicate() {
 #[test]
 fn with_nothing_outstanding_no_acknowledgment_is_a_duplicate() {
     let mut s = grown(config(), 4);
+    let all = s.snd_una();
     for _ in 0..5 {
-        assert_eq!(acked(&mut s, 50, s.snd_una()), []);
+        assert_eq!(acked(&mut s, 50, all), []);
     }
     assert_eq!((s.cwnd(), s.stats().fast_retransmits), (4 * MSS, 0));
 }
@@ -604,6 +605,25 @@ fn header_prediction_does_not_forget_duplicates() {
     }
 }
 
+#[test]
+fn header_prediction_does_not_apply_while_the_sender_goes_back() {
+    let mut s = Sender::new(SenderConfig {
+        header_prediction: true,
+        peer_window: 1_000,
+        ..config()
+    });
+    s.write(MS(50), Available::Unlimited);
+    sent(&mut s, 50);
+    s.on_timer(s.next_timeout().expect("the timer runs"));
+    let late = Segment {
+        ack: MSS,
+        window: 1_000,
+        ..Segment::default()
+    };
+    s.on_segment(MS(9_000), &late); // before the segment could leave again
+    assert_eq!(s.cwnd(), 2_000);
+}
+
 // Measurements.
 
 #[test]
@@ -630,9 +650,9 @@ fn a_caller_may_wait_before_it_drains_and_loses_nothing() {
         s.on_segment(MS(300), &pure_ack(base));
     }
     assert_eq!(sent_from(&mut s, 350, base), [0, 4, 5]);
-    for _ in 0..3 {
-        s.on_segment(MS(360), &pure_ack(base + MSS));
+    for _ in 0..4 {
+        s.on_segment(MS(360), &pure_ack(base + MSS)); // three duplicates: segment 1 is due
     }
-    s.on_segment(MS(370), &pure_ack(base + 6 * MSS)); // the hole is filled: nothing to send again
-    assert_eq!(sent_from(&mut s, 380, base)[0], 6);
+    s.on_segment(MS(370), &pure_ack(base + 2 * MSS)); // and no more; the window is 5325
+    assert_eq!(sent_from(&mut s, 380, base), [6]);
 }

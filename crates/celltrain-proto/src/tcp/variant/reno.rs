@@ -2,6 +2,8 @@
 //!
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_timer.c`.
 
+use core::cmp::Ordering;
+
 use super::{CongestionControl, Reaction, Window};
 
 /// Duplicate acknowledgments that mean a loss (`tcprexmtthresh`).
@@ -56,15 +58,17 @@ impl CongestionControl for Reno {
 
     fn on_duplicate_ack(&mut self, count: u32, snd_wnd: u64) -> Reaction {
         let w = &mut self.window;
-        if count < DUPLICATES {
-            Reaction::None
-        } else if count == DUPLICATES {
-            w.halve_ssthresh(snd_wnd);
-            w.cwnd = w.ssthresh + u64::from(DUPLICATES) * w.mss;
-            Reaction::FastRetransmit
-        } else {
-            w.cwnd += w.mss;
-            Reaction::Output
+        match count.cmp(&DUPLICATES) {
+            Ordering::Less => Reaction::None,
+            Ordering::Equal => {
+                w.halve_ssthresh(snd_wnd);
+                w.cwnd = w.ssthresh + u64::from(DUPLICATES) * w.mss;
+                Reaction::FastRetransmit
+            }
+            Ordering::Greater => {
+                w.cwnd += w.mss;
+                Reaction::Output
+            }
         }
     }
 
