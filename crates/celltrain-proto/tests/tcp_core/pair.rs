@@ -1,0 +1,165 @@
+//! Two ends, a line that serves one segment at a time, a delay each way, and losses by number.
+//! The clock jumps to the next wake-up; timers come before arrivals of the same instant.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use celltrain_proto::tcp::{
+    Available, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, TickClock,
+};
+use celltrain_proto::units::{Span, Time};
+
+pub(crate) const fn ms(ms: u64) -> Time {
+    Time::from_ps(ms * 1_000_000_000)
+}
+
+/// The two slow-timer and fast-timer clocks of BSD, with phases that meet no round number.
+pub(crate) fn slow(granularity: Span) -> TickClock {
+    TickClock::new(granularity, Span::from_ps(granularity.as_ps() / 3))
+}
+pub(crate) fn fast() -> TickClock {
+    TickClock::new(Span::from_ms(200), Span::from_ms(70))
+}
+
+pub(crate) struct Pair {
+    pub(crate) sender: Sender,
+    pub(crate) receiver: Receiver,
+    pub(crate) now: Time,
+    /// Delay each way.
+    pub(crate) latency: Span,
+    /// Time that the line takes for a segment with data.
+    pub(crate) service: Span,
+    /// Numbers, from zero, of the transmissions that the network loses.
+    pub(crate) lost_data: BTreeSet<u64>,
+    pub(crate) lost_acks: BTreeSet<u64>,
+    /// Data that the application writes later.
+    pub(crate) writes: VecDeque<(Time, Available)>,
+    pub(crate) steps: u64,
+    line_free_at: Time,
+    data: VecDeque<(Time, Segment)>,
+    acks: VecDeque<(Time, Segment)>,
+    data_sent: u64,
+    acks_sent: u64,
+    /// Octets that have arrived, in order of sequence number; the oracle of `delivered`.
+    arrived: Vec<bool>,
+    contiguous: u64,
+}
+
+impl Pair {
+    pub(crate) fn new(sender: SenderConfig, receiver: ReceiverConfig) -> Self {
+        Self {
+            sender: Sender::new(sender),
+            receiver: Receiver::new(receiver),
+            now: Time::ZERO,
+            latency: Span::from_ms(50),
+            service: Span::ZERO,
+            lost_data: BTreeSet::new(),
+            lost_acks: BTreeSet::new(),
+            writes: VecDeque::new(),
+            steps: 0,
+            line_free_at: Time::ZERO,
+            data: VecDeque::new(),
+            acks: VecDeque::new(),
+            data_sent: 0,
+            acks_sent: 0,
+            arrived: Vec::new(),
+            contiguous: 0,
+        }
+    }
+
+    /// Goes on to the next wake-up; false when there is none.
+    pub(crate) fn step(&mut self) -> bool {
+        let Some(next) = self.next_wake_up() else {
+            return false;
+        };
+        assert!(next >= self.now, "time went back to {next}");
+        self.now = next;
+        self.steps += 1;
+        self.sender.on_timer(next);
+        self.drain_sender();
+        self.receiver.on_timer(next);
+        self.drain_receiver();
+        if let Some(data) = pop_due(&mut self.writes, next) {
+            self.sender.write(next, data);
+            self.drain_sender();
+        }
+        if let Some(segment) = pop_due(&mut self.data, next) {
+            self.receiver.on_segment(next, &segment);
+            self.check_delivery(&segment);
+            self.drain_receiver();
+        }
+        if let Some(ack) = pop_due(&mut self.acks, next) {
+            self.sender.on_segment(next, &ack);
+            self.drain_sender();
+        }
+        true
+    }
+
+    pub(crate) fn run_until(&mut self, end: Time) {
+        while self.next_wake_up().is_some_and(|at| at <= end) {
+            self.step();
+        }
+    }
+
+    fn next_wake_up(&self) -> Option<Time> {
+        let head = |queue: &VecDeque<(Time, Segment)>| queue.front().map(|x| x.0);
+        let wake_ups = [
+            self.sender.next_timeout(),
+            self.receiver.next_timeout(),
+            self.writes.front().map(|x| x.0),
+            head(&self.data),
+            head(&self.acks),
+        ];
+        wake_ups.into_iter().flatten().min()
+    }
+
+    fn drain_sender(&mut self) {
+        loop {
+            let old_max = self.sender.snd_max();
+            let Some(segment) = self.sender.poll_transmit(self.now) else {
+                break;
+            };
+            assert!(segment.len > 0, "the sender sends data only");
+            if segment.end() > old_max {
+                let window = self.sender.cwnd().min(self.sender.snd_wnd());
+                let outstanding = segment.end() - self.sender.snd_una();
+                assert!(outstanding <= window, "{outstanding} octets in {window}");
+            }
+            self.line_free_at = self.line_free_at.max(self.now) + self.service;
+            if !self.lost_data.contains(&self.data_sent) {
+                self.data
+                    .push_back((self.line_free_at + self.latency, segment));
+            }
+            self.data_sent += 1;
+        }
+        let outstanding = self.sender.snd_max() > self.sender.snd_una();
+        assert!(
+            !outstanding || self.sender.next_timeout().is_some(),
+            "data are outstanding and nothing will wake the sender"
+        );
+    }
+
+    fn drain_receiver(&mut self) {
+        while let Some(ack) = self.receiver.poll_transmit(self.now) {
+            if !self.lost_acks.contains(&self.acks_sent) {
+                self.acks.push_back((self.now + self.latency, ack));
+            }
+            self.acks_sent += 1;
+        }
+    }
+
+    /// What is delivered is exactly what has arrived without a hole.
+    fn check_delivery(&mut self, segment: &Segment) {
+        let (start, end) = (segment.seq as usize, segment.end() as usize);
+        self.arrived.resize(self.arrived.len().max(end), false);
+        self.arrived[start..end].fill(true);
+        while self.arrived.get(self.contiguous as usize) == Some(&true) {
+            self.contiguous += 1;
+        }
+        assert_eq!(self.receiver.delivered(), self.contiguous);
+    }
+}
+
+fn pop_due<T>(queue: &mut VecDeque<(Time, T)>, now: Time) -> Option<T> {
+    let due = queue.front().is_some_and(|head| head.0 <= now);
+    due.then(|| queue.pop_front())?.map(|head| head.1)
+}
