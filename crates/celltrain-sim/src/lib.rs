@@ -1,1 +1,9 @@
-//! stub
+//! From a scenario to its results: what the user wrote, the network it describes, the run, the tables.
+//!
+//! [`scenario`] is the language and its checks, [`network`] the network that a scenario describes once
+//! groups are written out and names resolved, [`engine`] the run, [`measure`] what it measured.
+
+pub mod engine;
+pub mod measure;
+pub mod network;
+pub mod scenario;

@@ -1,1 +1,2 @@
-//! Link-by-link flow control: GFC.
+//! First form; the rules of the standard follow.
+pub mod gfc;

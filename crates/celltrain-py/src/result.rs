@@ -1,0 +1,90 @@
+//! Results as dictionaries of numpy arrays.
+
+use celltrain_sim::measure::{Results, Table, Values};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// What one run measured.
+#[pyclass(frozen, name = "Result", module = "celltrain._native")]
+pub(crate) struct RunResult(Results);
+
+impl RunResult {
+    pub(crate) fn new(results: Results) -> Self {
+        Self(results)
+    }
+}
+
+fn columns<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyDict>> {
+    let columns = PyDict::new(py);
+    for column in &table.columns {
+        match &column.values {
+            Values::Names(names) => columns.set_item(&column.name, names)?,
+            Values::Numbers(values) => {
+                columns.set_item(&column.name, PyArray1::from_slice(py, values))?
+            }
+        }
+    }
+    Ok(columns)
+}
+
+fn by_name<'py>(py: Python<'py>, tables: &[Table]) -> PyResult<Bound<'py, PyDict>> {
+    let all = PyDict::new(py);
+    for table in tables {
+        all.set_item(&table.name, columns(py, table)?)?;
+    }
+    Ok(all)
+}
+
+#[pymethods]
+impl RunResult {
+    /// The seed of the run.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.0.seed
+    }
+
+    /// SHA-256 of all tables.
+    #[getter]
+    fn digest(&self) -> &str {
+        &self.0.digest
+    }
+
+    /// Cells that came to a link, summed over all links and the whole run.
+    #[getter]
+    fn cell_hops(&self) -> u64 {
+        self.0.cell_hops
+    }
+
+    /// Events that the engine handled.
+    #[getter]
+    fn events(&self) -> u64 {
+        self.0.events
+    }
+
+    /// Tables by name: column name to values.
+    #[getter]
+    fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        by_name(py, &self.0.tables)
+    }
+
+    /// Time series by the name of their probe.
+    #[getter]
+    fn traces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        by_name(py, &self.0.traces)
+    }
+
+    /// Units by table and column.
+    #[getter]
+    fn units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for table in self.0.tables.iter().chain(&self.0.traces) {
+            let units = PyDict::new(py);
+            for column in &table.columns {
+                units.set_item(&column.name, column.unit)?;
+            }
+            all.set_item(&table.name, units)?;
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,268 @@
+//! A cell as the engine moves it: 16 octets, and the ring that a link keeps its cells in.
+
+use celltrain_proto::units::Time;
+
+/// The kinds of cells that a link counts apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Data = 0,
+    ForwardRm = 1,
+    BackwardRm = 2,
+}
+
+/// Number of [`Kind`]s.
+pub(super) const KINDS: usize = 3;
+
+/// A cell in a queue or in flight.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    /// When it reaches the far end of the link; set when it leaves the queue.
+    pub(super) at: Time,
+    /// Index of the hop in the low bits, flags above.
+    tag: u32,
+    /// Data: the cell's number within its VC's direction, wrapping. RM: index of its contents.
+    pub(super) load: u32,
+}
+
+const HOP_BITS: u32 = 24;
+const HOP_MASK: u32 = (1 << HOP_BITS) - 1;
+const KIND_SHIFT: u32 = HOP_BITS;
+const END: u32 = 1 << 26;
+const EFCI: u32 = 1 << 27;
+const HALT: u32 = 1 << 28;
+
+const _: () = assert!(
+    crate::network::MOST_HOPS <= 1 << HOP_BITS,
+    "a hop's index must fit its bits"
+);
+
+impl Cell {
+    /// A data cell; `end` marks the last one of a PDU.
+    #[inline]
+    pub(super) fn data(hop: u32, number: u32, end: bool) -> Self {
+        let tag = hop | if end { END } else { 0 };
+        Self {
+            at: Time::NEVER,
+            tag,
+            load: number,
+        }
+    }
+
+    /// An RM cell whose contents are stored at `contents`.
+    pub(super) fn rm(hop: u32, kind: Kind, contents: u32) -> Self {
+        Self {
+            at: Time::NEVER,
+            tag: hop | (kind as u32) << KIND_SHIFT,
+            load: contents,
+        }
+    }
+
+    #[inline]
+    pub(super) fn hop(self) -> usize {
+        (self.tag & HOP_MASK) as usize
+    }
+
+    /// The same cell at the next hop of its VC.
+    #[inline]
+    pub(super) fn at_next_hop(mut self) -> Self {
+        self.tag += 1;
+        self
+    }
+
+    #[inline]
+    pub(super) fn kind(self) -> Kind {
+        match self.tag >> KIND_SHIFT & 3 {
+            0 => Kind::Data,
+            1 => Kind::ForwardRm,
+            _ => Kind::BackwardRm,
+        }
+    }
+
+    /// Whether it is the last cell of a PDU.
+    #[inline]
+    pub(super) fn is_end(self) -> bool {
+        self.tag & END != 0
+    }
+
+    #[inline]
+    pub(super) fn efci(self) -> bool {
+        self.tag & EFCI != 0
+    }
+
+    /// The GFC field: HALT or NO HALT.
+    #[inline]
+    pub(super) fn halt(self) -> bool {
+        self.tag & HALT != 0
+    }
+
+    pub(super) fn set_efci(&mut self) {
+        self.tag |= EFCI;
+    }
+
+    pub(super) fn set_halt(&mut self, halt: bool) {
+        self.tag = if halt {
+            self.tag | HALT
+        } else {
+            self.tag & !HALT
+        };
+    }
+}
+
+/// The cells of a link, oldest first: those in flight, then those in the queue.
+#[derive(Clone, Debug)]
+pub(super) struct Ring {
+    cells: Box<[Cell]>,
+    /// Wrapping positions: in flight from `head` to `served`, queued from `served` to `tail`.
+    head: u32,
+    served: u32,
+    tail: u32,
+}
+
+const EMPTY: Cell = Cell {
+    at: Time::NEVER,
+    tag: 0,
+    load: 0,
+};
+
+impl Ring {
+    pub(super) fn new() -> Self {
+        Self {
+            cells: vec![EMPTY; 16].into_boxed_slice(),
+            head: 0,
+            served: 0,
+            tail: 0,
+        }
+    }
+
+    #[inline]
+    fn at(&self, position: u32) -> usize {
+        position as usize & (self.cells.len() - 1)
+    }
+
+    /// Cells in the queue.
+    #[inline]
+    pub(super) fn queued(&self) -> u32 {
+        self.tail.wrapping_sub(self.served)
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.head == self.tail
+    }
+
+    /// The oldest cell in flight.
+    #[inline]
+    pub(super) fn first_in_flight(&self) -> Option<&Cell> {
+        (self.head != self.served).then(|| &self.cells[self.at(self.head)])
+    }
+
+    /// Adds a cell to the queue.
+    #[inline]
+    pub(super) fn push(&mut self, cell: Cell) {
+        if self.tail.wrapping_sub(self.head) as usize == self.cells.len() {
+            self.grow();
+        }
+        let at = self.at(self.tail);
+        self.cells[at] = cell;
+        self.tail = self.tail.wrapping_add(1);
+    }
+
+    /// Takes the first cell of the queue, which must not be empty, into flight; it arrives `at`.
+    #[inline]
+    pub(super) fn serve(&mut self, at: Time) -> &mut Cell {
+        let served = self.at(self.served);
+        self.served = self.served.wrapping_add(1);
+        let cell = &mut self.cells[served];
+        cell.at = at;
+        cell
+    }
+
+    /// Removes the oldest cell in flight if it has arrived by `now`.
+    #[inline]
+    pub(super) fn pop_arrived(&mut self, now: Time) -> Option<Cell> {
+        let cell = *self.first_in_flight()?;
+        if cell.at > now {
+            return None;
+        }
+        self.head = self.head.wrapping_add(1);
+        Some(cell)
+    }
+
+    /// All cells, oldest first, and whether each is still in the queue.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
+        let in_flight = self.served.wrapping_sub(self.head);
+        (0..self.tail.wrapping_sub(self.head)).map(move |offset| {
+            (
+                self.cells[self.at(self.head.wrapping_add(offset))],
+                offset >= in_flight,
+            )
+        })
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let mut cells = vec![EMPTY; 2 * self.cells.len()].into_boxed_slice();
+        for (at, (cell, _)) in self.iter().enumerate() {
+            cells[at] = cell;
+        }
+        (self.served, self.tail) = (
+            self.served.wrapping_sub(self.head),
+            self.tail.wrapping_sub(self.head),
+        );
+        self.head = 0;
+        self.cells = cells;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_sixteen_octets() {
+        assert_eq!(size_of::<Cell>(), 16);
+    }
+
+    #[test]
+    fn flags_do_not_disturb_the_hop() {
+        let mut cell = Cell::rm(HOP_MASK - 1, Kind::BackwardRm, 7);
+        cell.set_efci();
+        cell.set_halt(true);
+        let next = cell.at_next_hop();
+        assert_eq!(next.hop(), HOP_MASK as usize);
+        assert_eq!(
+            (next.kind(), next.efci(), next.halt(), next.is_end()),
+            (Kind::BackwardRm, true, true, false)
+        );
+    }
+
+    #[test]
+    fn the_ring_keeps_the_order_while_it_grows() {
+        let mut ring = Ring::new();
+        let mut next = 0;
+        for number in 0..100 {
+            ring.push(Cell::data(0, number, false));
+            if number % 3 == 0 {
+                ring.serve(Time::from_ps(u64::from(number)));
+                assert_eq!(
+                    ring.pop_arrived(Time::NEVER).map(|cell| cell.load),
+                    Some(next)
+                );
+                next += 1;
+            }
+        }
+        assert_eq!(ring.queued(), 100 - next);
+        assert!(ring.iter().map(|(cell, _)| cell.load).eq(next..100));
+    }
+
+    #[test]
+    fn a_cell_in_flight_stays_until_it_arrives() {
+        let mut ring = Ring::new();
+        ring.push(Cell::data(0, 0, true));
+        assert!(ring.first_in_flight().is_none());
+        ring.serve(Time::from_ps(5));
+        assert!(ring.pop_arrived(Time::from_ps(4)).is_none());
+        assert!(ring.pop_arrived(Time::from_ps(5)).is_some());
+        assert!(ring.is_empty());
+    }
+}

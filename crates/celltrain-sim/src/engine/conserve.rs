@@ -1,0 +1,61 @@
+//! Conservation: what came in went out, was dropped, or is still on its way.
+
+use super::cell::KINDS;
+use super::{Simulation, hop};
+
+impl Simulation<'_> {
+    /// Checks, hop by hop and kind by kind, that no cell appeared or vanished.
+    pub fn check_conservation(&self) -> Result<(), String> {
+        let mut on_the_way = vec![[0_u64; KINDS]; self.hops.len()];
+        for (cell, _) in self.links.iter().flat_map(|link| link.ring.iter()) {
+            on_the_way[cell.hop()][cell.kind() as usize] += 1;
+        }
+        for (index, (entry, on_the_way)) in self.hops.iter().zip(&on_the_way).enumerate() {
+            let sink = &self.sinks[entry.direction as usize].counts;
+            let mut went_on = if entry.next_link == hop::END {
+                sink.cells
+            } else {
+                self.hops[index + 1].counts.offered
+            };
+            if entry.turn_round.is_some() {
+                went_on[1] += sink.turned_round;
+            }
+            let offered = entry.counts.offered;
+            for (kind, on_the_way) in on_the_way.iter().enumerate() {
+                let accounted = entry.counts.lost[kind] + on_the_way + went_on[kind];
+                // Backward RM cells of a local loop appear at the node that turned them round.
+                let made_here = self.made_behind(index, kind);
+                if offered[kind] + made_here != accounted {
+                    return Err(format!(
+                        "hop {index}, kind {kind}: {} came, {made_here} were made, {accounted} are accounted for",
+                        offered[kind]
+                    ));
+                }
+            }
+        }
+        let on_the_way: u64 = on_the_way.iter().map(|kinds| kinds[1] + kinds[2]).sum();
+        match self.rms.len() as u64 == on_the_way {
+            true => Ok(()),
+            false => Err(format!(
+                "{} RM contents for {on_the_way} RM cells",
+                self.rms.len()
+            )),
+        }
+    }
+
+    /// Cells of this kind that the node behind the hop made.
+    fn made_behind(&self, index: usize, kind: usize) -> u64 {
+        let hop = &self.hops[index];
+        if kind != 2 || hop.next_link == hop::END {
+            return 0;
+        }
+        let other = hop.direction ^ 1;
+        let turns_into = |entry: &&super::Hop| entry.turn_round == Some(index as u32 + 1);
+        let turning = self
+            .hops
+            .iter()
+            .filter(|entry| entry.direction == other)
+            .find(turns_into);
+        turning.map_or(0, |_| self.sinks[other as usize].counts.turned_round)
+    }
+}

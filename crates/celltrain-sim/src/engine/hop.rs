@@ -1,0 +1,40 @@
+//! Hops: one entry for each link that each direction of a VC crosses, consecutive along the way.
+
+use super::cell::KINDS;
+
+/// What the cells of one direction of a VC meet on one link, and at the node behind it.
+#[derive(Clone, Debug)]
+pub(super) struct Hop {
+    /// The link of this hop.
+    pub(super) link: u32,
+    /// The link of the next hop; [`END`] if this is the last.
+    pub(super) next_link: u32,
+    /// The direction of the VC: 2 x VC + (0 forward, 1 backward).
+    pub(super) direction: u32,
+    /// Whether the link's queue has an algorithm that counts cells or marks forward RM cells.
+    pub(super) has_control: bool,
+    /// Whether anything below applies at the node behind the link.
+    pub(super) has_actions: bool,
+    /// The VC's number among those that cross the link, for its algorithm.
+    pub(super) port_vc: u32,
+    /// The link whose algorithm marks backward RM cells that arrive here, and the VC's number there.
+    pub(super) marks: Option<(u32, u32)>,
+    /// The link whose GFC state goes into cells that pass here.
+    pub(super) gfc: Option<u32>,
+    /// Where forward RM cells turn round: the hop of the other direction that leaves this node.
+    pub(super) turn_round: Option<u32>,
+    /// Cells counted at this hop, by kind.
+    pub(super) counts: HopCounts,
+}
+
+/// `next_link` of the last hop.
+pub(super) const END: u32 = u32::MAX;
+
+/// Cells counted at a hop since the start of the run, by kind.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct HopCounts {
+    /// Cells that came to the queue, dropped ones included.
+    pub(super) offered: [u64; KINDS],
+    /// Cells dropped by the queue.
+    pub(super) lost: [u64; KINDS],
+}

@@ -1,0 +1,138 @@
+//! Probes: samples of the network's state at fixed instants.
+
+use celltrain_proto::units::{Span, Time};
+
+use super::Simulation;
+use crate::network::{FlowQuantity, LinkQuantity, Probe, Record, VcQuantity};
+
+/// The samples of one probe.
+#[derive(Clone, Debug)]
+pub(super) struct Recorder {
+    every: Span,
+    /// First sample and next one; [`Time::NEVER`] before recording starts.
+    next: Time,
+    /// Instants of the samples in s, then one column for each recorded quantity.
+    columns: Vec<Vec<f64>>,
+    /// Values at the start of recording, for quantities that count from there.
+    bases: Vec<f64>,
+}
+
+impl Recorder {
+    pub(super) fn new(probe: &Probe) -> Self {
+        let columns = vec![Vec::new(); probe.columns.len() + 1];
+        let bases = vec![0.0; probe.columns.len()];
+        Self {
+            every: probe.every,
+            next: Time::NEVER,
+            columns,
+            bases,
+        }
+    }
+}
+
+impl Simulation<'_> {
+    /// Starts all probes; the first sample is taken at once.
+    pub(super) fn start_recording(&mut self) {
+        for probe in 0..self.recorders.len() {
+            let columns = &self.network.probes[probe].columns;
+            let counts = columns
+                .iter()
+                .map(|&(_, record)| self.counted_before(record))
+                .collect();
+            self.recorders[probe].bases = counts;
+            self.recorders[probe].next = self.now;
+            self.calendar.set(probe, self.now);
+        }
+    }
+
+    /// The samples of every probe, complete up to the end of the run.
+    pub(super) fn take_traces(&mut self) -> Vec<Vec<Vec<f64>>> {
+        for probe in 0..self.recorders.len() {
+            if self.recorders[probe].next == self.now {
+                self.on_probe(probe);
+            }
+        }
+        self.recorders
+            .iter_mut()
+            .map(|recorder| std::mem::take(&mut recorder.columns))
+            .collect()
+    }
+
+    pub(super) fn on_probe(&mut self, probe: usize) {
+        let now = self.now;
+        let network = self.network;
+        for (column, &(_, record)) in network.probes[probe].columns.iter().enumerate() {
+            let value = self.sample(record) - self.recorders[probe].bases[column];
+            self.recorders[probe].columns[column + 1].push(value);
+        }
+        let recorder = &mut self.recorders[probe];
+        recorder.columns[0].push(now.as_secs());
+        recorder.next = now.saturating_add(recorder.every);
+        let next = recorder.next;
+        self.calendar.set(probe, next);
+    }
+
+    /// The count that a recorded quantity starts from, zero for quantities that are no counts.
+    fn counted_before(&mut self, record: Record) -> f64 {
+        let counts = matches!(
+            record,
+            Record::Link(
+                _,
+                LinkQuantity::Lost | LinkQuantity::Arrived | LinkQuantity::Sent
+            )
+        );
+        if counts { self.sample(record) } else { 0.0 }
+    }
+
+    fn sample(&mut self, record: Record) -> f64 {
+        match record {
+            Record::Link(index, quantity) => {
+                self.links[index].advance(self.now);
+                self.sample_link(index, quantity)
+            }
+            Record::Vc(vc, direction, quantity) => {
+                let source = &self.sources[2 * vc + direction.index()];
+                match quantity {
+                    VcQuantity::Acr => source.allowed_rate().as_bps(),
+                    VcQuantity::BackwardRm => source.counts.backward_rm_received as f64,
+                    VcQuantity::HostQueue => source.pdus_waiting() as f64,
+                }
+            }
+            Record::Flow(flow, quantity) => {
+                let connection = &self.connections[flow];
+                match quantity {
+                    FlowQuantity::Cwnd => connection.sender.cwnd() as f64,
+                    FlowQuantity::Ssthresh => connection.sender.ssthresh() as f64,
+                    FlowQuantity::Rtt => {
+                        let rtt = &connection.sender.stats().rtt;
+                        if rtt.count > 0 {
+                            rtt.latest.as_secs()
+                        } else {
+                            f64::NAN
+                        }
+                    }
+                    FlowQuantity::Rto => connection.sender.rto().as_secs(),
+                    FlowQuantity::Delivered => connection.receiver.delivered() as f64,
+                }
+            }
+        }
+    }
+
+    fn sample_link(&self, index: usize, quantity: LinkQuantity) -> f64 {
+        let link = &self.links[index];
+        let total = |counts: fn(&super::Hop) -> &[u64]| {
+            let hops = self.hops.iter().filter(|hop| hop.link as usize == index);
+            hops.flat_map(counts).sum::<u64>() as f64
+        };
+        match quantity {
+            LinkQuantity::Queue => f64::from(link.queued()),
+            LinkQuantity::Rate => link
+                .line
+                .as_ref()
+                .map_or(f64::INFINITY, |line| line.rate().as_bps()),
+            LinkQuantity::Lost => total(|hop| &hop.counts.lost),
+            LinkQuantity::Arrived => total(|hop| &hop.counts.offered),
+            LinkQuantity::Sent => link.read(self.now).departed as f64,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Readings of all counters at one instant. Results are differences of two of them.
+
+use super::Simulation;
+use super::cell::KINDS;
+use crate::measure::{FlowReading, HopReading, LinkReading, SinkReading, Snapshot, SourceReading};
+use celltrain_proto::switch::SwitchAlgorithm;
+
+impl Simulation<'_> {
+    /// Reads all counters, and starts those anew that keep a maximum or a mean.
+    pub(crate) fn snapshot(&mut self) -> Snapshot {
+        let now = self.now;
+        let queued = self.queued_by_hop();
+        let links = self.links.iter_mut().map(|link| {
+            let reading = link.read(now);
+            let queue_max = link.line.as_ref().map_or(0, |line| line.meter.queue_max);
+            link.reset_maximum();
+            let control = link.line.as_mut().and_then(|line| line.control.as_mut());
+            let active_vcs = control.and_then(|control| {
+                let mean = control.mean_active_vcs(now);
+                control.reset_statistics(now);
+                mean
+            });
+            LinkReading {
+                departed: reading.departed,
+                queue_area_ps: reading.area,
+                capacity_bits: reading.capacity,
+                queue_max,
+                active_vcs,
+            }
+        });
+        let links = links.collect();
+        let hops = self
+            .hops
+            .iter()
+            .zip(queued)
+            .map(|(hop, queued)| HopReading {
+                link: hop.link as usize,
+                direction: hop.direction as usize,
+                offered: hop.counts.offered,
+                lost: hop.counts.lost,
+                queued,
+            });
+        let sources = self.sources.iter().map(|source| SourceReading {
+            cells: source.counts.cells,
+            forward_rm: source.counts.forward_rm,
+            backward_rm: source.counts.backward_rm,
+            backward_rm_overwritten: source.counts.backward_rm_overwritten,
+            pdus: source.counts.pdus,
+            rate_bps: source.allowed_rate().as_bps(),
+        });
+        let sinks = self.sinks.iter().map(|sink| SinkReading {
+            cells: sink.counts.cells.iter().sum(),
+            pdus: sink.counts.pdus,
+            damaged: sink.counts.damaged,
+        });
+        let flows = self.connections.iter().map(|connection| {
+            let sent = connection.sender.stats();
+            FlowReading {
+                delivered: connection.receiver.delivered(),
+                segments: sent.segments_sent,
+                retransmitted: sent.segments_retransmitted,
+                timeouts: sent.timeouts,
+                fast_retransmits: sent.fast_retransmits,
+                rtt_samples: sent.rtt.count,
+                rtt_sum_s: sent.rtt.sum_ps as f64 / 1e12,
+            }
+        });
+        Snapshot {
+            links,
+            hops: hops.collect(),
+            sources: sources.collect(),
+            sinks: sinks.collect(),
+            flows: flows.collect(),
+        }
+    }
+
+    /// Cells in the queue of each hop's link, by kind.
+    fn queued_by_hop(&self) -> Vec<[u64; KINDS]> {
+        let mut queued = vec![[0; KINDS]; self.hops.len()];
+        let cells = self
+            .links
+            .iter()
+            .filter(|link| link.line.is_some())
+            .flat_map(|link| link.ring.iter());
+        for (cell, _) in cells.filter(|&(_, in_queue)| in_queue) {
+            queued[cell.hop()][cell.kind() as usize] += 1;
+        }
+        queued
+    }
+}

@@ -1,0 +1,215 @@
+//! The sending end of one direction of a VC: PDUs that wait, and the rate at which their cells leave.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::abr::{self, NextCell};
+use celltrain_proto::cell::RmCell;
+use celltrain_proto::flow::gfc;
+use celltrain_proto::tcp::Segment;
+use celltrain_proto::traffic::Traffic;
+use celltrain_proto::units::{Rate, Span, Time};
+
+/// A segment on its way as an AAL5 PDU.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pdu {
+    /// The connection.
+    pub(super) flow: u32,
+    /// Whether it carries data to the receiver, or an ACK back to the sender.
+    pub(super) is_data: bool,
+    /// Number of its cells.
+    pub(super) cells: u32,
+    /// The number of its last cell within the VC's direction.
+    last: u32,
+    pub(super) segment: Segment,
+}
+
+/// How the cells of a source are spaced.
+#[derive(Debug)]
+pub(super) enum Pace {
+    /// A fixed gap; zero without a PCR.
+    Ubr { gap: Span },
+    /// ABR: the gap follows ACR.
+    Abr(Box<abr::Source>),
+    /// Cells of a process, without PDUs.
+    Process(Traffic),
+}
+
+/// The source of one direction of a VC.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) pace: Pace,
+    /// The first hop of the direction.
+    pub(super) first_hop: u32,
+    /// PDUs in flight, then those that wait, wholly or in part.
+    pdus: VecDeque<Pdu>,
+    /// How many of `pdus` have left wholly.
+    left: usize,
+    /// Cells that wait; 1 for a process, which always has a next one.
+    waiting: u64,
+    /// Number of the next data cell, wrapping.
+    number: u32,
+    /// Number that the last cell of the next PDU will have.
+    next_last: u32,
+    /// Earliest instant of the next cell (UBR and processes).
+    next: Time,
+    /// The host's end of GFC, where the VC passes a queue that gives its commands.
+    pub(super) gfc: Option<gfc::Controlled>,
+    pub(super) counts: SourceCounts,
+}
+
+/// Cells sent since the start of the run.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct SourceCounts {
+    pub(super) cells: u64,
+    pub(super) forward_rm: u64,
+    pub(super) backward_rm: u64,
+    pub(super) backward_rm_overwritten: u64,
+    pub(super) backward_rm_received: u64,
+    pub(super) pdus: u64,
+}
+
+/// A cell that leaves.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Emission {
+    Data { number: u32, end: bool },
+    ForwardRm(RmCell),
+    BackwardRm(RmCell),
+}
+
+impl Source {
+    pub(super) fn new(pace: Pace, first_hop: u32, start: Time) -> Self {
+        let waiting = u64::from(matches!(pace, Pace::Process(_)));
+        Self {
+            pace,
+            first_hop,
+            pdus: VecDeque::new(),
+            left: 0,
+            waiting,
+            number: 0,
+            next_last: u32::MAX,
+            next: start,
+            gfc: None,
+            counts: SourceCounts::default(),
+        }
+    }
+
+    /// Hands over a segment as a PDU of so many cells.
+    pub(super) fn push(&mut self, flow: u32, is_data: bool, cells: u32, segment: Segment) {
+        self.next_last = self.next_last.wrapping_add(cells);
+        self.pdus.push_back(Pdu {
+            flow,
+            is_data,
+            cells,
+            last: self.next_last,
+            segment,
+        });
+        self.waiting += u64::from(cells);
+        self.counts.pdus += 1;
+    }
+
+    /// Whole and partial PDUs that wait.
+    pub(super) fn pdus_waiting(&self) -> usize {
+        self.pdus.len() - self.left
+    }
+
+    /// When the next cell can leave; [`Time::NEVER`] while there is none.
+    #[inline]
+    pub(super) fn deadline(&self) -> Time {
+        let next = match &self.pace {
+            Pace::Ubr { .. } | Pace::Process(_) if self.waiting == 0 => Time::NEVER,
+            Pace::Ubr { .. } | Pace::Process(_) => self.next,
+            Pace::Abr(source) => source
+                .next_deadline(self.waiting > 0)
+                .unwrap_or(Time::NEVER),
+        };
+        match self.gfc.as_ref().and_then(gfc::Controlled::halted_until) {
+            Some(until) if next != Time::NEVER => next.max(until),
+            _ => next,
+        }
+    }
+
+    /// The cell that leaves `now`, at or after [`Source::deadline`].
+    #[inline]
+    pub(super) fn emit(&mut self, now: Time) -> Option<Emission> {
+        let waits = self.waiting > 0;
+        match &mut self.pace {
+            Pace::Ubr { gap } => self.next = now.saturating_add(*gap),
+            Pace::Process(traffic) => {
+                self.next = now.saturating_add(traffic.gap());
+                self.counts.cells += 1;
+                self.number = self.number.wrapping_add(1);
+                return Some(Emission::Data {
+                    number: self.number,
+                    end: false,
+                });
+            }
+            Pace::Abr(source) => match source.next_cell(now, waits)? {
+                NextCell::Data => {}
+                NextCell::ForwardRm(rm) => {
+                    self.counts.cells += 1;
+                    self.counts.forward_rm += 1;
+                    return Some(Emission::ForwardRm(rm));
+                }
+                NextCell::BackwardRm(rm) => {
+                    self.counts.cells += 1;
+                    self.counts.backward_rm += 1;
+                    return Some(Emission::BackwardRm(rm));
+                }
+            },
+        }
+        waits.then(|| self.data_cell())
+    }
+
+    #[inline]
+    fn data_cell(&mut self) -> Emission {
+        let number = self.number;
+        let end = self.pdus[self.left].last == number;
+        self.left += usize::from(end);
+        self.number = number.wrapping_add(1);
+        self.waiting -= 1;
+        self.counts.cells += 1;
+        Emission::Data { number, end }
+    }
+
+    /// The PDU whose last cell left last.
+    pub(super) fn last_sent(&self) -> Option<&Pdu> {
+        self.pdus.get(self.left.checked_sub(1)?)
+    }
+
+    /// The PDU whose last cell has this number; forgets those before it, whose ends were lost.
+    pub(super) fn take_pdu(&mut self, last: u32) -> Option<Pdu> {
+        while let Some(pdu) = self.pdus.pop_front() {
+            self.left -= 1;
+            if pdu.last == last {
+                return Some(pdu);
+            }
+        }
+        None
+    }
+
+    /// A backward RM cell has come back to this source.
+    pub(super) fn on_backward_rm(&mut self, now: Time, rm: &RmCell) {
+        self.counts.backward_rm_received += 1;
+        if let Pace::Abr(source) = &mut self.pace {
+            source.on_backward_rm(now, rm);
+        }
+    }
+
+    /// A forward RM cell of the other direction is to be turned round in this one.
+    pub(super) fn turn_round(&mut self, rm: RmCell) {
+        if let Pace::Abr(source) = &mut self.pace {
+            self.counts.backward_rm_overwritten += u64::from(source.turn_round(rm));
+        }
+    }
+
+    /// The rate at which the source may send.
+    pub(super) fn allowed_rate(&self) -> Rate {
+        match &self.pace {
+            Pace::Ubr { gap } => {
+                Rate::bps(celltrain_proto::units::CELL_BITS as f64 / gap.as_secs())
+            }
+            Pace::Abr(source) => source.acr(),
+            Pace::Process(_) => Rate::ZERO,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What a run measured: readings at the ends of the measured interval, and tables made of them.
+
+mod digest;
+mod results;
+mod table;
+
+pub use results::Results;
+pub use table::{Column, Table, Values};
+
+/// Kinds of cells that are counted apart: data, forward RM, backward RM.
+pub const KINDS: usize = 3;
+
+/// Readings of all counters at one instant.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// By link.
+    pub links: Vec<LinkReading>,
+    /// By hop: one for each link that each direction of a VC crosses.
+    pub hops: Vec<HopReading>,
+    /// By direction: 2 x VC + (0 forward, 1 backward).
+    pub sources: Vec<SourceReading>,
+    /// By direction.
+    pub sinks: Vec<SinkReading>,
+    /// By connection.
+    pub flows: Vec<FlowReading>,
+}
+
+/// Of a link and its queue.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkReading {
+    /// Cells that left since the start of the run.
+    pub departed: u64,
+    /// Integral of the queue since the start, in cell picoseconds.
+    pub queue_area_ps: i128,
+    /// Integral of the line rate since the start, in bits.
+    pub capacity_bits: f64,
+    /// Largest queue since the last reading, in cells.
+    pub queue_max: u32,
+    /// Mean number of active VCs since the last reading, where an algorithm counts them.
+    pub active_vcs: Option<f64>,
+}
+
+/// Of one direction of a VC at one link, by kind of cell.
+#[derive(Clone, Copy, Debug)]
+pub struct HopReading {
+    /// The link.
+    pub link: usize,
+    /// The direction: 2 x VC + (0 forward, 1 backward).
+    pub direction: usize,
+    /// Cells that came to the queue since the start, dropped ones included.
+    pub offered: [u64; KINDS],
+    /// Cells dropped since the start.
+    pub lost: [u64; KINDS],
+    /// Cells in the queue now.
+    pub queued: [u64; KINDS],
+}
+
+/// Of a source, since the start of the run.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceReading {
+    /// Cells of all kinds.
+    pub cells: u64,
+    /// Forward RM cells.
+    pub forward_rm: u64,
+    /// Backward RM cells.
+    pub backward_rm: u64,
+    /// Backward RM cells that a newer one replaced before they left.
+    pub backward_rm_overwritten: u64,
+    /// PDUs handed over.
+    pub pdus: u64,
+    /// Rate at which it may send now, in bit/s.
+    pub rate_bps: f64,
+}
+
+/// Of a receiving end, since the start of the run.
+#[derive(Clone, Copy, Debug)]
+pub struct SinkReading {
+    /// Cells of all kinds.
+    pub cells: u64,
+    /// PDUs that arrived whole.
+    pub pdus: u64,
+    /// PDUs whose end arrived, but not all of their cells.
+    pub damaged: u64,
+}
+
+/// Of a TCP connection, since the start of the run.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowReading {
+    /// Octets delivered in order.
+    pub delivered: u64,
+    /// Segments with data.
+    pub segments: u64,
+    /// Segments sent again.
+    pub retransmitted: u64,
+    /// Retransmission time-outs.
+    pub timeouts: u64,
+    /// Fast retransmits.
+    pub fast_retransmits: u64,
+    /// Segments whose round-trip time was taken, from first hand-over to the ACK that covers them.
+    pub rtt_samples: u64,
+    /// Sum of these times in s.
+    pub rtt_sum_s: f64,
+}

@@ -1,0 +1,386 @@
+//! The tables of a run.
+
+use celltrain_proto::units::CELL_BITS;
+
+use super::digest::digest;
+use super::{
+    FlowReading, HopReading, KINDS, LinkReading, SinkReading, Snapshot, SourceReading, Table,
+};
+use crate::network::Network;
+use crate::scenario::{Direction, Service, TcpVariant};
+
+/// What one run measured over its measured interval.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// The seed of the run.
+    pub seed: u64,
+    /// `flows`, `vcs`, `links` and `link_vcs`.
+    pub tables: Vec<Table>,
+    /// One table for each probe.
+    pub traces: Vec<Table>,
+    /// Cells that came to a link, summed over all links and the whole run.
+    pub cell_hops: u64,
+    /// Events that the engine handled.
+    pub events: u64,
+    /// SHA-256 of all tables.
+    pub digest: String,
+}
+
+/// The difference of two readings, with the network's names.
+struct Interval<'a> {
+    network: &'a Network,
+    before: &'a Snapshot,
+    after: &'a Snapshot,
+    seconds: f64,
+}
+
+const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
+const KIND_NAMES: [&str; KINDS] = ["data", "forward_rm", "backward_rm"];
+
+impl Results {
+    pub(crate) fn new(
+        network: &Network,
+        seed: u64,
+        before: &Snapshot,
+        after: &Snapshot,
+        traces: Vec<Vec<Vec<f64>>>,
+        events: u64,
+    ) -> Self {
+        let seconds = (network.end - network.warm_up).as_secs();
+        let interval = Interval {
+            network,
+            before,
+            after,
+            seconds,
+        };
+        let tables = vec![
+            interval.flows(),
+            interval.vcs(),
+            interval.links(),
+            interval.link_vcs(),
+        ];
+        let traces: Vec<Table> = network
+            .probes
+            .iter()
+            .zip(traces)
+            .map(|(probe, columns)| trace(probe, columns))
+            .collect();
+        let cell_hops = after.hops.iter().flat_map(|hop| hop.offered).sum();
+        let digest = digest(tables.iter().chain(&traces));
+        Self {
+            seed,
+            tables,
+            traces,
+            cell_hops,
+            events,
+            digest,
+        }
+    }
+
+    /// The table of this name.
+    pub fn table(&self, name: &str) -> Option<&Table> {
+        self.tables
+            .iter()
+            .chain(&self.traces)
+            .find(|table| table.name == name)
+    }
+}
+
+fn trace(probe: &crate::network::Probe, mut columns: Vec<Vec<f64>>) -> Table {
+    let values = columns.split_off(1);
+    let times = columns.pop().unwrap_or_default();
+    let table = Table::new(&probe.name).numbers("time_s", "s", times.into_iter());
+    probe
+        .columns
+        .iter()
+        .zip(values)
+        .fold(table, |table, ((name, record), values)| {
+            table.numbers(name, record.unit(), values.into_iter())
+        })
+}
+
+/// `a / b`, or NaN where nothing was counted.
+fn ratio(a: f64, b: f64) -> f64 {
+    if b > 0.0 { a / b } else { f64::NAN }
+}
+
+impl Interval<'_> {
+    fn node(&self, index: usize) -> String {
+        self.network.nodes[index].name.clone()
+    }
+
+    /// First and last node of a direction of a VC.
+    fn ends(&self, vc: usize, direction: Direction) -> [String; 2] {
+        let nodes = &self.network.vcs[vc].nodes;
+        let ends = [nodes[0], nodes[nodes.len() - 1]];
+        match direction {
+            Direction::Forward => ends.map(|node| self.node(node)),
+            Direction::Backward => [self.node(ends[1]), self.node(ends[0])],
+        }
+    }
+
+    fn flows(&self) -> Table {
+        let flows = &self.network.flows;
+        let pairs = || self.before.flows.iter().zip(&self.after.flows);
+        let counts = |of: fn(&FlowReading) -> u64| {
+            pairs()
+                .map(move |(before, after)| (of(after) - of(before)) as f64)
+                .collect::<Vec<_>>()
+        };
+        let delivered = counts(|flow| flow.delivered);
+        let rtt_samples = counts(|flow| flow.rtt_samples);
+        let rtt_sums = pairs().map(|(before, after)| after.rtt_sum_s - before.rtt_sum_s);
+        let rtt_means: Vec<f64> = rtt_sums
+            .zip(&rtt_samples)
+            .map(|(sum, &count)| ratio(sum, count))
+            .collect();
+        let variant = |variant| match variant {
+            TcpVariant::Bsd43Reno => "4.3bsd-reno".to_owned(),
+        };
+        Table::new("flows")
+            .names("flow", flows.iter().map(|flow| flow.name.clone()))
+            .names(
+                "vc",
+                flows
+                    .iter()
+                    .map(|flow| self.network.vcs[flow.vc].name.clone()),
+            )
+            .names(
+                "direction",
+                flows.iter().map(|flow| flow.direction.as_str().to_owned()),
+            )
+            .names(
+                "from",
+                flows
+                    .iter()
+                    .map(|flow| self.ends(flow.vc, flow.direction)[0].clone()),
+            )
+            .names(
+                "to",
+                flows
+                    .iter()
+                    .map(|flow| self.ends(flow.vc, flow.direction)[1].clone()),
+            )
+            .names(
+                "variant",
+                flows.iter().map(|flow| variant(flow.tcp.variant)),
+            )
+            .numbers(
+                "throughput_bps",
+                "bit/s",
+                delivered.iter().map(|octets| octets * 8.0 / self.seconds),
+            )
+            .numbers("delivered_bytes", "bytes", delivered.iter().copied())
+            .numbers(
+                "segments_sent",
+                "1",
+                counts(|flow| flow.segments).into_iter(),
+            )
+            .numbers(
+                "segments_retransmitted",
+                "1",
+                counts(|flow| flow.retransmitted).into_iter(),
+            )
+            .numbers("timeouts", "1", counts(|flow| flow.timeouts).into_iter())
+            .numbers(
+                "fast_retransmits",
+                "1",
+                counts(|flow| flow.fast_retransmits).into_iter(),
+            )
+            .numbers("rtt_mean_s", "s", rtt_means.into_iter())
+            .numbers("rtt_samples", "1", rtt_samples.into_iter())
+    }
+
+    fn vcs(&self) -> Table {
+        let rows: Vec<(usize, Direction)> = (0..self.network.vcs.len())
+            .flat_map(|vc| DIRECTIONS.map(|direction| (vc, direction)))
+            .collect();
+        let sources = |of: fn(&SourceReading) -> u64| {
+            let pairs = self.before.sources.iter().zip(&self.after.sources);
+            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
+        };
+        let sinks = |of: fn(&SinkReading) -> u64| {
+            let pairs = self.before.sinks.iter().zip(&self.after.sinks);
+            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
+        };
+        let mut lost = vec![0.0; rows.len()];
+        for (before, after) in self.before.hops.iter().zip(&self.after.hops) {
+            let dropped: u64 = after.lost.iter().sum::<u64>() - before.lost.iter().sum::<u64>();
+            lost[after.direction] += dropped as f64;
+        }
+        let service = |&(vc, direction): &(usize, Direction)| {
+            match self.network.vcs[vc].directions[direction.index()].service {
+                Service::Ubr(_) => "ubr",
+                Service::Abr(_) => "abr",
+            }
+            .to_owned()
+        };
+        Table::new("vcs")
+            .names(
+                "vc",
+                rows.iter()
+                    .map(|&(vc, _)| self.network.vcs[vc].name.clone()),
+            )
+            .names(
+                "direction",
+                rows.iter()
+                    .map(|(_, direction)| direction.as_str().to_owned()),
+            )
+            .names(
+                "from",
+                rows.iter()
+                    .map(|&(vc, direction)| self.ends(vc, direction)[0].clone()),
+            )
+            .names(
+                "to",
+                rows.iter()
+                    .map(|&(vc, direction)| self.ends(vc, direction)[1].clone()),
+            )
+            .names("service", rows.iter().map(service))
+            .numbers("cells_sent", "cells", sources(|source| source.cells))
+            .numbers("cells_delivered", "cells", sinks(|sink| sink.cells))
+            .numbers("cells_lost", "cells", lost.into_iter())
+            .numbers("pdus_sent", "1", sources(|source| source.pdus))
+            .numbers("pdus_delivered", "1", sinks(|sink| sink.pdus))
+            .numbers("pdus_damaged", "1", sinks(|sink| sink.damaged))
+            .numbers(
+                "forward_rm_sent",
+                "cells",
+                sources(|source| source.forward_rm),
+            )
+            .numbers(
+                "backward_rm_sent",
+                "cells",
+                sources(|source| source.backward_rm),
+            )
+            .numbers(
+                "backward_rm_overwritten",
+                "cells",
+                sources(|source| source.backward_rm_overwritten),
+            )
+            .numbers(
+                "acr_bps",
+                "bit/s",
+                self.after.sources.iter().map(|source| source.rate_bps),
+            )
+    }
+
+    fn links(&self) -> Table {
+        let links = &self.network.links;
+        let mut offered = vec![0.0; links.len()];
+        let mut lost = vec![0.0; links.len()];
+        for (before, after) in self.before.hops.iter().zip(&self.after.hops) {
+            let total = |of: fn(&HopReading) -> [u64; KINDS]| {
+                (of(after).iter().sum::<u64>() - of(before).iter().sum::<u64>()) as f64
+            };
+            offered[after.link] += total(|hop| hop.offered);
+            lost[after.link] += total(|hop| hop.lost);
+        }
+        let difference = |of: fn(&LinkReading) -> f64| {
+            let pairs = self.before.links.iter().zip(&self.after.links);
+            pairs
+                .map(move |(before, after)| of(after) - of(before))
+                .collect::<Vec<_>>()
+        };
+        let has_line = |index: usize| links[index].line.is_some();
+        let only_lines = |values: Vec<f64>| {
+            let values = values.into_iter().enumerate();
+            values
+                .map(|(index, value)| if has_line(index) { value } else { f64::NAN })
+                .collect::<Vec<_>>()
+        };
+        let capacity = only_lines(difference(|link| link.capacity_bits));
+        let sent = only_lines(difference(|link| link.departed as f64));
+        // Differences of the two integrals are exact; only their quotient is rounded.
+        let pairs = self.before.links.iter().zip(&self.after.links);
+        let areas =
+            pairs.map(|(before, after)| (after.queue_area_ps - before.queue_area_ps) as f64);
+        let queue_mean = only_lines(areas.map(|area| area / 1e12 / self.seconds).collect());
+        let queue_max = only_lines(
+            self.after
+                .links
+                .iter()
+                .map(|link| f64::from(link.queue_max))
+                .collect(),
+        );
+        let utilization = sent
+            .iter()
+            .zip(&capacity)
+            .map(|(cells, bits)| ratio(cells * CELL_BITS as f64, *bits));
+        Table::new("links")
+            .names("link", links.iter().map(|link| link.name.clone()))
+            .names("from", links.iter().map(|link| self.node(link.from)))
+            .names("to", links.iter().map(|link| self.node(link.to)))
+            .numbers(
+                "mean_rate_bps",
+                "bit/s",
+                capacity.iter().map(|bits| bits / self.seconds),
+            )
+            .numbers("utilization", "1", utilization)
+            .numbers("cells_offered", "cells", offered.iter().copied())
+            .numbers("cells_sent", "cells", sent.iter().copied())
+            .numbers("cells_lost", "cells", lost.iter().copied())
+            .numbers(
+                "cell_loss_ratio",
+                "1",
+                lost.iter()
+                    .zip(&offered)
+                    .map(|(lost, offered)| ratio(*lost, *offered)),
+            )
+            .numbers("queue_mean_cells", "cells", queue_mean.into_iter())
+            .numbers("queue_max_cells", "cells", queue_max.into_iter())
+            .numbers(
+                "active_vcs_mean",
+                "1",
+                self.after
+                    .links
+                    .iter()
+                    .map(|link| link.active_vcs.unwrap_or(f64::NAN)),
+            )
+    }
+
+    fn link_vcs(&self) -> Table {
+        let pairs = || self.before.hops.iter().zip(&self.after.hops);
+        let link = |index: usize| &self.network.links[index];
+        let hops = &self.after.hops;
+        let mut table = Table::new("link_vcs")
+            .names("link", hops.iter().map(|hop| link(hop.link).name.clone()))
+            .names(
+                "from",
+                hops.iter().map(|hop| self.node(link(hop.link).from)),
+            )
+            .names("to", hops.iter().map(|hop| self.node(link(hop.link).to)))
+            .names(
+                "vc",
+                hops.iter()
+                    .map(|hop| self.network.vcs[hop.direction / 2].name.clone()),
+            )
+            .names(
+                "direction",
+                hops.iter()
+                    .map(|hop| DIRECTIONS[hop.direction % 2].as_str().to_owned()),
+            );
+        for (kind, name) in KIND_NAMES.iter().enumerate() {
+            let offered = |hop: &HopReading| hop.offered[kind];
+            let lost = |hop: &HopReading| hop.lost[kind];
+            let sent = |hop: &HopReading| hop.offered[kind] - hop.lost[kind] - hop.queued[kind];
+            table = table
+                .numbers(
+                    &format!("{name}_offered"),
+                    "cells",
+                    pairs().map(|(before, after)| (offered(after) - offered(before)) as f64),
+                )
+                .numbers(
+                    &format!("{name}_lost"),
+                    "cells",
+                    pairs().map(|(before, after)| (lost(after) - lost(before)) as f64),
+                )
+                .numbers(
+                    &format!("{name}_sent"),
+                    "cells",
+                    pairs().map(|(before, after)| (sent(after) - sent(before)) as f64),
+                );
+        }
+        table
+    }
+}

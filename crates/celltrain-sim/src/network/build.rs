@@ -1,0 +1,485 @@
+//! From names to indices: groups written out, routes found.
+
+use std::collections::BTreeSet;
+
+use celltrain_proto::units::{Span, Time};
+
+use super::record::Names;
+use super::{Background, Flow, Line, Link, MOST_HOPS, Network, Node, Probe, Vc, VcDirection};
+use crate::scenario::{self, Direction, Named, Problem, Scenario, Service, suggestion};
+
+/// Most nodes, links or VCs of a network.
+const MOST: usize = 4_000_000;
+
+/// The members of a group: NAME1 to NAMEn, or NAME alone.
+fn members(name: &str, count: Option<usize>) -> Vec<String> {
+    match count {
+        None => vec![name.to_owned()],
+        Some(count) => (1..=count)
+            .map(|member| format!("{name}{member}"))
+            .collect(),
+    }
+}
+
+/// Nodes by the name that the scenario uses: a host, a group of hosts, a switch.
+struct Nodes {
+    nodes: Vec<Node>,
+    groups: Named<Group>,
+}
+
+/// The nodes that one name of a scenario stands for.
+#[derive(Clone)]
+struct Group {
+    nodes: Vec<usize>,
+    /// Whether the name has a `count`, and so a member's number in the names made from it.
+    counted: bool,
+}
+
+impl Group {
+    /// The node that goes with the `index`th member of another group.
+    fn member(&self, index: usize) -> usize {
+        self.nodes[if self.counted { index } else { 0 }]
+    }
+}
+
+impl Nodes {
+    fn new(scenario: &Scenario) -> Result<Self, Problem> {
+        let mut nodes = Self {
+            nodes: Vec::new(),
+            groups: Named::new(),
+        };
+        for (name, host) in &scenario.hosts {
+            let count = host.count.map(|count| count as usize);
+            nodes.add(&format!("hosts.{name}"), name, count, true)?;
+        }
+        for name in scenario.switches.keys() {
+            nodes.add(&format!("switches.{name}"), name, None, false)?;
+        }
+        let mut names: Vec<&str> = nodes.nodes.iter().map(|node| node.name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(Problem::at(
+                "hosts",
+                format!("two nodes are called \"{}\"", pair[0]),
+            )),
+            None => Ok(nodes),
+        }
+    }
+
+    fn add(
+        &mut self,
+        path: &str,
+        name: &str,
+        count: Option<usize>,
+        is_host: bool,
+    ) -> Result<(), Problem> {
+        let first = self.nodes.len();
+        let names = members(name, count).into_iter();
+        self.nodes.extend(names.map(|name| Node { name, is_host }));
+        let group = Group {
+            nodes: (first..self.nodes.len()).collect(),
+            counted: count.is_some(),
+        };
+        if self.groups.insert(name.to_owned(), group).is_some() {
+            return Err(Problem::at(
+                path,
+                format!("the name \"{name}\" is taken by a host"),
+            ));
+        }
+        within_bounds(path, self.nodes.len())
+    }
+
+    /// The group called `name`; a single member of a group may be named too.
+    fn group(&self, path: &str, name: &str) -> Result<Group, Problem> {
+        if let Some(group) = self.groups.get(name) {
+            return Ok(group.clone());
+        }
+        if let Some(node) = self.nodes.iter().position(|node| node.name == name) {
+            return Ok(Group {
+                nodes: vec![node],
+                counted: false,
+            });
+        }
+        let hint = suggestion(name, self.groups.keys().map(String::as_str));
+        Err(Problem::at(
+            path,
+            format!("there is no host or switch \"{name}\"{hint}"),
+        ))
+    }
+
+    /// The groups called `names`, and their common size if any is counted.
+    fn side_by_side(
+        &self,
+        path: &str,
+        names: &[&str],
+    ) -> Result<(Vec<Group>, Option<usize>), Problem> {
+        let find = |name: &&str| self.group(path, name);
+        let groups = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let mut counted = names.iter().zip(&groups).filter(|(_, group)| group.counted);
+        let Some((first, group)) = counted.next() else {
+            return Ok((groups, None));
+        };
+        let size = group.nodes.len();
+        match counted.find(|(_, group)| group.nodes.len() != size) {
+            None => Ok((groups, Some(size))),
+            Some((other, group)) => {
+                let message = format!(
+                    "groups that are taken side by side must have one size; \"{first}\" has {size} members, \
+                     \"{other}\" has {}",
+                    group.nodes.len()
+                );
+                Err(Problem::at(path, message))
+            }
+        }
+    }
+}
+
+fn within_bounds(path: &str, size: usize) -> Result<(), Problem> {
+    let message = || format!("the network has more than {MOST} parts; lower a `count`");
+    if size <= MOST {
+        Ok(())
+    } else {
+        Err(Problem::at(path, message()))
+    }
+}
+
+/// The network of a scenario whose single values are in order.
+pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
+    let nodes = Nodes::new(scenario)?;
+    let links = links(scenario, &nodes)?;
+    let (vcs, vc_groups) = vcs(scenario, &nodes, &links)?;
+    let flows = flows(scenario, &vc_groups)?;
+    let backgrounds = backgrounds(scenario, &vc_groups, &flows)?;
+    let is_back = |index: usize, link: &Link| index > 0 && links[index - 1].name == link.name;
+    let link_name = |(index, link): (usize, &Link)| {
+        if is_back(index, link) {
+            format!("{}.back", link.name)
+        } else {
+            link.name.clone()
+        }
+    };
+    check_loops(&vcs, &links)?;
+    let names = Names {
+        links: links.iter().enumerate().map(link_name).collect(),
+        vcs: vcs.iter().map(|vc| vc.name.clone()).collect(),
+        flows: flows.iter().map(|flow| flow.name.clone()).collect(),
+    };
+    let at = |span: Span| Time::ZERO + span;
+    Ok(Network {
+        probes: probes(scenario, &names)?,
+        nodes: nodes.nodes,
+        links,
+        vcs,
+        flows,
+        backgrounds,
+        warm_up: at(scenario.measure.warm_up.0),
+        end: at(scenario.measure.duration.0),
+    })
+}
+
+fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
+    let mut links: Vec<Link> = Vec::new();
+    for (name, link) in &scenario.links {
+        let path = format!("links.{name}");
+        let (ends, both_ways, at) = match (&link.from, &link.to, &link.between) {
+            (_, _, Some([one, other])) => ([one.as_str(), other.as_str()], true, "between"),
+            (Some(from), Some(to), None) => ([from.as_str(), to.as_str()], false, "from"),
+            _ => return Err(Problem::at(&path, "expected `from` and `to`, or `between`")),
+        };
+        let path = format!("{path}.{at}");
+        let (groups, size) = nodes.side_by_side(&path, &ends)?;
+        for (index, name) in members(name, size).into_iter().enumerate() {
+            let (from, to) = (groups[0].member(index), groups[1].member(index));
+            if from == to {
+                return Err(Problem::at(&path, "a link cannot end where it starts"));
+            }
+            let delay = link
+                .delay
+                .map(|delay| delay.0)
+                .or(link.distance.map(scenario::Distance::delay));
+            let line = link.rate.as_ref().map(|rate| Line {
+                rate: rate.clone(),
+                buffer: link.buffer.map_or(0, |buffer| buffer.0.0 as u32),
+                on_rate_change: link.on_rate_change,
+                control: link.control.clone(),
+                gfc: link.gfc.clone(),
+            });
+            let forward = Link {
+                name,
+                from,
+                to,
+                delay: delay.unwrap_or_default(),
+                line,
+            };
+            let back = both_ways.then(|| Link {
+                from: to,
+                to: from,
+                ..forward.clone()
+            });
+            links.push(forward);
+            links.extend(back);
+        }
+        within_bounds(&path, links.len())?;
+    }
+    let mut ends: Vec<_> = links
+        .iter()
+        .map(|link| (link.from, link.to, &link.name))
+        .collect();
+    ends.sort_unstable();
+    if let Some(pair) = ends
+        .windows(2)
+        .find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1))
+    {
+        let [from, to] = [pair[0].0, pair[0].1].map(|node| &nodes.nodes[node].name);
+        let message = format!(
+            "\"{}\" and \"{}\" both lead from {from} to {to}",
+            pair[0].2, pair[1].2
+        );
+        return Err(Problem::at("links", message));
+    }
+    Ok(links)
+}
+
+/// The indices of VCs by the name that the scenario uses, and whether that name is counted.
+type VcGroups = Named<(Vec<usize>, bool)>;
+
+fn vcs(scenario: &Scenario, nodes: &Nodes, links: &[Link]) -> Result<(Vec<Vc>, VcGroups), Problem> {
+    let mut by_ends: Vec<_> = links
+        .iter()
+        .enumerate()
+        .map(|(index, l)| (l.from, l.to, index))
+        .collect();
+    by_ends.sort_unstable();
+    let mut vcs = Vec::new();
+    let mut vc_groups = VcGroups::new();
+    for (name, vc) in &scenario.vcs {
+        let path = format!("vcs.{name}.route");
+        let names: Vec<&str> = vc.route.iter().map(String::as_str).collect();
+        if names.len() < 2 {
+            return Err(Problem::at(
+                &path,
+                "expected at least two nodes: the host at each end",
+            ));
+        }
+        let (groups, size) = nodes.side_by_side(&path, &names)?;
+        let first = vcs.len();
+        for (index, member) in members(name, size).into_iter().enumerate() {
+            let route: Vec<usize> = groups.iter().map(|group| group.member(index)).collect();
+            check_route(&path, nodes, &route)?;
+            let reversed: Vec<usize> = route.iter().rev().copied().collect();
+            let directions = [
+                direction(name, "forward", &vc.forward, nodes, &route, &by_ends)?,
+                direction(name, "backward", &vc.backward, nodes, &reversed, &by_ends)?,
+            ];
+            let encapsulation = vc.encapsulation;
+            vcs.push(Vc {
+                name: member,
+                nodes: route,
+                encapsulation,
+                directions,
+            });
+        }
+        vc_groups.insert(name.clone(), ((first..vcs.len()).collect(), size.is_some()));
+        within_bounds(&path, vcs.len())?;
+    }
+    let hops: usize = vcs
+        .iter()
+        .flat_map(|vc| &vc.directions)
+        .map(|direction| direction.links.len())
+        .sum();
+    if hops >= MOST_HOPS {
+        let message =
+            format!("the VCs cross {hops} links together, more than {MOST_HOPS}; lower a `count`");
+        return Err(Problem::at("vcs", message));
+    }
+    Ok((vcs, vc_groups))
+}
+
+/// What one direction of a VC requires of the other, and GFC of the VCs that it holds back.
+fn check_loops(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
+    for vc in vcs {
+        for (own, other) in [(0, 1), (1, 0)] {
+            let (direction, reverse) = (&vc.directions[own], &vc.directions[other]);
+            let end_to_end = matches!(direction.service, Service::Abr(_))
+                && direction.loop_links == direction.links.len();
+            if end_to_end && !matches!(reverse.service, Service::Abr(_)) {
+                let message = format!(
+                    "\"{}\" is ABR from end to end one way only, but RM cells come back the other way; make both \
+                     directions `service = \"abr\"`, or close the loop with `turn_round_at`",
+                    vc.name
+                );
+                return Err(Problem::at("vcs", message));
+            }
+        }
+    }
+    let has_gfc = |&link: &usize| {
+        links[link]
+            .line
+            .as_ref()
+            .is_some_and(|line| line.gfc.is_some())
+    };
+    let deep = vcs
+        .iter()
+        .flat_map(|vc| &vc.directions)
+        .find_map(|direction| {
+            direction
+                .links
+                .iter()
+                .enumerate()
+                .find(|&(at, link)| at != 1 && has_gfc(link))
+        });
+    deep.map_or(Ok(()), |(_, &link)| {
+        let name = &links[link].name;
+        let message = "GFC acts between hosts and their first switch; a VC crosses this link elsewhere on its way";
+        Err(Problem::at(&format!("links.{name}.gfc"), message))
+    })
+}
+
+fn check_route(path: &str, nodes: &Nodes, route: &[usize]) -> Result<(), Problem> {
+    for (position, &node) in route.iter().enumerate() {
+        let Node { name, is_host } = &nodes.nodes[node];
+        let is_end = position == 0 || position + 1 == route.len();
+        if *is_host != is_end {
+            let rule = "a route goes from a host over switches to a host";
+            let what = if *is_host {
+                "a host in the middle"
+            } else {
+                "a switch at the end"
+            };
+            return Err(Problem::at(path, format!("{rule}; \"{name}\" is {what}")));
+        }
+        if route[..position].contains(&node) {
+            return Err(Problem::at(
+                path,
+                format!("the route comes to \"{name}\" twice"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn direction(
+    vc: &str,
+    key: &str,
+    service: &Service,
+    nodes: &Nodes,
+    route: &[usize],
+    by_ends: &[(usize, usize, usize)],
+) -> Result<VcDirection, Problem> {
+    let links = route.windows(2).map(|pair| {
+        let found = by_ends.binary_search_by_key(&(pair[0], pair[1]), |&(from, to, _)| (from, to));
+        let [from, to] = [pair[0], pair[1]].map(|node| &nodes.nodes[node].name);
+        let message = format!("there is no link from \"{from}\" to \"{to}\"");
+        found
+            .map(|at| by_ends[at].2)
+            .map_err(|_| Problem::at(&format!("vcs.{vc}.route"), message))
+    });
+    let links = links.collect::<Result<Vec<_>, _>>()?;
+    let mut loop_links = links.len();
+    if let Service::Abr(abr) = service
+        && let Some(name) = &abr.turn_round_at
+    {
+        let inner = &route[1..route.len() - 1];
+        let at = inner
+            .iter()
+            .position(|&node| nodes.nodes[node].name == *name);
+        let hint = || {
+            suggestion(
+                name,
+                inner.iter().map(|&node| nodes.nodes[node].name.as_str()),
+            )
+        };
+        let message = || format!("\"{name}\" is no switch on the route{}", hint());
+        let path = format!("vcs.{vc}.{key}.turn_round_at");
+        loop_links = at.ok_or_else(|| Problem::at(&path, message()))? + 1;
+    }
+    Ok(VcDirection {
+        links,
+        service: service.clone(),
+        loop_links,
+    })
+}
+
+fn group_of<'a>(
+    path: &str,
+    name: &str,
+    vcs: &'a VcGroups,
+) -> Result<&'a (Vec<usize>, bool), Problem> {
+    let hint = || suggestion(name, vcs.keys().map(String::as_str));
+    vcs.get(name)
+        .ok_or_else(|| Problem::at(path, format!("there is no VC \"{name}\"{}", hint())))
+}
+
+fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
+    let mut flows = Vec::new();
+    for (name, flow) in &scenario.flows {
+        let (indices, counted) = group_of(&format!("flows.{name}.vc"), &flow.vc, vcs)?;
+        let names = members(name, counted.then_some(indices.len()));
+        flows.extend(indices.iter().zip(names).map(|(&vc, name)| Flow {
+            name,
+            vc,
+            direction: flow.direction,
+            start: flow.start.clone(),
+            tcp: flow.tcp.clone(),
+        }));
+    }
+    Ok(flows)
+}
+
+fn backgrounds(
+    scenario: &Scenario,
+    vcs: &VcGroups,
+    flows: &[Flow],
+) -> Result<Vec<Background>, Problem> {
+    let mut backgrounds: Vec<Background> = Vec::new();
+    let both = [Direction::Forward, Direction::Backward].map(Direction::index);
+    let mut taken: BTreeSet<(usize, usize)> = flows
+        .iter()
+        .flat_map(|flow| both.map(|direction| (flow.vc, direction)))
+        .collect();
+    for (name, background) in &scenario.backgrounds {
+        let path = format!("backgrounds.{name}.vc");
+        let (indices, counted) = group_of(&path, &background.vc, vcs)?;
+        for (&vc, name) in indices
+            .iter()
+            .zip(members(name, counted.then_some(indices.len())))
+        {
+            let direction = background.direction;
+            if !taken.insert((vc, direction.index())) {
+                let message = format!(
+                    "the VC \"{}\" already carries other traffic {}; give the background a VC of its own",
+                    background.vc,
+                    direction.as_str()
+                );
+                return Err(Problem::at(&path, message));
+            }
+            let (start, traffic) = (background.start.clone(), background.traffic.clone());
+            backgrounds.push(Background {
+                name,
+                vc,
+                direction,
+                start,
+                traffic,
+            });
+        }
+    }
+    Ok(backgrounds)
+}
+
+fn probes(scenario: &Scenario, names: &Names) -> Result<Vec<Probe>, Problem> {
+    let probe = |(name, probe): (&String, &scenario::Probe)| {
+        let columns = probe.record.iter().enumerate().map(|(index, text)| {
+            let record = names.resolve(text).map_err(|problem| {
+                Problem::at(&format!("probes.{name}.record.{index}"), problem.message)
+            })?;
+            Ok((text.clone(), record))
+        });
+        let columns = columns.collect::<Result<_, Problem>>()?;
+        Ok(Probe {
+            name: name.clone(),
+            every: probe.every.0,
+            columns,
+        })
+    };
+    scenario.probes.iter().map(probe).collect()
+}

@@ -1,0 +1,306 @@
+//! Checks of single values: what each section requires, whatever the others say.
+
+use celltrain_proto::units::{Rate, Span};
+
+use crate::scenario::{
+    Abr, Control, Gfc, LineRate, Link, Measure, Problem, RateProcess, Scenario, Service, Start,
+    Tcp, Traffic,
+};
+
+/// Longest run: picoseconds fit a `u64` for 213 days.
+const LONGEST_RUN: Span = Span::from_secs(200 * 86_400);
+/// Most members of a group.
+const LARGEST_GROUP: u32 = 1_000_000;
+/// Most cells of a buffer.
+const LARGEST_BUFFER: u64 = 1 << 31;
+
+type Check = Result<(), Problem>;
+
+fn require(holds: bool, path: &str, message: impl Into<String>) -> Check {
+    if holds {
+        Ok(())
+    } else {
+        Err(Problem::at(path, message))
+    }
+}
+
+/// The first value that its section does not allow.
+pub(super) fn values(scenario: &Scenario) -> Check {
+    measure(&scenario.measure)?;
+    require(
+        !scenario.hosts.is_empty(),
+        "hosts",
+        "there is no host; a VC needs one at each end",
+    )?;
+    require(
+        !scenario.vcs.is_empty(),
+        "vcs",
+        "there is no VC; nothing could be sent",
+    )?;
+    for (name, host) in &scenario.hosts {
+        let path = format!("hosts.{name}");
+        identifier(&path, name)?;
+        let count = host.count.unwrap_or(1);
+        let range = format!("expected a count from 1 to {LARGEST_GROUP}, found {count}");
+        require(
+            (1..=LARGEST_GROUP).contains(&count),
+            &format!("{path}.count"),
+            range,
+        )?;
+    }
+    for name in scenario.switches.keys() {
+        identifier(&format!("switches.{name}"), name)?;
+    }
+    for (name, link) in &scenario.links {
+        let path = format!("links.{name}");
+        identifier(&path, name)?;
+        self::link(&path, link)?;
+    }
+    for (name, vc) in &scenario.vcs {
+        let path = format!("vcs.{name}");
+        identifier(&path, name)?;
+        service(&format!("{path}.forward"), &vc.forward)?;
+        service(&format!("{path}.backward"), &vc.backward)?;
+    }
+    for (name, flow) in &scenario.flows {
+        let path = format!("flows.{name}");
+        identifier(&path, name)?;
+        start(&format!("{path}.start"), &flow.start)?;
+        tcp(&format!("{path}.tcp"), &flow.tcp)?;
+    }
+    for (name, background) in &scenario.backgrounds {
+        let path = format!("backgrounds.{name}");
+        identifier(&path, name)?;
+        start(&format!("{path}.start"), &background.start)?;
+        let (Traffic::Cbr(process) | Traffic::Poisson(process)) = &background.traffic;
+        positive(&format!("{path}.traffic.rate"), process.rate.0)?;
+    }
+    for (name, probe) in &scenario.probes {
+        let path = format!("probes.{name}");
+        identifier(&path, name)?;
+        require(
+            probe.every.0 > Span::ZERO,
+            &format!("{path}.every"),
+            "expected a time above zero",
+        )?;
+        require(
+            !probe.record.is_empty(),
+            &format!("{path}.record"),
+            "there is nothing to record",
+        )?;
+    }
+    Ok(())
+}
+
+/// Names appear in files, columns and on terminals: letters, digits, `_` and `-`, a letter first.
+fn identifier(path: &str, name: &str) -> Check {
+    let good = name.len() <= 64
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    let printable: String = name.chars().filter(|c| !c.is_control()).take(64).collect();
+    let message = format!(
+        "the name \"{printable}\" must be a letter, then up to 63 letters, digits, \"_\" or \"-\""
+    );
+    require(good, path, message)
+}
+
+fn measure(measure: &Measure) -> Check {
+    let (warm_up, duration) = (measure.warm_up.0, measure.duration.0);
+    require(
+        warm_up < duration,
+        "measure.duration",
+        format!("nothing would be measured: the run lasts {duration}, its warm-up {warm_up}"),
+    )?;
+    let message = format!("{duration} is longer than {LONGEST_RUN}, the longest run");
+    require(duration <= LONGEST_RUN, "measure.duration", message)
+}
+
+fn positive(path: &str, rate: Rate) -> Check {
+    require(
+        rate > Rate::ZERO,
+        path,
+        format!("expected a rate above zero, found {rate}"),
+    )
+}
+
+fn link(path: &str, link: &Link) -> Check {
+    let ends = match (&link.from, &link.to, &link.between) {
+        (Some(_), Some(_), None) | (None, None, Some(_)) => Ok(()),
+        _ => Err("expected either `from` and `to` (one way) or `between` (both ways)"),
+    };
+    ends.map_err(|message| Problem::at(path, message))?;
+    require(
+        link.distance.is_some() != link.delay.is_some(),
+        path,
+        "expected either `distance` (such as \"1 km\") or `delay` (such as \"5 us\")",
+    )?;
+    if let Some(delay) = link.delay {
+        let path = format!("{path}.delay");
+        require(
+            delay.0 <= LONGEST_RUN,
+            &path,
+            format!("{} is longer than the longest run", delay.0),
+        )?;
+    }
+    let Some(rate) = &link.rate else {
+        let only_with_rate = [
+            ("buffer", link.buffer.is_some()),
+            ("control", link.control.is_some()),
+            ("gfc", link.gfc.is_some()),
+        ];
+        for (key, present) in only_with_rate {
+            let message = "a link without `rate` is a pure delay and has no queue; give it a rate";
+            require(!present, &format!("{path}.{key}"), message)?;
+        }
+        return Ok(());
+    };
+    line_rate(&format!("{path}.rate"), rate)?;
+    let missing =
+        "the key \"buffer\" is missing; a link with a rate has a queue, such as \"1024 cells\"";
+    let buffer = link.buffer.ok_or_else(|| Problem::at(path, missing))?.0.0;
+    let range = format!("expected 1 to {LARGEST_BUFFER} cells, found {buffer}");
+    require(
+        (1..=LARGEST_BUFFER).contains(&buffer),
+        &format!("{path}.buffer"),
+        range,
+    )?;
+    if let Some(control) = &link.control {
+        self::control(&format!("{path}.control"), control)?;
+    }
+    link.gfc
+        .as_ref()
+        .map_or(Ok(()), |gfc| self::gfc(&format!("{path}.gfc"), gfc))
+}
+
+fn line_rate(path: &str, rate: &LineRate) -> Check {
+    match rate {
+        LineRate::Constant(rate) => positive(path, rate.0),
+        LineRate::Process(RateProcess::Uniform(uniform)) => {
+            let (low, high) = (uniform.low.0, uniform.high.0);
+            positive(&format!("{path}.low"), low)?;
+            let message = format!("the highest rate, {high}, is below the lowest, {low}");
+            require(low <= high, &format!("{path}.high"), message)?;
+            let every = uniform.every.0;
+            let message = format!("expected at least 1 us between two changes, found {every}");
+            require(every >= Span::from_us(1), &format!("{path}.every"), message)
+        }
+    }
+}
+
+fn control(path: &str, control: &Control) -> Check {
+    let interval = |key: &str, span: Span| {
+        let message = format!("expected at least 1 us, found {span}");
+        require(span >= Span::from_us(1), &format!("{path}.{key}"), message)
+    };
+    match control {
+        Control::Binary(_) => Ok(()),
+        Control::FairShare(fair_share) => interval("interval", fair_share.interval.0),
+        Control::EricaPlusSmoothed(erica) => {
+            interval("smoothing_interval", erica.smoothing_interval.0)?;
+            interval("averaging_interval", erica.averaging_interval.0)?;
+            interval("t0", erica.t0.0)?;
+            let at = |key: &str| format!("{path}.{key}");
+            require(
+                erica.a.0 > 1.0,
+                &at("a"),
+                format!("expected more than 1, found {}", erica.a.0),
+            )?;
+            require(
+                erica.b.0 >= 1.0,
+                &at("b"),
+                format!("expected at least 1, found {}", erica.b.0),
+            )?;
+            require(
+                erica.qdlf.0 <= 1.0,
+                &at("qdlf"),
+                format!("expected at most 1, found {}", erica.qdlf.0),
+            )?;
+            let message = format!(
+                "expected a weight above 0 and at most 1, found {}",
+                erica.x.0
+            );
+            require(erica.x.0 > 0.0 && erica.x.0 <= 1.0, &at("x"), message)
+        }
+    }
+}
+
+fn gfc(path: &str, gfc: &Gfc) -> Check {
+    let (low, high) = (gfc.low.0, gfc.high.0);
+    let message = format!("HALT would end at {low}, above {high} where it begins");
+    require(low <= high, &format!("{path}.low"), message)?;
+    require(
+        gfc.timeout.0 > Span::ZERO,
+        &format!("{path}.timeout"),
+        "expected a time above zero",
+    )
+}
+
+fn service(path: &str, service: &Service) -> Check {
+    match service {
+        Service::Ubr(ubr) => ubr
+            .pcr
+            .map_or(Ok(()), |pcr| positive(&format!("{path}.pcr"), pcr.0)),
+        Service::Abr(abr) => self::abr(path, abr),
+    }
+}
+
+fn abr(path: &str, abr: &Abr) -> Check {
+    let at = |key: &str| format!("{path}.{key}");
+    let pcr = abr.pcr.0;
+    positive(&at("pcr"), pcr)?;
+    for (key, rate) in [("mcr", abr.mcr), ("icr", abr.icr)] {
+        let Some(rate) = rate else { continue };
+        require(
+            rate.0 <= pcr,
+            &at(key),
+            format!("expected at most pcr, {pcr}, found {}", rate.0),
+        )?;
+    }
+    for (key, fraction) in [("rif", abr.rif), ("rdf", abr.rdf), ("cdf", abr.cdf)] {
+        let message = format!("expected a fraction from 0 to 1, found {}", fraction.0);
+        require(fraction.0 <= 1.0, &at(key), message)?;
+    }
+    let message = format!("expected 2 to 256 cells, found {}", abr.nrm);
+    require((2..=256).contains(&abr.nrm), &at("nrm"), message)
+}
+
+fn start(path: &str, start: &Start) -> Check {
+    match start {
+        Start::At(_) => Ok(()),
+        Start::Random(random) => {
+            let [from, to] = random.uniform;
+            let message = format!("expected two rising times, found {} and {}", from.0, to.0);
+            require(from.0 <= to.0, path, message)
+        }
+    }
+}
+
+fn tcp(path: &str, tcp: &Tcp) -> Check {
+    let at = |key: &str| format!("{path}.{key}");
+    let (mss, window) = (tcp.mss.0.0, tcp.window.0.0);
+    let message = format!("expected 1 to 65495 bytes (65535 less 40 of headers), found {mss}");
+    require((1..=65_495).contains(&mss), &at("mss"), message)?;
+    let message = format!("expected {mss} (one segment) to 1073725440 bytes, found {window}");
+    require(
+        (mss..=65_535 << 14).contains(&window),
+        &at("window"),
+        message,
+    )?;
+    let granularity = tcp.timer_granularity.0;
+    let range = Span::from_us(10)..=Span::from_secs(1);
+    let message = format!("expected 10 us to 1 s, found {granularity}");
+    require(
+        range.contains(&granularity),
+        &at("timer_granularity"),
+        message,
+    )?;
+    let message = format!("expected 2 or 4, found {}", tcp.rto_gain);
+    require(matches!(tcp.rto_gain, 2 | 4), &at("rto_gain"), message)?;
+    require(
+        tcp.host_queue_segments != Some(0),
+        &at("host_queue_segments"),
+        "expected at least 1, found 0",
+    )
+}

@@ -1,0 +1,145 @@
+//! What a run can cost at most, estimated before it starts.
+
+use celltrain_proto::units::Rate;
+
+use super::Network;
+use crate::scenario::{Limits, LineRate, Problem, RateProcess, Service, Traffic};
+
+/// Octets of a cell in a queue or in flight.
+const CELL_MEMORY: f64 = 16.0;
+
+/// Upper bounds of what a run can cost.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Cost {
+    /// Cells, summed over the links that they cross, and changes of line rates.
+    pub cells: f64,
+    /// Memory for cells in queues and in flight, in octets.
+    pub memory: f64,
+    /// Rows of all probes.
+    pub trace_rows: f64,
+    /// A VC whose rate nothing bounds, if there is one.
+    unbounded: Option<usize>,
+}
+
+impl Cost {
+    /// The cost of running `network`.
+    pub fn of(network: &Network) -> Self {
+        let seconds = network.end.as_secs();
+        let mut cost = Self {
+            cells: 0.0,
+            memory: 0.0,
+            trace_rows: 0.0,
+            unbounded: None,
+        };
+        let mut offered = vec![0.0_f64; network.links.len()];
+        for (index, vc) in network.vcs.iter().enumerate() {
+            let bounds = vc
+                .directions
+                .each_ref()
+                .map(|direction| rate_bound(network, index, direction));
+            // TCP sends no faster than its ACKs return, so a bound of either direction bounds both.
+            let Some(bound) = bounds.iter().flatten().copied().reduce(f64::max) else {
+                cost.unbounded.get_or_insert(index);
+                continue;
+            };
+            for (direction, own) in vc.directions.iter().zip(bounds) {
+                for &link in &direction.links {
+                    offered[link] += own.unwrap_or(bound);
+                }
+            }
+        }
+        for (link, offered) in network.links.iter().zip(offered) {
+            let carried = link
+                .line
+                .as_ref()
+                .map_or(offered, |line| offered.min(line.rate.highest().as_bps()));
+            let cells_per_s = Rate::bps(carried).as_cells_per_s();
+            let buffer = link
+                .line
+                .as_ref()
+                .map_or(0.0, |line| f64::from(line.buffer));
+            cost.cells += cells_per_s * seconds;
+            cost.memory += CELL_MEMORY * (buffer + cells_per_s * link.delay.as_secs());
+            if let Some(LineRate::Process(RateProcess::Uniform(uniform))) =
+                link.line.as_ref().map(|line| &line.rate)
+            {
+                cost.cells += seconds / uniform.every.as_secs();
+            }
+        }
+        let measured = (network.end - network.warm_up).as_secs();
+        cost.trace_rows = network
+            .probes
+            .iter()
+            .map(|probe| measured / probe.every.as_secs())
+            .sum();
+        cost
+    }
+
+    /// Refuses a run that would go beyond `limits`, with the reason.
+    pub(super) fn within(&self, limits: &Limits) -> Result<(), Problem> {
+        if let Some(vc) = self.unbounded {
+            let message = format!(
+                "nothing bounds the rate of VC number {}: give a link of its route a `rate`, or the VC a `pcr`",
+                vc + 1
+            );
+            return Err(Problem::at("vcs", message));
+        }
+        let checks = [
+            (
+                "measure.duration",
+                "cells",
+                self.cells,
+                limits.cells,
+                "cells",
+            ),
+            (
+                "links",
+                "memory",
+                self.memory / f64::from(1 << 20),
+                limits.memory_mib,
+                "memory_mib",
+            ),
+            (
+                "probes",
+                "trace rows",
+                self.trace_rows,
+                limits.trace_rows,
+                "trace_rows",
+            ),
+        ];
+        for (path, what, cost, limit, key) in checks {
+            if cost > limit {
+                let message = format!(
+                    "the run could need up to {cost:.3e} {what}, more than limits.{key} = {limit:.3e}; make it \
+                     shorter or smaller, or raise the limit"
+                );
+                return Err(Problem::at(path, message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The highest rate in bit/s at which a direction of a VC can send for long, if anything bounds it.
+fn rate_bound(network: &Network, vc: usize, direction: &super::VcDirection) -> Option<f64> {
+    let pcr = match &direction.service {
+        Service::Ubr(ubr) => ubr.pcr.map(|pcr| pcr.0.as_bps()),
+        Service::Abr(abr) => Some(abr.pcr.0.as_bps()),
+    };
+    let rates = direction
+        .links
+        .iter()
+        .filter_map(|&link| network.links[link].line.as_ref());
+    let slowest = rates
+        .map(|line| line.rate.highest().as_bps())
+        .reduce(f64::min);
+    let own = network
+        .backgrounds
+        .iter()
+        .filter(|background| background.vc == vc)
+        .map(|background| {
+            let (Traffic::Cbr(process) | Traffic::Poisson(process)) = &background.traffic;
+            process.rate.0.as_bps()
+        });
+    pcr.into_iter().chain(slowest).chain(own).reduce(f64::min)
+}

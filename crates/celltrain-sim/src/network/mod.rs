@@ -1,0 +1,176 @@
+//! The network that a scenario describes: groups written out, names resolved, sizes checked.
+
+mod build;
+mod check;
+mod cost;
+mod record;
+
+use celltrain_proto::units::{Span, Time};
+
+use crate::scenario::{
+    Control, Direction, Encapsulation, Gfc, LineRate, OnRateChange, Problem, Scenario, Service,
+    Start, Tcp, Traffic,
+};
+
+pub use cost::Cost;
+pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
+
+/// A network ready to be simulated. Nodes, links, VCs, flows and backgrounds are referred to by index.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// End systems and switches.
+    pub nodes: Vec<Node>,
+    /// One-way links.
+    pub links: Vec<Link>,
+    /// Virtual channel connections; the index breaks ties between cells.
+    pub vcs: Vec<Vc>,
+    /// TCP connections.
+    pub flows: Vec<Flow>,
+    /// Cells below TCP.
+    pub backgrounds: Vec<Background>,
+    /// Recorded time series.
+    pub probes: Vec<Probe>,
+    /// Start of the measured interval.
+    pub warm_up: Time,
+    /// End of the run.
+    pub end: Time,
+}
+
+/// An end system or a switch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// Its name, with the member's number in a group.
+    pub name: String,
+    /// Whether VCs can start and end here.
+    pub is_host: bool,
+}
+
+/// A one-way link and the queue in front of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Link {
+    /// Its name, with the member's number in a group. The two directions of a `between` share it.
+    pub name: String,
+    /// The node that sends.
+    pub from: usize,
+    /// The node that receives.
+    pub to: usize,
+    /// Propagation delay.
+    pub delay: Span,
+    /// The queue and the line behind it; `None` for a pure delay.
+    pub line: Option<Line>,
+}
+
+/// A queue and the line that serves it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Line {
+    /// Line rate.
+    pub rate: LineRate,
+    /// Cells that the queue can hold, the one in transmission included.
+    pub buffer: u32,
+    /// What becomes of a cell in transmission when the rate changes.
+    pub on_rate_change: OnRateChange,
+    /// Switch algorithm.
+    pub control: Option<Control>,
+    /// GFC.
+    pub gfc: Option<Gfc>,
+}
+
+/// A VC: both directions of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Vc {
+    /// Its name, with the member's number in a group.
+    pub name: String,
+    /// The nodes of its route, forward.
+    pub nodes: Vec<usize>,
+    /// How IP packets go into AAL5.
+    pub encapsulation: Encapsulation,
+    /// The two directions, forward first.
+    pub directions: [VcDirection; 2],
+}
+
+/// One direction of a VC.
+#[derive(Clone, PartialEq, Debug)]
+pub struct VcDirection {
+    /// The links on the way.
+    pub links: Vec<usize>,
+    /// Service category and parameters.
+    pub service: Service,
+    /// How many links forward RM cells cross before they are turned round; all of them without a local loop.
+    pub loop_links: usize,
+}
+
+/// A TCP connection.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Flow {
+    /// Its name, with the member's number in a group.
+    pub name: String,
+    /// The VC.
+    pub vc: usize,
+    /// The direction of the data.
+    pub direction: Direction,
+    /// When it starts.
+    pub start: Start,
+    /// The TCP at both ends.
+    pub tcp: Tcp,
+}
+
+/// Cells below TCP.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Background {
+    /// Its name, with the member's number in a group.
+    pub name: String,
+    /// The VC.
+    pub vc: usize,
+    /// The direction of the cells.
+    pub direction: Direction,
+    /// When the first cell leaves.
+    pub start: Start,
+    /// The process of cell arrivals.
+    pub traffic: Traffic,
+}
+
+/// A table of samples.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Probe {
+    /// Its name.
+    pub name: String,
+    /// Time between two samples.
+    pub every: Span,
+    /// Columns: the text as written, and what it refers to.
+    pub columns: Vec<(String, Record)>,
+}
+
+/// Most links that all directions of all VCs cross together.
+pub const MOST_HOPS: usize = 1 << 24;
+
+impl Network {
+    /// The network that `scenario` describes, or the first problem found.
+    pub fn new(scenario: &Scenario) -> Result<Self, Problem> {
+        check::values(scenario)?;
+        let network = build::network(scenario)?;
+        cost::Cost::of(&network).within(&scenario.limits)?;
+        Ok(network)
+    }
+}
+
+impl Direction {
+    /// 0 for forward, 1 for backward: index into [`Vc::directions`].
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+    /// The other direction.
+    #[must_use]
+    pub const fn reverse(self) -> Self {
+        match self {
+            Self::Forward => Self::Backward,
+            Self::Backward => Self::Forward,
+        }
+    }
+    /// As written in scenarios and results.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Backward => "backward",
+        }
+    }
+}

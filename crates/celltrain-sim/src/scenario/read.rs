@@ -1,0 +1,258 @@
+//! Reading plain data (JSON values) into the scenario's types, with errors that know their key.
+//!
+//! serde's own formats report an error as one text; this deserializer keeps the path of the key and
+//! turns each kind of error into a sentence that says what was expected and what is nearest.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{
+    self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
+use serde_json::{Map, Value};
+
+use super::error::{Problem, suggestion};
+
+/// Keys that choose the kind of a table. They are handed out first, whatever the order in the text, so
+/// that the kind is known before the other keys are read.
+const KIND_KEYS: [&str; 3] = ["service", "process", "algorithm"];
+
+/// Reads `value` as a `T`.
+pub(crate) fn read<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T, Problem> {
+    T::deserialize(Reader(value))
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.join("."), self.message)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl de::Error for Problem {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self {
+            path: Vec::new(),
+            message: message.to_string(),
+        }
+    }
+    fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::custom(format_args!(
+            "expected {}, found {}",
+            in_words(expected),
+            Found(found)
+        ))
+    }
+    fn invalid_value(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::custom(format_args!(
+            "expected {}, found {}",
+            in_words(expected),
+            Found(found)
+        ))
+    }
+    fn unknown_variant(found: &str, known: &'static [&'static str]) -> Self {
+        Self::custom(format_args!(
+            "unknown value \"{found}\"{}",
+            suggestion(found, known.iter().copied())
+        ))
+    }
+    fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
+        Self::custom(format_args!(
+            "unknown key{}",
+            suggestion(field, known.iter().copied())
+        ))
+        .under(field)
+    }
+    fn missing_field(field: &'static str) -> Self {
+        Self::custom(format_args!("the key \"{field}\" is missing"))
+    }
+}
+
+/// What was expected, without the names of Rust's types.
+fn in_words(expected: &dyn de::Expected) -> String {
+    let text = expected.to_string();
+    match text.as_str() {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0 up".to_owned(),
+        "f64" => "a number".to_owned(),
+        _ if text.starts_with("struct ") || text == "a map" => "a table".to_owned(),
+        _ => text,
+    }
+}
+
+/// What was found, in the words of TOML.
+struct Found<'a>(de::Unexpected<'a>);
+
+impl fmt::Display for Found<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use de::Unexpected as U;
+        match self.0 {
+            U::Str(text) => write!(f, "\"{text}\""),
+            U::Bool(value) => write!(f, "{value}"),
+            U::Unsigned(value) => write!(f, "{value}"),
+            U::Signed(value) => write!(f, "{value}"),
+            U::Float(value) => write!(f, "{value}"),
+            U::Map => f.write_str("a table"),
+            U::Seq => f.write_str("an array"),
+            other => write!(f, "{other}"),
+        }
+    }
+}
+
+struct Reader<'de>(&'de Value);
+
+impl<'de> Deserializer<'de> for Reader<'de> {
+    type Error = Problem;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        match self.0 {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(*value),
+            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(value), _, _) => visitor.visit_u64(value),
+                (_, Some(value), _) => visitor.visit_i64(value),
+                (_, _, value) => visitor.visit_f64(value.unwrap_or(f64::NAN)),
+            },
+            Value::String(text) => visitor.visit_borrowed_str(text),
+            Value::Array(items) => visitor.visit_seq(Items { items, next: 0 }),
+            Value::Object(table) => visitor.visit_map(Entries::new(table)),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        if self.0.is_null() {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Problem> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        known: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Problem> {
+        match self.0 {
+            Value::String(text) => visitor.visit_enum(text.as_str().into_deserializer()),
+            _ => {
+                let names = super::error::quoted(known);
+                self.deserialize_any(Expected(names))
+                    .and_then(|()| Err(de::Error::custom("expected a name")))
+            }
+        }
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct
+        seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// A visitor that accepts nothing: its error says which names were expected.
+struct Expected(String);
+
+impl Visitor<'_> for Expected {
+    type Value = ();
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "one of {}", self.0)
+    }
+}
+
+struct Items<'de> {
+    items: &'de [Value],
+    next: usize,
+}
+
+impl<'de> SeqAccess<'de> for Items<'de> {
+    type Error = Problem;
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Problem> {
+        let Some(item) = self.items.get(self.next) else {
+            return Ok(None);
+        };
+        let index = self.next;
+        self.next += 1;
+        seed.deserialize(Reader(item))
+            .map(Some)
+            .map_err(|problem| problem.under(&index.to_string()))
+    }
+}
+
+struct Entries<'de> {
+    entries: Vec<(&'de str, &'de Value)>,
+    next: usize,
+}
+
+impl<'de> Entries<'de> {
+    fn new(table: &'de Map<String, Value>) -> Self {
+        let mut entries: Vec<_> = table
+            .iter()
+            .map(|(key, value)| (key.as_str(), value))
+            .collect();
+        entries.sort_by_key(|(key, _)| !KIND_KEYS.contains(key));
+        Self { entries, next: 0 }
+    }
+}
+
+impl<'de> MapAccess<'de> for Entries<'de> {
+    type Error = Problem;
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Problem> {
+        let Some(&(key, _)) = self.entries.get(self.next) else {
+            return Ok(None);
+        };
+        seed.deserialize(de::value::BorrowedStrDeserializer::new(key))
+            .map(Some)
+    }
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Problem> {
+        let (key, value) = self.entries[self.next];
+        self.next += 1;
+        seed.deserialize(Reader(value))
+            .map_err(|problem| problem.under(key))
+    }
+}
+
+/// Reads a table whose key `$key` says which of several structs the other keys make up. serde's own
+/// internally tagged enums lose the path of an error; this one keeps it.
+macro_rules! read_by_kind {
+    ($name:ident, $key:literal, { $($text:literal => $variant:ident),+ $(,)? }) => {
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct ByKind;
+                impl<'de> serde::de::Visitor<'de> for ByKind {
+                    type Value = $name;
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str(concat!("a table with the key \"", $key, "\""))
+                    }
+                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
+                        use serde::de::Error;
+                        if map.next_key::<String>()?.as_deref() != Some($key) {
+                            return Err(A::Error::missing_field($key));
+                        }
+                        let kind: String = map.next_value()?;
+                        let rest = serde::de::value::MapAccessDeserializer::new(map);
+                        match kind.as_str() {
+                            $($text => serde::Deserialize::deserialize(rest).map($name::$variant),)+
+                            other => Err(A::Error::unknown_variant(other, &[$($text),+])),
+                        }
+                    }
+                }
+                deserializer.deserialize_map(ByKind)
+            }
+        }
+    };
+}
+pub(super) use read_by_kind;

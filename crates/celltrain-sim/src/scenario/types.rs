@@ -1,0 +1,254 @@
+//! The sections of a scenario, as written.
+
+use celltrain_proto::units::{Bytes, Cells, Span};
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::control::{Control, Gfc};
+use super::line::LineRate;
+use super::traffic::{Background, Vc};
+use super::value::Text;
+
+/// Members of a section by name, in the order of the text.
+pub type Named<T> = IndexMap<String, T>;
+
+/// A network and what is measured on it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// The measured interval.
+    pub measure: Measure,
+    /// End systems.
+    pub hosts: Named<Host>,
+    /// Nodes that forward cells: switches, ADSL units.
+    #[serde(default)]
+    pub switches: Named<Switch>,
+    /// Links between nodes, each with the queue in front of it.
+    pub links: Named<Link>,
+    /// Virtual channel connections; each carries cells both ways.
+    pub vcs: Named<Vc>,
+    /// TCP connections.
+    #[serde(default)]
+    pub flows: Named<Flow>,
+    /// Cells below TCP.
+    #[serde(default)]
+    pub backgrounds: Named<Background>,
+    /// Recorded time series.
+    #[serde(default)]
+    pub probes: Named<Probe>,
+    /// Bounds on what a run may cost.
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+/// When a run starts to measure, and when it ends.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Measure {
+    /// What happens before this instant is not measured.
+    #[serde(default = "zero")]
+    pub warm_up: Text<Span>,
+    /// The end of the run; the measured interval is [warm_up, duration).
+    pub duration: Text<Span>,
+}
+
+fn zero() -> Text<Span> {
+    Text(Span::ZERO)
+}
+
+/// An end system, or a group of `count` of them.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Host {
+    /// Members of the group: NAME1 to NAMEn. Without it, the one host NAME.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u32>,
+}
+
+/// A node that forwards cells.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Switch {}
+
+/// A link, one way (`from`, `to`) or both ways alike (`between`).
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// The node that sends. With `to`; instead of `between`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The node that receives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// Two nodes, or groups of hosts taken side by side: one link each way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub between: Option<[String; 2]>,
+    /// Length of the cable; 5 us of propagation per km.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<super::distance::Distance>,
+    /// Propagation delay, instead of `distance`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<Text<Span>>,
+    /// Line rate, constant or a process. Without it the link is a pure delay and has no queue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<LineRate>,
+    /// Cells that the queue in front of the link can hold, the one in transmission included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffer: Option<Text<Cells>>,
+    /// What becomes of a cell in transmission when the rate changes.
+    #[serde(default)]
+    pub on_rate_change: OnRateChange,
+    /// The switch algorithm of the queue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control: Option<Control>,
+    /// GFC at the queue: HALT in the cells that go back to the hosts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gfc: Option<Gfc>,
+}
+
+/// What becomes of a cell in transmission when the line's rate changes.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnRateChange {
+    /// Its remaining bits go at the new rate, as on a synchronous DMT line.
+    #[default]
+    ResumeAtNewRate,
+    /// It keeps the rate at which it started.
+    FinishAtOldRate,
+}
+
+/// A TCP connection, or one for each VC of a group.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Flow {
+    /// The VC, or group of VCs, that carries data one way and ACKs the other.
+    pub vc: String,
+    /// The direction of the data.
+    #[serde(default)]
+    pub direction: Direction,
+    /// When the connection starts to send.
+    #[serde(default)]
+    pub start: super::start::Start,
+    /// The TCP at both ends.
+    #[serde(default)]
+    pub tcp: Tcp,
+}
+
+/// A direction of a VC: `forward` is from the first node of its route to the last.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// From the first node of the route to the last.
+    #[default]
+    Forward,
+    /// From the last node of the route to the first.
+    Backward,
+}
+
+/// The TCP of a connection's two ends.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tcp {
+    /// The variant of congestion control.
+    pub variant: TcpVariant,
+    /// Largest segment, headers excluded.
+    pub mss: Text<Bytes>,
+    /// The largest window: bound of cwnd and of the receiver's offer.
+    pub window: Text<Bytes>,
+    /// Period of the slow timer, in which RTT and RTO are counted.
+    pub timer_granularity: Text<Span>,
+    /// RTO = srtt + gain x mean deviation: 4 (4.3BSD-Reno) or 2 (4.3BSD-Tahoe).
+    pub rto_gain: u8,
+    /// The retransmission timer after an ACK that leaves data outstanding.
+    pub rexmt_rearm: Rearm,
+    /// When the receiver acknowledges data in order.
+    pub ack: AckPolicy,
+    /// Whether a segment waits until the window holds all of it; else BSD's silly-window rules decide.
+    pub whole_segments: bool,
+    /// Whether the connection is dropped after twelve time-outs in a row, as in BSD.
+    pub gives_up: bool,
+    /// Segments that the host holds for the VC before TCP is blocked; unlimited without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_queue_segments: Option<u32>,
+}
+
+impl Default for Tcp {
+    fn default() -> Self {
+        Self {
+            variant: TcpVariant::default(),
+            mss: Text(Bytes(9_140)),
+            window: Text(Bytes(65_535)),
+            timer_granularity: Text(Span::from_ms(500)),
+            rto_gain: 4,
+            rexmt_rearm: Rearm::default(),
+            ack: AckPolicy::default(),
+            whole_segments: false,
+            gives_up: true,
+            host_queue_segments: None,
+        }
+    }
+}
+
+/// Variants of TCP.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub enum TcpVariant {
+    /// 4.3BSD-Reno (1990): fast retransmit and fast recovery.
+    #[default]
+    #[serde(rename = "4.3bsd-reno")]
+    Bsd43Reno,
+}
+
+/// The retransmission timer after an ACK that leaves data outstanding.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rearm {
+    /// It starts anew with the whole RTO, as in the BSD sources.
+    #[default]
+    Restart,
+    /// It guards the age of the oldest unacknowledged segment.
+    OldestSegment,
+}
+
+/// When the receiver acknowledges data that arrive in order.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AckPolicy {
+    /// Every second full segment, or at the next tick of the 200 ms timer.
+    #[default]
+    Delayed,
+    /// Each segment.
+    Each,
+}
+
+/// A table of samples, one row every `every` of the measured interval.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Probe {
+    /// Time between two samples; the first is at the end of the warm-up.
+    pub every: Text<Span>,
+    /// What is sampled: `links.NAME.queue_cells`, `vcs.NAME.forward.acr_bps`, `flows.NAME.cwnd_bytes` ...
+    pub record: Vec<String>,
+}
+
+/// Bounds on what a run may cost; one that would go beyond them is refused before it starts.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Most cells, summed over all links, that the sources can send in the run.
+    pub cells: f64,
+    /// Most memory for cells in queues and in flight, in MiB.
+    pub memory_mib: f64,
+    /// Most rows of all probes together.
+    pub trace_rows: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            cells: 1e12,
+            memory_mib: 4096.0,
+            trace_rows: 2e7,
+        }
+    }
+}
