@@ -1,0 +1,95 @@
+# One-word commands. Each needs only Rust, CPython 3.11 or newer, a C compiler, make and git:
+# what else it uses is installed by the targets, into .venv.
+
+PYTHON ?= python3
+VENV   := $(CURDIR)/.venv
+BIN    := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+
+# One interpreter for every build of the bindings, so that cargo and pip share what they compiled.
+export PYO3_PYTHON := $(BIN)/python
+export PATH := $(BIN):$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+export PIP_QUIET := 1
+
+PACKAGE := pyproject.toml Cargo.toml Cargo.lock \
+	$(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print)
+SCHEMA := docs/reference/scenario.schema.json
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test test-all check lint fmt bench docs schema clean
+
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMPS)/dev ## Make .venv with the package (release build) and the tools of development
+
+demo: $(STAMPS)/package ## Set up what a user needs and reproduce figure 4 of the ADSL study, into results/
+	celltrain reproduce adsl-abr/fig04
+
+test: $(STAMPS)/dev ## Run all quick tests: Rust, its doc tests, Python and its doc tests
+	cargo test --workspace --locked --quiet
+	python -m pytest --quiet
+
+test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test of every experiment, and test
+	cargo test --workspace --locked --quiet --release -- --ignored
+	celltrain reproduce --all --quick --out out/quick
+	$(MAKE) --no-print-directory test
+
+check: $(STAMPS)/dev ## Check formats, lints, types, stubs and the schema, without changing a file
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	ruff check --quiet
+	ruff format --check --quiet
+	mypy
+	python -m mypy.stubtest celltrain._native
+	celltrain validate examples/*.toml
+	celltrain schema | diff -u $(SCHEMA) - || { echo "the schema has changed: run 'make schema'" >&2; exit 1; }
+
+lint: check ## Another name of check
+
+fmt: $(STAMPS)/dev ## Format Rust and Python
+	cargo fmt --all
+	ruff check --quiet --select I --fix
+	ruff format --quiet
+
+bench: ## Print million cell-hops per second on one core, for two workloads
+	cargo run --release --locked --quiet -p celltrain-benches
+
+docs: $(STAMPS)/docs ## Build the documentation into docs/_build/html and target/doc; warnings are errors
+	python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
+
+schema: $(STAMPS)/dev ## Write the JSON Schema of a scenario
+	celltrain schema > $(SCHEMA).new && mv $(SCHEMA).new $(SCHEMA)
+
+clean: ## Remove everything that these targets made, .venv and results included
+	rm -rf .venv target out results docs/_build python/celltrain/_native*.so
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---- What the commands need. A stamp is newer than what was installed from. ----
+
+$(STAMPS)/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "celltrain needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	python -m pip install 'maturin>=1.9,<2'
+	@mkdir -p $(STAMPS) && touch $@
+
+# Editable, so that Python sources need no second install; maturin comes from .venv, not anew for each build.
+install = python -m pip install --no-build-isolation --editable
+
+$(STAMPS)/package: $(PACKAGE) | $(STAMPS)/venv
+	$(install) .
+	@touch $@
+
+$(STAMPS)/dev: $(PACKAGE) | $(STAMPS)/venv
+	$(install) '.[dev]'
+	@touch $(STAMPS)/package $@
+
+$(STAMPS)/docs: $(PACKAGE) | $(STAMPS)/venv
+	$(install) '.[docs]'
+	@touch $(STAMPS)/package $@
