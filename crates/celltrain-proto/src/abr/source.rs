@@ -104,11 +104,11 @@ impl Source {
         }
         self.last_in_rate = Some(now);
         self.since_forward_rm += 1;
-        if !self.backward_rm_sent || !data_waits {
-            if let Some(rm) = self.backward_rm.take() {
-                self.backward_rm_sent = true;
-                return Some(NextCell::BackwardRm(rm));
-            }
+        if (!self.backward_rm_sent || !data_waits)
+            && let Some(rm) = self.backward_rm.take()
+        {
+            self.backward_rm_sent = true;
+            return Some(NextCell::BackwardRm(rm));
         }
         Some(NextCell::Data)
     }
