@@ -7,7 +7,6 @@ copyright = "The celltrain developers"  # noqa: A001 - Sphinx's name
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
-exclude_patterns = ["_build"]
 nitpicky = False
 
 autodoc_member_order = "bysource"
