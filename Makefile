@@ -58,15 +58,15 @@ fmt: $(STAMPS)/dev ## Format Rust and Python
 bench: ## Print million cell-hops per second on one core, for two workloads
 	cargo run --release --locked --quiet -p celltrain-benches
 
-docs: $(STAMPS)/docs ## Build the documentation into docs/_build/html and target/doc; warnings are errors
-	python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+docs: $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
+	python -m sphinx -W --keep-going -q -b html docs out/docs
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
 
 schema: $(STAMPS)/dev ## Write the JSON Schema of a scenario
 	celltrain schema > $(SCHEMA).new && mv $(SCHEMA).new $(SCHEMA)
 
 clean: ## Remove everything that these targets made, .venv and results included
-	rm -rf .venv target out results docs/_build python/celltrain/_native*.so
+	rm -rf .venv target out results python/celltrain/_native*.so
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -21,7 +21,7 @@ fn columns<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyDict>> 
         match &column.values {
             Values::Names(names) => columns.set_item(&column.name, names)?,
             Values::Numbers(values) => {
-                columns.set_item(&column.name, PyArray1::from_slice(py, values))?
+                columns.set_item(&column.name, PyArray1::from_slice(py, values))?;
             }
         }
     }

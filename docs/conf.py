@@ -1,0 +1,16 @@
+"""Configuration of Sphinx: `make docs`."""
+
+project = "celltrain"
+author = "The celltrain developers"
+copyright = "The celltrain developers"  # noqa: A001 - Sphinx's name
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
+nitpicky = False
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+
+html_theme = "furo"
+html_title = "celltrain"
