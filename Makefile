@@ -55,8 +55,8 @@ fmt: $(STAMPS)/dev ## Format Rust and Python
 	ruff check --quiet --select I --fix
 	ruff format --quiet
 
-bench: ## Print million cell-hops per second on one core, for two workloads
-	cargo run --release --locked --quiet -p celltrain-benches
+bench: ## Print million cell-hops per second on one core; `make bench ARGS=--record` adds them to benches/history.jsonl
+	cargo run --release --locked --quiet -p celltrain-benches -- $(ARGS)
 
 docs: $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
 	python -m sphinx -W --keep-going -q -b html docs out/docs

@@ -1,10 +1,14 @@
 """Types of the compiled core (``crates/celltrain-py``); ``mypy.stubtest`` checks them against it."""
 
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
 
-Column = npt.NDArray[np.float64] | list[str]
-Columns = dict[str, Column]
+_Column = npt.NDArray[np.float64] | list[str]
+_Columns = dict[str, _Column]
+
+__all__ = ["__version__", "ScenarioError", "RunError", "Interrupted", "Cancel", "Scenario", "Result", "schema"]
 
 __version__: str
 
@@ -21,6 +25,7 @@ class RunError(RuntimeError):
 class Interrupted(Exception):
     """A run that was cancelled before its end."""
 
+@final
 class Cancel:
     """A flag, shared by threads, that stops the runs which look at it."""
 
@@ -28,6 +33,7 @@ class Cancel:
     def cancel(self) -> None: ...
     def cancelled(self) -> bool: ...
 
+@final
 class Scenario:
     """A scenario that was checked and is ready to run; immutable."""
 
@@ -42,6 +48,7 @@ class Scenario:
     def cells_estimate(self) -> float: ...
     def run(self, seed: int, cancel: Cancel | None = None) -> Result: ...
 
+@final
 class Result:
     """What one run measured."""
 
@@ -54,9 +61,9 @@ class Result:
     @property
     def events(self) -> int: ...
     @property
-    def tables(self) -> dict[str, Columns]: ...
+    def tables(self) -> dict[str, _Columns]: ...
     @property
-    def traces(self) -> dict[str, Columns]: ...
+    def traces(self) -> dict[str, _Columns]: ...
     @property
     def units(self) -> dict[str, dict[str, str]]: ...
 
