@@ -2,7 +2,7 @@
 
 project = "celltrain"
 author = "The celltrain developers"
-copyright = "The celltrain developers"  # noqa: A001 - Sphinx's name
+copyright = "The celltrain developers"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["colon_fence"]
