@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-type Column = npt.NDArray[np.float64] | list[str]
-type Columns = dict[str, Column]
+Column = npt.NDArray[np.float64] | list[str]
+Columns = dict[str, Column]
 
 __version__: str
 

@@ -1,5 +1,8 @@
 //! ATM cells: header, RM cell and its 16-bit rate code.
 
+pub mod header;
+pub mod rate_code;
 pub mod rm;
 
-pub use rm::{Direction, RmCell};
+pub use header::{Header, HeaderError, PayloadType};
+pub use rm::{Direction, RmCell, RmError};

@@ -1,2 +1,3 @@
-//! First form; the rules of the standard follow.
+//! Flow control over a single hop, outside the loop of an ABR connection.
+
 pub mod gfc;

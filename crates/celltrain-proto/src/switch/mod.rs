@@ -1,158 +1,152 @@
-//! First form; the rules of the standard follow.
-#![allow(missing_docs, unused_variables)]
+//! Switch algorithms: what a port does to the RM cells, and to the EFCI bits, of the ABR traffic that
+//! waits in its queue.
+//!
+//! An algorithm is one file with one type that implements [`SwitchAlgorithm`]; a line in the registry
+//! below makes it a variant of [`Algorithm`], which ports hold and which dispatches without a pointer.
+//! Algorithms are told of counts, not of cells, and have no timer: what they do at regular intervals
+//! they catch up with at the next call, with the same result however often they are called.
+//!
+//! Not modelled here: the queue itself, and the turning round of RM cells.
+
+mod binary;
+mod erica_plus_smoothed;
+mod fair_share;
+mod smoothed_rate;
+#[cfg(test)]
+mod tests;
+mod window;
+
+pub use binary::{Binary, BinaryMarking};
+pub use erica_plus_smoothed::{EricaPlusSmoothed, EricaPlusSmoothedParameters};
+pub use fair_share::FairShare;
+
 use crate::cell::RmCell;
-use crate::units::*;
-use alloc::vec::Vec;
-#[derive(Clone, Copy, Debug)]
+use crate::units::{Cells, Rate, Time};
+
+/// A port at the moment at which an algorithm acts.
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PortState {
+    /// Cells in the queue, the one in transmission included.
     pub queue: Cells,
+    /// The present rate of the line that serves the queue.
     pub rate: Rate,
 }
+
+/// Which RM cells an explicit-rate algorithm writes its rate into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Marking {
+    /// Backward RM cells, as they pass the port against the data: the fresher news.
+    BackwardRm,
+    /// Forward RM cells, as they arrive at the queue.
+    ForwardRm,
+}
+
+/// The algorithm of a port. Times never decrease from one call to the next.
+///
+/// VCs are numbered from zero within the port; tables of them grow as far as the largest number seen.
+/// An algorithm only ever lowers ER and only ever sets CI and NI. By default it does nothing.
+#[expect(
+    unused_variables,
+    reason = "the defaults ignore their arguments, whose names are documentation"
+)]
 pub trait SwitchAlgorithm {
+    /// `n` cells of `vc`, at least one and of any kind, arrive at the queue, those that it drops included.
+    #[inline]
     fn on_cells(&mut self, now: Time, vc: u32, n: u64) {}
+    /// `vc` shows a sign of life without a cell for the queue, such as an RM cell turned round before it.
+    #[inline]
     fn on_activity(&mut self, now: Time, vc: u32) {}
+    /// The line has rate `rate` from `now` on. The first call, at the start, gives the first rate.
     fn on_rate_change(&mut self, now: Time, rate: Rate) {}
+    /// A forward RM cell of `vc` arrives at the queue.
     fn on_forward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {}
+    /// A backward RM cell passes whose loop's data leave through this port, there as `vc`.
     fn on_backward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {}
+    /// Whether a data cell that leaves gets its EFCI bit set; it still counts in `queue`.
+    #[inline]
     fn marks_efci(&self, queue: Cells) -> bool {
         false
     }
+    /// The mean number of active VCs over the measurement windows that have ended since the last
+    /// [`SwitchAlgorithm::reset_statistics`]; `None` if none has, or if the algorithm counts no VCs.
+    ///
+    /// A window belongs whole to the interval in which it ends, the interval's last instant included;
+    /// a window that is still open counts for nothing. So no window is lost or counted twice.
     fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
         None
     }
+    /// Starts the statistics anew; what the algorithm does is not affected.
     fn reset_statistics(&mut self, now: Time) {}
 }
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Marking {
-    BackwardRm,
-    ForwardRm,
-}
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum BinaryMarking {
-    BackwardRm,
-    ForwardRm,
-    Efci,
-}
-#[derive(Clone, Debug)]
-pub struct Binary(Cells, BinaryMarking);
-impl Binary {
-    pub fn new(c: Cells, m: BinaryMarking) -> Self {
-        Self(c, m)
-    }
-}
-impl SwitchAlgorithm for Binary {
-    fn on_backward_rm(&mut self, _: Time, _: u32, rm: &mut RmCell, port: &PortState) {
-        rm.ci |= port.queue > self.0;
-    }
-}
-#[derive(Clone, Debug)]
-pub struct FairShare {
-    t: Span,
-    w: u64,
-    seen: Vec<u64>,
-    count: u64,
-    n: u64,
-}
-impl FairShare {
-    pub fn new(t: Span, _: Marking) -> Self {
-        Self {
-            t,
-            w: 0,
-            seen: Vec::new(),
-            count: 0,
-            n: 0,
+
+/// Makes the enum of all algorithms, a variant for each line, and its dispatch.
+macro_rules! registry {
+    ($($(#[$doc:meta])* $algorithm:ident,)+) => {
+        /// Any of the algorithms.
+        #[derive(Clone, Debug)]
+        pub enum Algorithm {
+            $($(#[$doc])* $algorithm($algorithm),)+
         }
-    }
-    fn roll(&mut self, now: Time) {
-        let w = (now - Time::ZERO).div_floor(self.t);
-        if w != self.w {
-            self.n = if w == self.w + 1 { self.count } else { 0 };
-            self.count = 0;
-            self.w = w;
+
+        $(impl From<$algorithm> for Algorithm {
+            fn from(algorithm: $algorithm) -> Self {
+                Self::$algorithm(algorithm)
+            }
+        })+
+
+        impl SwitchAlgorithm for Algorithm {
+            #[inline]
+            fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
+                match self {
+                    $(Self::$algorithm(it) => it.on_cells(now, vc, n),)+
+                }
+            }
+            #[inline]
+            fn on_activity(&mut self, now: Time, vc: u32) {
+                match self {
+                    $(Self::$algorithm(it) => it.on_activity(now, vc),)+
+                }
+            }
+            fn on_rate_change(&mut self, now: Time, rate: Rate) {
+                match self {
+                    $(Self::$algorithm(it) => it.on_rate_change(now, rate),)+
+                }
+            }
+            fn on_forward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {
+                match self {
+                    $(Self::$algorithm(it) => it.on_forward_rm(now, vc, rm, port),)+
+                }
+            }
+            fn on_backward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {
+                match self {
+                    $(Self::$algorithm(it) => it.on_backward_rm(now, vc, rm, port),)+
+                }
+            }
+            #[inline]
+            fn marks_efci(&self, queue: Cells) -> bool {
+                match self {
+                    $(Self::$algorithm(it) => it.marks_efci(queue),)+
+                }
+            }
+            fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
+                match self {
+                    $(Self::$algorithm(it) => it.mean_active_vcs(now),)+
+                }
+            }
+            fn reset_statistics(&mut self, now: Time) {
+                match self {
+                    $(Self::$algorithm(it) => it.reset_statistics(now),)+
+                }
+            }
         }
-    }
+    };
 }
-impl SwitchAlgorithm for FairShare {
-    fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
-        self.on_activity(now, vc);
-    }
-    fn on_activity(&mut self, now: Time, vc: u32) {
-        self.roll(now);
-        let vc = vc as usize;
-        if vc >= self.seen.len() {
-            self.seen.resize(vc + 1, u64::MAX);
-        }
-        if self.seen[vc] != self.w {
-            self.seen[vc] = self.w;
-            self.count += 1;
-        }
-    }
-    fn on_backward_rm(&mut self, now: Time, _: u32, rm: &mut RmCell, port: &PortState) {
-        self.roll(now);
-        rm.er = rm.er.min(port.rate.scaled(1.0 / self.n.max(1) as f64));
-    }
-}
-#[derive(Clone, Debug)]
-pub struct EricaPlusSmoothedParameters {
-    pub t0: Span,
-    pub a: f64,
-    pub b: f64,
-    pub qdlf: f64,
-    pub x: f64,
-    pub smoothing_interval: Span,
-    pub averaging_interval: Span,
-    pub marking: Marking,
-}
-#[derive(Clone, Debug)]
-pub struct EricaPlusSmoothed;
-impl EricaPlusSmoothed {
-    pub fn new(_: EricaPlusSmoothedParameters) -> Self {
-        Self
-    }
-}
-impl SwitchAlgorithm for EricaPlusSmoothed {}
-#[derive(Clone, Debug)]
-pub enum Algorithm {
-    B(Binary),
-    F(FairShare),
-    E(EricaPlusSmoothed),
-}
-impl From<Binary> for Algorithm {
-    fn from(x: Binary) -> Self {
-        Self::B(x)
-    }
-}
-impl From<FairShare> for Algorithm {
-    fn from(x: FairShare) -> Self {
-        Self::F(x)
-    }
-}
-impl From<EricaPlusSmoothed> for Algorithm {
-    fn from(x: EricaPlusSmoothed) -> Self {
-        Self::E(x)
-    }
-}
-impl SwitchAlgorithm for Algorithm {
-    #[inline]
-    fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
-        match self {
-            Self::B(x) => x.on_cells(now, vc, n),
-            Self::F(x) => x.on_cells(now, vc, n),
-            Self::E(x) => x.on_cells(now, vc, n),
-        }
-    }
-    fn on_activity(&mut self, now: Time, vc: u32) {
-        match self {
-            Self::B(x) => x.on_activity(now, vc),
-            Self::F(x) => x.on_activity(now, vc),
-            Self::E(x) => x.on_activity(now, vc),
-        }
-    }
-    fn on_backward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {
-        match self {
-            Self::B(x) => x.on_backward_rm(now, vc, rm, port),
-            Self::F(x) => x.on_backward_rm(now, vc, rm, port),
-            Self::E(x) => x.on_backward_rm(now, vc, rm, port),
-        }
-    }
+
+registry! {
+    /// A threshold on the queue sets CI or EFCI.
+    Binary,
+    /// ER is the line rate over the number of active VCs.
+    FairShare,
+    /// ERICA+ with a queue target in time and an exponentially smoothed line rate.
+    EricaPlusSmoothed,
 }

@@ -148,14 +148,14 @@ fn hops(network: &Network) -> Vec<Hop> {
 }
 
 fn link(network: &Network, index: usize, seed: u64) -> Link {
-    let link = &network.links[index];
-    let Some(line) = &link.line else {
-        return Link::new(link.delay, None);
+    let described = &network.links[index];
+    let Some(line) = &described.line else {
+        return Link::new(described.delay, None);
     };
-    let is_back = index > 0 && network.links[index - 1].name == link.name;
+    let is_back = index > 0 && network.links[index - 1].name == described.name;
     let stream = || {
         let way = if is_back { ".back" } else { "" };
-        Stream::named(seed, &format!("links.{}{way}.rate", link.name))
+        Stream::named(seed, &format!("links.{}{way}.rate", described.name))
     };
     let process = match &line.rate {
         LineRate::Constant(rate) => RateProcess::Constant(rate.0),
@@ -172,7 +172,7 @@ fn link(network: &Network, index: usize, seed: u64) -> Link {
         .as_ref()
         .map(|gfc| gfc::Controlling::new(gfc.high.0, gfc.low.0));
     Link::new(
-        link.delay,
+        described.delay,
         Some(Line::new(
             process,
             line.buffer,

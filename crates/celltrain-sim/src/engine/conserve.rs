@@ -34,12 +34,11 @@ impl Simulation<'_> {
             }
         }
         let on_the_way: u64 = on_the_way.iter().map(|kinds| kinds[1] + kinds[2]).sum();
-        match self.rms.len() as u64 == on_the_way {
-            true => Ok(()),
-            false => Err(format!(
-                "{} RM contents for {on_the_way} RM cells",
-                self.rms.len()
-            )),
+        if self.rms.len() as u64 == on_the_way {
+            Ok(())
+        } else {
+            let contents = self.rms.len();
+            Err(format!("{contents} RM contents for {on_the_way} RM cells"))
         }
     }
 

@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use celltrain_proto::aal5::{self, Reassembly, Verdict};
 use celltrain_proto::abr::Destination;
+use celltrain_proto::flow::gfc;
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
@@ -302,7 +303,7 @@ impl Simulation<'_> {
                 .line
                 .as_ref()
                 .and_then(|line| line.gfc.as_ref())
-                .is_some_and(|gfc| gfc.halt());
+                .is_some_and(gfc::Controlling::halt);
             cell.set_halt(halt);
         }
         if let Some(turn_round) = hop.turn_round

@@ -11,7 +11,7 @@ use crate::scenario::{self, Direction, Named, Problem, Scenario, Service, sugges
 /// Most nodes, links or VCs of a network.
 const MOST: usize = 4_000_000;
 
-/// The members of a group: NAME1 to NAMEn, or NAME alone.
+/// The members of a group: `NAME1` to `NAMEn`, or `NAME` alone.
 fn members(name: &str, count: Option<usize>) -> Vec<String> {
     match count {
         None => vec![name.to_owned()],

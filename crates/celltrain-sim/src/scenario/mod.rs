@@ -45,7 +45,9 @@ impl Scenario {
 }
 
 pub(crate) fn hex(octets: &[u8]) -> String {
-    octets.iter().map(|octet| format!("{octet:02x}")).collect()
+    octets
+        .iter()
+        .fold(String::new(), |text, octet| text + &format!("{octet:02x}"))
 }
 
 /// The JSON Schema of a scenario, pretty-printed.

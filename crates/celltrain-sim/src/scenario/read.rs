@@ -141,14 +141,11 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Problem> {
-        match self.0 {
-            Value::String(text) => visitor.visit_enum(text.as_str().into_deserializer()),
-            _ => {
-                let names = super::error::quoted(known);
-                self.deserialize_any(Expected(names))
-                    .and_then(|()| Err(de::Error::custom("expected a name")))
-            }
+        if let Value::String(text) = self.0 {
+            return visitor.visit_enum(text.as_str().into_deserializer());
         }
+        self.deserialize_any(Expected(super::error::quoted(known)))
+            .and_then(|()| Err(de::Error::custom("expected a name")))
     }
 
     serde::forward_to_deserialize_any! {

@@ -45,7 +45,7 @@ impl<'a> Source<'a> {
                 "the text has {} octets, more than {LONGEST_TEXT}",
                 self.text.len()
             );
-            return Err(self.error(String::new(), None, message));
+            return Err(self.error("", None, &message));
         }
         let value = if self.is_toml {
             let table = DeTable::parse(self.text).map_err(|error| self.syntax(&error))?;
@@ -53,7 +53,7 @@ impl<'a> Source<'a> {
         } else {
             serde_json::from_str(self.text).map_err(|error| {
                 let position = Some((error.line(), error.column()));
-                self.error(String::new(), position, format!("not valid JSON: {error}"))
+                self.error("", position, &format!("not valid JSON: {error}"))
             })?
         };
         read(&value).map_err(|problem| self.locate(&problem))
@@ -67,7 +67,7 @@ impl<'a> Source<'a> {
             None
         };
         let position = offset.map(|offset| line_and_column(self.text, offset));
-        self.error(problem.path.join("."), position, problem.message.clone())
+        self.error(&problem.path.join("."), position, &problem.message)
     }
 
     fn syntax(&self, error: &toml::de::Error) -> ScenarioError {
@@ -75,25 +75,20 @@ impl<'a> Source<'a> {
             .span()
             .map(|span| line_and_column(self.text, span.start));
         self.error(
-            String::new(),
+            "",
             position,
-            format!("not valid TOML: {}", error.message()),
+            &format!("not valid TOML: {}", error.message()),
         )
     }
 
-    fn error(
-        &self,
-        key: String,
-        position: Option<(usize, usize)>,
-        message: String,
-    ) -> ScenarioError {
+    fn error(&self, key: &str, position: Option<(usize, usize)>, message: &str) -> ScenarioError {
         // Names and values of the text are shown on terminals: control characters must not reach them.
         let printable = |text: &str| text.replace(char::is_control, "\u{fffd}");
         ScenarioError {
             origin: self.origin.to_owned(),
-            key: printable(&key),
+            key: printable(key),
             position,
-            message: printable(&message),
+            message: printable(message),
         }
     }
 }

@@ -49,7 +49,7 @@ pub struct Measure {
     /// What happens before this instant is not measured.
     #[serde(default = "zero")]
     pub warm_up: Text<Span>,
-    /// The end of the run; the measured interval is [warm_up, duration).
+    /// The end of the run; the measured interval is [`warm_up`, `duration`).
     pub duration: Text<Span>,
 }
 
@@ -61,7 +61,7 @@ fn zero() -> Text<Span> {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Host {
-    /// Members of the group: NAME1 to NAMEn. Without it, the one host NAME.
+    /// Members of the group: `NAME1` to `NAMEn`. Without it, the one host `NAME`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
 }

@@ -8,7 +8,7 @@ use celltrain_sim::network::Network;
 use celltrain_sim::scenario::{ScenarioError, Source};
 
 /// The network of a scenario, or the error that a user would see.
-pub fn network(text: &str) -> Result<Network, ScenarioError> {
+pub(crate) fn network(text: &str) -> Result<Network, ScenarioError> {
     let source = Source::toml(text, "test.toml");
     let scenario = source.read()?;
     Network::new(&scenario).map_err(|problem| source.locate(&problem))
@@ -16,14 +16,14 @@ pub fn network(text: &str) -> Result<Network, ScenarioError> {
 
 /// The results of a scenario that is in order.
 #[allow(dead_code, reason = "not every test binary runs its scenarios")]
-pub fn run(text: &str, seed: u64) -> Results {
+pub(crate) fn run(text: &str, seed: u64) -> Results {
     let network = network(text).unwrap_or_else(|error| panic!("{error}"));
     engine::run(&network, seed, &AtomicBool::new(false)).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// One number: the value of `column` in the only row of `table` whose first column is `name`.
 #[allow(dead_code, reason = "not every test binary reads its results so")]
-pub fn value(results: &Results, table: &str, name: &str, column: &str) -> f64 {
+pub(crate) fn value(results: &Results, table: &str, name: &str, column: &str) -> f64 {
     let table: &Table = results.table(table).expect("the table exists");
     let celltrain_sim::measure::Values::Names(names) = &table.columns[0].values else {
         panic!("names come first")

@@ -1,0 +1,210 @@
+//! What networks do as a whole, against results that can be worked out by hand.
+
+mod common;
+
+use common::{run, value};
+
+/// One TCP connection a - s - t - b; the middle link has a queue.
+fn line(rate: &str, middle: &str, services: &str, tcp: &str) -> String {
+    format!(
+        r#"
+        [measure]
+        warm_up = "5 s"
+        duration = "25 s"
+        [hosts]
+        a = {{ count = 2 }}
+        b = {{ count = 2 }}
+        [switches]
+        s = {{}}
+        t = {{}}
+        [links.in]
+        between = ["a", "s"]
+        delay = "0 s"
+        [links.up]
+        from = "s"
+        to = "t"
+        rate = "{rate}"
+        delay = "5 ms"
+        buffer = "4000 cells"
+        {middle}
+        [links.down]
+        from = "t"
+        to = "s"
+        rate = "100 Mbit/s"
+        delay = "5 ms"
+        buffer = "4000 cells"
+        [links.out]
+        between = ["t", "b"]
+        delay = "0 s"
+        [vcs.vc]
+        route = ["a", "s", "t", "b"]
+        encapsulation = "vc-mux"
+        {services}
+        [flows.tcp]
+        vc = "vc"
+        [flows.tcp.tcp]
+        mss = "9140 bytes"
+        whole_segments = true
+        ack = "each"
+        {tcp}
+        "#
+    )
+}
+
+#[test]
+fn a_window_and_a_round_trip_bound_tcp() {
+    // Seven segments of 192 cells a round trip. The round trip is 10 ms of propagation, 192 cells at
+    // the PCR of 50 Mbit/s (1.628 ms), one cell more at 100 Mbit/s, and one cell of ACK: 11.637 ms.
+    let services = "forward = { service = \"ubr\", pcr = \"50 Mbit/s\" }";
+    let results = run(&line("100 Mbit/s", "", services, ""), 1);
+    let cell = 424.0 / 100e6;
+    let round_trip = 0.010 + 191.0 * 424.0 / 50e6 + 2.0 * cell;
+    let expected = 7.0 * 9140.0 * 8.0 / round_trip;
+    for flow in ["tcp1", "tcp2"] {
+        let throughput = value(&results, "flows", flow, "throughput_bps");
+        assert!(
+            (throughput / expected - 1.0).abs() < 0.02,
+            "{throughput}, not {expected}"
+        );
+        assert_eq!(value(&results, "flows", flow, "timeouts"), 0.0);
+    }
+}
+
+#[test]
+fn a_greedy_connection_fills_a_slow_line_up_to_its_ideal() {
+    // 9140 octets of every 192 x 53 are TCP's.
+    let services = "forward = { service = \"ubr\", pcr = \"2 Mbit/s\" }";
+    let results = run(&line("2 Mbit/s", "", services, ""), 1);
+    let total: f64 = results
+        .table("flows")
+        .unwrap()
+        .numbers_of("throughput_bps")
+        .iter()
+        .sum();
+    let ideal = 2e6 * 9140.0 / (192.0 * 53.0);
+    assert!((total / ideal - 1.0).abs() < 0.01, "{total}, not {ideal}");
+    assert!((value(&results, "links", "up", "utilization") - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn explicit_rate_gives_each_of_two_vcs_half_of_the_line() {
+    for turn_round in ["", ", turn_round_at = \"s\""] {
+        let services = format!(
+            "forward = {{ service = \"abr\", pcr = \"10 Mbit/s\", rif = 1 {turn_round} }}\n\
+             backward = {{ service = \"abr\", pcr = \"10 Mbit/s\" }}"
+        );
+        let middle = "control = { algorithm = \"fair-share\" }";
+        let results = run(&line("4 Mbit/s", middle, &services, ""), 1);
+        let table = results.table("vcs").unwrap();
+        let acr = table.numbers_of("acr_bps");
+        assert_eq!((acr[0], acr[2]), (2e6, 2e6), "{turn_round:?}");
+        // Both start at PCR. Over the local loop their first RM cells stop that at once; from end to end
+        // the surplus of a round trip comes to the queue and stays, for fair shares add up to the line.
+        let queue = value(&results, "links", "up", "queue_max_cells");
+        assert_eq!(
+            queue < 20.0,
+            !turn_round.is_empty(),
+            "{turn_round:?}: {queue}"
+        );
+        assert_eq!(value(&results, "links", "up", "active_vcs_mean"), 2.0);
+        // Without a local loop the forward RM cells cross the line: one cell in 32.
+        let expected = if turn_round.is_empty() {
+            1.0
+        } else {
+            31.0 / 32.0
+        };
+        let utilization = value(&results, "links", "up", "utilization");
+        assert!(
+            (utilization / expected - 1.0).abs() < 0.002,
+            "{utilization}, not {expected}"
+        );
+    }
+}
+
+#[test]
+fn binary_marking_holds_the_queue_around_its_threshold() {
+    for marking in ["backward-rm", "forward-rm", "efci"] {
+        let services = "forward = { service = \"abr\", pcr = \"4 Mbit/s\" }\n\
+             backward = { service = \"abr\", pcr = \"4 Mbit/s\" }";
+        let middle = format!(
+            "control = {{ algorithm = \"binary\", threshold = \"200 cells\", marking = \"{marking}\" }}"
+        );
+        let results = run(&line("4 Mbit/s", &middle, services, ""), 1);
+        let queue = value(&results, "links", "up", "queue_mean_cells");
+        // A verdict in forward cells first waits in the very queue that it is about, so the loop is
+        // slower and the queue swings further than with backward cells.
+        let bounds = if marking == "backward-rm" {
+            150.0..250.0
+        } else {
+            100.0..500.0
+        };
+        assert!(bounds.contains(&queue), "{marking}: {queue}");
+        assert_eq!(
+            value(&results, "links", "up", "cells_lost"),
+            0.0,
+            "{marking}"
+        );
+    }
+}
+
+#[test]
+fn gfc_stops_the_hosts_when_it_can_tell_them() {
+    let services = "forward = { service = \"ubr\", pcr = \"8 Mbit/s\" }";
+    let without = run(&line("4 Mbit/s", "", services, ""), 1);
+    let free = value(&without, "links", "up", "queue_max_cells");
+    // ACKs come back every 20 ms or so, and carry the command.
+    let middle = "gfc = { high = \"200 cells\", low = \"100 cells\" }";
+    let with = run(&line("4 Mbit/s", middle, services, ""), 1);
+    let held = value(&with, "links", "up", "queue_max_cells");
+    assert!(free > 2_000.0, "{free}");
+    assert!((200.0..1_200.0).contains(&held), "{held}");
+    assert!(value(&with, "links", "up", "utilization") > 0.9);
+}
+
+#[test]
+fn a_lost_cell_costs_a_whole_packet() {
+    let services = "forward = { service = \"ubr\", pcr = \"8 Mbit/s\" }";
+    let text = line("4 Mbit/s", "", services, "").replacen("4000 cells", "300 cells", 1);
+    let results = run(&text, 1);
+    let sum = |column| {
+        results
+            .table("vcs")
+            .unwrap()
+            .numbers_of(column)
+            .iter()
+            .sum::<f64>()
+    };
+    assert!(sum("pdus_damaged") > 0.0);
+    assert!(value(&results, "flows", "tcp1", "segments_retransmitted") > 0.0);
+    // A damaged packet wastes the cells of it that the line carried.
+    let goodput: f64 = results
+        .table("flows")
+        .unwrap()
+        .numbers_of("throughput_bps")
+        .iter()
+        .sum();
+    let carried = value(&results, "links", "up", "utilization") * 4e6 * 9140.0 / 10_176.0;
+    assert!(goodput < 0.99 * carried, "{goodput} of {carried}");
+}
+
+#[test]
+fn a_host_queue_of_one_segment_holds_tcp_back_without_losing_throughput() {
+    let services = "forward = { service = \"ubr\", pcr = \"2 Mbit/s\" }";
+    let text = line("8 Mbit/s", "", services, "host_queue_segments = 1");
+    let text = format!(
+        "{text}\n[probes.host]\nevery = \"10 ms\"\nrecord = [\"vcs.vc1.forward.host_queue_pdus\"]"
+    );
+    let results = run(&text, 1);
+    let waiting = results
+        .table("host")
+        .unwrap()
+        .numbers_of("vcs.vc1.forward.host_queue_pdus");
+    assert_eq!(waiting.len(), 2_001);
+    assert!(waiting.iter().all(|&pdus| pdus <= 1.0));
+    let throughput = value(&results, "flows", "tcp1", "throughput_bps");
+    let ideal = 2e6 * 9140.0 / 10_176.0;
+    assert!(
+        (throughput / ideal - 1.0).abs() < 0.01,
+        "{throughput}, not {ideal}"
+    );
+}

@@ -1,0 +1,38 @@
+"""TCP over lines that segment, shape and vary: a fast cell-level simulator.
+
+>>> import celltrain
+>>> scenario = celltrain.Scenario.from_toml('''
+... [measure]
+... warm_up = "1 s"
+... duration = "11 s"
+... [hosts]
+... a = {}
+... b = {}
+... [links.line]
+... between = ["a", "b"]
+... rate = "8 Mbit/s"
+... buffer = "2048 cells"
+... delay = "5 ms"
+... [vcs.vc]
+... route = ["a", "b"]
+... [flows.download]
+... vc = "vc"
+... ''')
+>>> scenario.run(seed=1).flows["throughput_bps"].round(-6).tolist()
+[6000000.0]
+"""
+
+from celltrain._native import Interrupted, RunError, ScenarioError, __version__
+from celltrain.results import Result, Table
+from celltrain.scenario import Scenario, load
+
+__all__ = [
+    "Interrupted",
+    "Result",
+    "RunError",
+    "Scenario",
+    "ScenarioError",
+    "Table",
+    "__version__",
+    "load",
+]

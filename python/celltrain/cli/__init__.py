@@ -1,0 +1,58 @@
+"""The command line: ``celltrain COMMAND``. One module a command; heavy imports wait until a command needs them."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import rich_click as click
+from click.exceptions import Exit
+
+from celltrain.cli.console import BadInput, fail
+
+#: Commands in the order of the help page; the module ``celltrain.cli.COMMAND`` holds each.
+COMMANDS = ("run", "validate", "schema", "reproduce", "doctor", "completion")
+
+
+class LazyGroup(click.RichGroup):
+    """A group whose commands are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the commands, in the order of the help page."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"celltrain.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="celltrain", prog_name="celltrain")
+def app() -> None:
+    """TCP over lines that segment, shape and vary: simulate it cell by cell, and reproduce published studies."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; exits with 0 (done), 1 (a check failed), 2 (bad input) or 130 (interrupted)."""
+    try:
+        code = app.main(arguments, prog_name="celltrain", standalone_mode=False)
+    except Exit as done:
+        code = done.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        code = 130
+    except BadInput as error:
+        code = fail(str(error))
+    except BrokenPipeError:
+        # The reader of our output has gone (``| head``): nothing is wrong, and nobody is left to tell.
+        sys.stderr.close()
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)

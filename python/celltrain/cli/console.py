@@ -1,0 +1,57 @@
+"""What every command shares: errors, and the two streams (results on stdout, the rest on stderr)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+
+from celltrain._native import RunError, ScenarioError
+from celltrain.files import output_folder
+
+
+class BadInput(Exception):
+    """Something that the user gave cannot be used; the message says what, and what to do."""
+
+
+def out() -> Console:
+    """Give the console for results."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 110)
+
+
+def err() -> Console:
+    """Give the console for progress, notes and errors."""
+    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else 110)
+
+
+def fail(message: str) -> int:
+    """Print an error and give the exit code of bad input."""
+    console = err()
+    console.print("error:", style="bold red", end=" ")
+    console.print(message, markup=False)
+    return 2
+
+
+@contextmanager
+def readable_errors() -> Iterator[None]:
+    """Turn what users can cause into :class:`BadInput`."""
+    try:
+        yield
+    except (ScenarioError, RunError) as error:
+        raise BadInput(str(error)) from error
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        raise BadInput(f"{name}{error.strerror or error}") from error
+
+
+def folder_for_output(path: Path) -> Path:
+    """Make the folder now, so that a run is not lost for want of a place to write it."""
+    try:
+        return output_folder(path)
+    except OSError as error:
+        raise BadInput(
+            f"cannot write to the output folder {path}: {error.strerror or error}; give another with --out"
+        ) from error

@@ -1,0 +1,129 @@
+"""``celltrain doctor``."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import rich_click as click
+from click.exceptions import Exit
+
+from celltrain.cli.console import out
+
+#: Optional packages, and what they are for.
+OPTIONAL = {"pandas": "results as pandas data frames", "polars": "results as polars data frames"}
+
+SELF_TEST = """
+[measure]
+duration = "20 s"
+[hosts]
+a = {}
+b = {}
+[links.line]
+between = ["a", "b"]
+rate = "100 Mbit/s"
+buffer = "256 cells"
+delay = "5 ms"
+[vcs.vc]
+route = ["a", "b"]
+[flows.download]
+vc = "vc"
+"""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    works: bool
+    found: str
+    advice: str = ""
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+def command(as_json: bool) -> None:  # noqa: FBT001
+    """Say what works on this machine, and how to mend what does not. Exits with 1 if the simulator does not work."""
+    from celltrain.files import json_text
+
+    core = [python(), self_test()]
+    findings = [*core, *map(package, OPTIONAL), tun(), user_namespaces()]
+    if as_json:
+        click.echo(json_text([asdict(finding) for finding in findings]), nl=False)
+    else:
+        show(findings)
+    if not all(finding.works for finding in core):
+        raise Exit(1)
+
+
+def show(findings: list[Finding]) -> None:
+    """Print the findings, one a line."""
+    console = out()
+    for finding in findings:
+        mark, style = ("ok", "green") if finding.works else ("--", "yellow")
+        console.print(f"{mark} ", style=style, end="")
+        console.print(f"{finding.name:<20} {finding.found}", markup=False)
+        if finding.advice and not finding.works:
+            console.print(f"   {'':<20} {finding.advice}", style="dim", markup=False)
+
+
+def python() -> Finding:
+    """Say which Python and which machine this is."""
+    system = f"{platform.system()} {platform.release()} {platform.machine()}"
+    return Finding("Python", True, f"{sys.version.split()[0]} on {system}, {os.cpu_count()} cores")
+
+
+def self_test() -> Finding:
+    """Run a small scenario and measure the speed."""
+    from celltrain import _native
+    from celltrain.scenario import Scenario
+
+    try:
+        scenario = Scenario.from_toml(SELF_TEST, "self-test")
+        scenario.run(1)
+        start = time.perf_counter()
+        result = scenario.run(1)
+        elapsed = time.perf_counter() - start
+    except Exception as error:
+        return Finding("simulator", False, f"failed: {error}", "reinstall: pip install --force-reinstall celltrain")
+    speed = result.cell_hops / elapsed / 1e6
+    return Finding(
+        "simulator", True, f"celltrain {_native.__version__}, {speed:.1f} million cell-hops/s in a short run"
+    )
+
+
+def package(name: str) -> Finding:
+    """Look for an optional package."""
+    if importlib.util.find_spec(name) is None:
+        return Finding(name, False, f"not installed; {OPTIONAL[name]}", f"pip install 'celltrain[{name}]'")
+    return Finding(name, True, f"{importlib.metadata.version(name)}; {OPTIONAL[name]}")
+
+
+def tun() -> Finding:
+    """Look for TUN, which emulation needs."""
+    device = Path("/dev/net/tun")
+    if not device.exists():
+        return Finding("TUN device", False, "no /dev/net/tun; only emulation needs it", "modprobe tun (Linux only)")
+    works = os.access(device, os.R_OK | os.W_OK)
+    return Finding(
+        "TUN device",
+        works,
+        "/dev/net/tun" if works else "no access to /dev/net/tun",
+        "run as root, or in a user namespace",
+    )
+
+
+def user_namespaces() -> Finding:
+    """See whether users may make network namespaces of their own, which emulation without root needs."""
+    try:
+        most = int(Path("/proc/sys/user/max_user_namespaces").read_text())
+    except (OSError, ValueError):
+        return Finding("user namespaces", False, "none; only emulation needs them", "Linux only")
+    return Finding("user namespaces", most > 0, f"up to {most}", "sysctl user.max_user_namespaces=10000")

@@ -1,0 +1,78 @@
+"""Progress on stderr: a bar on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from celltrain.cli.console import err
+from celltrain.papers.progress import Progress
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+#: Without a terminal, a line is printed after each such part of the points.
+_PART = 0.25
+
+
+class Display(Progress):
+    """Points done, runs each second and the time left."""
+
+    def __init__(self, paper: str, experiments: list[str]) -> None:
+        names = experiments[0] if len(experiments) == 1 else f"{len(experiments)} experiments"
+        self._title = f"{paper} {names}"
+        self._console = err()
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+        self._start = time.perf_counter()
+        self._total = 0
+        self._done = 0
+        self._shown = 0.0
+        self.runs = 0
+
+    def __enter__(self) -> Display:
+        """Show the bar."""
+        if self._console.is_terminal:
+            from rich import progress
+
+            self._bar = progress.Progress(
+                progress.TextColumn("{task.description}"),
+                progress.BarColumn(),
+                progress.MofNCompleteColumn(),
+                progress.TextColumn("points, {task.fields[speed]:.0f} runs/s,"),
+                progress.TimeRemainingColumn(elapsed_when_finished=True),
+                console=self._console,
+                transient=True,
+            )
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Take the bar away."""
+        if self._bar:
+            self._bar.stop()
+
+    def points(self, total: int) -> None:
+        """Give the number of points."""
+        self._total = total
+        if self._bar:
+            self._task = self._bar.add_task(self._title, total=total, speed=0.0)
+
+    def run_done(self) -> None:
+        """Note that a run has finished."""
+        self.runs += 1
+        if self._bar and self._task is not None:
+            self._bar.update(self._task, speed=self.runs / (time.perf_counter() - self._start))
+
+    def point_done(self) -> None:
+        """Note that a point is done."""
+        self._done += 1
+        if self._bar and self._task is not None:
+            self._bar.advance(self._task)
+        elif self._done / self._total >= self._shown + _PART:
+            self._shown = self._done / self._total
+            self._console.print(f"{self._title}: {self._done} of {self._total} points", markup=False)

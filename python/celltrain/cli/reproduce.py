@@ -1,0 +1,203 @@
+"""``celltrain reproduce``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+from click.exceptions import Exit
+
+from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
+from celltrain.cli.progress import Display
+
+if TYPE_CHECKING:
+    from celltrain.papers.claims import Verdict
+    from celltrain.papers.experiment import Experiment, Paper
+    from celltrain.papers.reproduce import Outcome
+
+
+@click.command("reproduce")
+@click.argument("selections", metavar="[PAPER | PAPER/EXPERIMENT]...", nargs=-1)
+@click.option("--list", "list_only", is_flag=True, help="Name papers and experiments, and stop.")
+@click.option("--all", "everything", is_flag=True, help="All experiments of all papers.")
+@click.option(
+    "--replications",
+    type=click.IntRange(1, 10_000),
+    help="Runs of each point; default: as precision asks, at least 8.",
+)
+@click.option("--quick", is_flag=True, help="One short run of each point, without claims: a smoke test.")
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    help="Where tables and plots go.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
+@click.option("--check", is_flag=True, help="Exit with 1 where a claim does not hold.")
+@click.option("--json", "as_json", is_flag=True, help="Print rows and verdicts as JSON, and nothing else, on stdout.")
+def command(
+    selections: tuple[str, ...],
+    list_only: bool,  # noqa: FBT001
+    everything: bool,  # noqa: FBT001
+    replications: int | None,
+    quick: bool,  # noqa: FBT001
+    folder: Path,
+    jobs: int | None,
+    check: bool,  # noqa: FBT001
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Reproduce published studies: a table, a plot and a verdict on each claim, for each figure.
+
+    For example: celltrain reproduce adsl-abr/fig04
+    """
+    from celltrain.files import json_text
+    from celltrain.papers import catalog
+    from celltrain.papers.reproduce import Options, run, write
+
+    if list_only:
+        return show_list(as_json)
+    chosen = choose(catalog.names() if everything else selections)
+    target = folder_for_output(folder)
+    options = Options(replications, quick, jobs)
+    by_paper: dict[str, tuple[Paper, list[Experiment]]] = {}
+    for paper, experiment in chosen:
+        by_paper.setdefault(paper.name, (paper, []))[1].append(experiment)
+    report: list[dict[str, Any]] = []
+    failed = 0
+    for paper, experiments in by_paper.values():
+        start = time.perf_counter()
+        with readable_errors(), Display(paper.name, [experiment.id for experiment in experiments]) as display:
+            outcomes = run(paper, experiments, options, display)
+        tables = {outcome.experiment.id: outcome.rows for outcome in outcomes}
+        for outcome in outcomes:
+            verdicts = None if quick else outcome.verdicts(tables)
+            with readable_errors():
+                files = write(outcome, verdicts, target)
+            failed += sum(verdict.holds is not True for verdict in verdicts or ())
+            report.append(plain(outcome, verdicts, files))
+            if not as_json:
+                show(outcome, verdicts, files)
+        err().print(f"{display.runs} runs in {time.perf_counter() - start:.1f} s", style="dim", markup=False)
+    if as_json:
+        click.echo(json_text(report), nl=False)
+    if check and failed:
+        raise Exit(1)
+    return None
+
+
+def choose(selections: tuple[str, ...] | list[str]) -> list[tuple[Paper, Experiment]]:
+    """Find what the user named."""
+    from celltrain.papers import catalog
+
+    if not selections:
+        raise BadInput("name a paper or PAPER/EXPERIMENT, or give --all; `celltrain reproduce --list` names them")
+    try:
+        return list(catalog.chosen(selections))
+    except KeyError as error:
+        raise BadInput(str(error.args[0])) from error
+
+
+def show_list(as_json: bool) -> None:  # noqa: FBT001
+    """Print the papers and their experiments."""
+    from celltrain.files import json_text
+    from celltrain.papers import catalog
+
+    papers = [catalog.paper(name) for name in catalog.names()]
+    if as_json:
+        listing = [
+            {
+                "paper": paper.name,
+                "title": paper.title,
+                "experiments": [{"id": each.id, "says": each.says} for each in paper.experiments.values()],
+            }
+            for paper in papers
+        ]
+        click.echo(json_text(listing), nl=False)
+        return
+    for paper in papers:
+        out().print(f"[bold]{paper.name}[/bold]  {paper.title}")
+        for experiment in paper.experiments.values():
+            out().print(f"  {paper.name}/{experiment.id:<8} {experiment.says}", markup=False)
+
+
+def plain(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -> dict[str, Any]:
+    """Give an outcome as plain data."""
+    return {
+        "paper": outcome.paper.name,
+        "experiment": outcome.experiment.id,
+        "columns": outcome.columns,
+        "rows": outcome.rows,
+        "not_precise_enough": outcome.imprecise,
+        "claims": None if verdicts is None else [verdict.to_json() for verdict in verdicts],
+        "files": [str(file) for file in files],
+    }
+
+
+def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -> None:
+    """Print table, verdicts and files."""
+    console = out()
+    experiment = outcome.experiment
+    console.print(f"\n[bold]{outcome.paper.name} {experiment.id}[/bold]  {experiment.says}")
+    console.print(crosstab(outcome))
+    if outcome.imprecise:
+        rule = outcome.paper.replications
+        console.print(
+            f"{len(outcome.imprecise)} of {len(outcome.rows)} points have a 95 % half-width of {rule.column} above "
+            f"{rule.precision:.0%} of the mean; provenance.json names them",
+            style="yellow",
+            markup=False,
+        )
+    if verdicts is not None:
+        show_verdicts(verdicts)
+    for file in files:
+        console.print(f"wrote {file}", style="dim", markup=False)
+
+
+def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
+    """Lay the plotted values out: a row for each series, a column for each value on the x axis."""
+    from rich import box
+    from rich.table import Table
+
+    plot = outcome.experiment.plot
+    caption = f"{plot.y_label}, mean ± 95 % half-width"
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=caption, caption_justify="left")
+    table.add_column(f"{plot.by} \\ {plot.x}", no_wrap=True)
+    xs = list(dict.fromkeys(row[plot.x] for row in outcome.rows))
+    for x in xs:
+        table.add_column(f"{x:g}", justify="right")
+    for name in dict.fromkeys(row[plot.by] for row in outcome.rows):
+        cells = {row[plot.x]: row for row in outcome.rows if row[plot.by] == name}
+        table.add_row(str(name), *(with_interval(cells[x], plot.y) for x in xs))
+    return table
+
+
+def with_interval(row: dict[str, Any], column: str) -> str:
+    """Write a mean and its half-width."""
+    half_width = row[f"{column}_ci95"]
+    spread = "" if half_width != half_width else f" ±{half_width:.3f}"
+    return f"{row[column]:.3f}{spread}"
+
+
+def show_verdicts(verdicts: list[Verdict]) -> None:
+    """Print what became of each claim."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = out()
+    marks = {True: ("holds", "green"), False: ("FAILS", "bold red"), None: ("open ", "yellow")}
+    for verdict in verdicts:
+        word, style = marks[verdict.holds]
+        line = Text.assemble((word, style), "  ", (verdict.id.rsplit(".", 1)[-1], "bold"), f"  {verdict.source}")
+        console.print(line)
+        console.print(Padding(Text(verdict.says), (0, 0, 0, 7)))
+        detail = verdict.problem or verdict.measured
+        if verdict.value is not None and verdict.published is not None:
+            detail = f"measured {verdict.value:.4g}, published {verdict.published:g}"
+        if detail:
+            console.print(Padding(Text(detail, style="dim"), (0, 0, 0, 7)))
+    holding = sum(verdict.holds is True for verdict in verdicts)
+    console.print(f"{holding} of {len(verdicts)} claims hold", style="bold", markup=False)

@@ -1,0 +1,135 @@
+"""``celltrain run``."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
+
+if TYPE_CHECKING:
+    from celltrain.results import Result, Table
+
+#: Columns of the summary: table, then column and heading.
+SUMMARY = {
+    "flows": {
+        "flow": "flow",
+        "from": "from",
+        "to": "to",
+        "throughput_bps": "throughput",
+        "rtt_mean_s": "mean RTT",
+        "segments_retransmitted": "resent",
+        "timeouts": "time-outs",
+    },
+    "links": {
+        "link": "link",
+        "from": "from",
+        "to": "to",
+        "mean_rate_bps": "mean rate",
+        "utilization": "utilization",
+        "cell_loss_ratio": "loss",
+        "queue_mean_cells": "mean queue",
+        "queue_max_cells": "longest",
+    },
+}
+
+
+@click.command("run")
+@click.argument("scenario", type=click.Path(path_type=Path))
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Chooses all random numbers.")
+@click.option(
+    "--set",
+    "settings",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Change a value, as in --set links.up.rate.every='10 ms'.",
+)
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Write every table as CSV, and the provenance, here.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print tables and provenance as JSON, and nothing else, on stdout.",
+)
+def command(scenario: Path, seed: int, settings: tuple[str, ...], folder: Path | None, as_json: bool) -> None:  # noqa: FBT001
+    """Run SCENARIO and print what it measured."""
+    from celltrain.files import json_text
+    from celltrain.scenario import load
+
+    with readable_errors():
+        network = load(scenario)
+        for setting in settings:
+            network = network.with_value(*parse_setting(setting))
+        target = folder_for_output(folder) if folder else None
+        result = network.run(seed)
+        if target:
+            result.save(target)
+            err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)
+    if as_json:
+        click.echo(json_text(result.to_json()), nl=False)
+    else:
+        show(result)
+
+
+def parse_setting(text: str) -> tuple[str, Any]:
+    """Split ``KEY=VALUE``; a value that is not TOML is taken as a string.
+
+    >>> parse_setting("links.up.rate.every=10 ms")
+    ('links.up.rate.every', '10 ms')
+    >>> parse_setting("hosts.P.count=4")
+    ('hosts.P.count', 4)
+    """
+    key, separator, value = text.partition("=")
+    if not separator or not key:
+        raise BadInput(f"--set {text!r}: expected KEY=VALUE, such as links.up.rate.every='10 ms'")
+    try:
+        return key, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key, value
+
+
+def show(result: Result) -> None:
+    """Print the summary."""
+    from rich import box
+    from rich.table import Table as Shown
+
+    console = out()
+    for name, headings in SUMMARY.items():
+        table = result.tables[name]
+        rows = [row for row in table.rows() if name != "links" or row["mean_rate_bps"] == row["mean_rate_bps"]]
+        if not rows:
+            continue
+        shown = Shown(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
+        for column, heading in headings.items():
+            shown.add_column(heading, justify="left" if table.units[column] == "" else "right")
+        for row in rows:
+            shown.add_row(*(readable(row[column], column, table) for column in headings))
+        console.print(shown)
+    console.print(f"seed {result.seed}, {result!r}", style="dim", markup=False)
+
+
+def readable(value: float | str, column: str, table: Table) -> str:
+    """Write a number with its unit, for people."""
+    if isinstance(value, str):
+        return value
+    if value != value:
+        return "-"
+    unit = table.units[column]
+    if unit == "bit/s":
+        for size, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+            if value >= size:
+                return f"{value / size:.4g} {prefix}bit/s"
+        return f"{value:.4g} bit/s"
+    if unit == "s":
+        return f"{value:.4g} s" if value >= 1 else f"{value * 1e3:.4g} ms"
+    if column in ("utilization", "cell_loss_ratio"):
+        return f"{100 * value:.3g} %"
+    return f"{value:.5g}"

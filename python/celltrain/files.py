@@ -1,0 +1,103 @@
+"""Files that are whole or absent: written beside their final name, then renamed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+
+def atomic_write(path: Path, content: str | bytes) -> None:
+    r"""Write a file so that, at any moment, its name stands for all of the content or for what was there before.
+
+    Parameters
+    ----------
+    path
+        The file. Its folder must exist.
+    content
+        Text (written as UTF-8 with ``\\n``) or octets.
+
+    Raises
+    ------
+    OSError
+        The folder cannot be written to, or the disk is full; nothing is left behind then.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def output_folder(path: Path) -> Path:
+    """Make a folder for output, and see that files can be made in it, before any work is done.
+
+    Raises
+    ------
+    OSError
+        The folder cannot be made or written to.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=path):
+        pass
+    return path
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
+    r"""CSV with a header; numbers as their shortest exact text, missing ones empty.
+
+    >>> csv_text(["t_s", "name"], [{"t_s": 0.1, "name": "a"}, {"t_s": float("nan"), "name": "b"}])
+    't_s,name\n0.1,a\n,b\n'
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_csv_cell(row[column]) for column in columns] for row in rows)
+    return buffer.getvalue()
+
+
+def _csv_cell(value: object) -> object:
+    if isinstance(value, float):
+        if math.isnan(value):
+            return ""
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return value
+
+
+def json_text(value: object) -> str:
+    r"""JSON as other programs read it: NaN and infinities become null.
+
+    >>> json_text({"a": float("nan")})
+    '{\n  "a": null\n}\n'
+    """
+    return json.dumps(_without_nan(value), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _without_nan(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(item) for item in value]
+    return value

@@ -1,0 +1,1 @@
+"""Published studies as data, and what reproduces them: experiments, metrics, statistics, claims, figures."""

@@ -1,0 +1,200 @@
+"""Claims of a paper, checked against our numbers by restricted evaluation.
+
+A claim's ``check`` is an expression over the table of its experiment. It is text from a file, so it is
+never given to ``eval``: simpleeval walks its syntax tree with the few names below, without access to
+attributes that begin with an underscore, to imports or to anything else of Python.
+
+``s(column, **filters)`` is the column as an array, over the rows that match the filters;
+``v(column, **filters)`` the value in the one row that matches. ``exp="fig11"`` asks for the table of
+another experiment. ``np`` has the functions of numpy in :data:`NUMPY`.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import simpleeval
+
+Rows = Sequence[Mapping[str, Any]]
+
+#: The functions of numpy that a check may use.
+NUMPY = [
+    "abs",
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "argsort",
+    "array",
+    "corrcoef",
+    "diff",
+    "flatnonzero",
+    "isfinite",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "ptp",
+    "quantile",
+    "std",
+    "sum",
+    "where",
+]
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "abs": abs, "all": all, "any": any, "float": float, "len": len, "max": max, "min": min, "range": range,
+    "round": round, "set": set, "sorted": sorted, "sum": sum, "zip": zip,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says, and the expression that checks it."""
+
+    id: str
+    experiment: str
+    source: str
+    says: str
+    check: str
+    published: float | None = None
+    open: bool = True
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a claim.
+
+    Attributes
+    ----------
+    holds : bool or None
+        None where it could not be checked; ``problem`` says why.
+    measured : str
+        The sides of the check's comparisons, as far as they stand outside of loops; else what a loop compares.
+    value : float or None
+        The number beside a published one: the first value that the check asks for.
+    """
+
+    id: str
+    experiment: str
+    says: str
+    source: str
+    check: str
+    holds: bool | None
+    measured: str
+    published: float | None
+    value: float | None = None
+    problem: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the verdict as plain data."""
+        return asdict(self)
+
+
+class MissingExperiment(LookupError):
+    """A check asks for the table of an experiment that was not run."""
+
+
+def read_claims(path: Path) -> list[Claim]:
+    """Read the claims of a paper."""
+    with path.open("rb") as file:
+        return [Claim(**entry) for entry in tomllib.load(file)["claim"]]
+
+
+def judge(claim: Claim, tables: Mapping[str, Rows]) -> Verdict:
+    """Check a claim against the tables of the experiments that were run."""
+    rest = {key: getattr(claim, key) for key in ("id", "experiment", "says", "source", "check", "published")}
+    evaluator = _Evaluator(claim.experiment, tables)
+    try:
+        holds = bool(evaluator.value(claim.check))
+        value = evaluator.first_value(claim.check) if claim.published is not None else None
+        return Verdict(holds=holds, measured=evaluator.measured(claim.check), value=value, **rest)
+    except MissingExperiment as error:
+        return Verdict(holds=None, measured="", problem=str(error), **rest)
+    except Exception as error:
+        return Verdict(holds=None, measured="", problem=f"cannot be checked: {type(error).__name__}: {error}", **rest)
+
+
+class _Evaluator:
+    def __init__(self, experiment: str, tables: Mapping[str, Rows]) -> None:
+        self._experiment = experiment
+        self._tables = tables
+        functions = FUNCTIONS | {"s": self._series, "v": self._value}
+        names = {"np": SimpleNamespace(**{name: getattr(np, name) for name in NUMPY})}
+        self._eval = simpleeval.EvalWithCompoundTypes(functions=functions, names=names)
+
+    def value(self, expression: str) -> Any:  # noqa: ANN401 - as the expression has it
+        return self._eval.eval(expression)
+
+    def measured(self, check: str) -> str:
+        """Show the sides of the comparisons that the check is made of."""
+        shown: dict[str, str] = {}
+        for comparison, loops in _comparisons(ast.parse(check.strip(), mode="eval").body, []):
+            for side in (comparison.left, *comparison.comparators):
+                text = ast.unparse(side)
+                if isinstance(side, ast.Constant) or text in shown:
+                    continue
+                # Inside a loop, a side is a list: one value each time round.
+                over = ast.unparse(ast.ListComp(side, loops)) if loops else text
+                shown[text] = _readable(self.value(over))
+        return "; ".join(f"{text} = {value}" for text, value in shown.items())
+
+    def first_value(self, check: str) -> float | None:
+        """Give the first single value that the check asks for."""
+        calls = (node for node in ast.walk(ast.parse(check.strip(), mode="eval")) if isinstance(node, ast.Call))
+        for call in calls:
+            if isinstance(call.func, ast.Name) and call.func.id == "v":
+                value = self.value(ast.unparse(call))
+                return float(value) if isinstance(value, int | float) else None
+        return None
+
+    def _rows(self, filters: dict[str, Any]) -> Rows:
+        experiment = filters.pop("exp", self._experiment)
+        if experiment not in self._tables:
+            raise MissingExperiment(f"needs {experiment}, which was not run")
+        rows = self._tables[experiment]
+        return [row for row in rows if all(_same(row[column], wanted) for column, wanted in filters.items())]
+
+    def _series(self, column: str, **filters: Any) -> Any:  # noqa: ANN401 - numbers or names
+        return np.array([row[column] for row in self._rows(filters)])
+
+    def _value(self, column: str, **filters: Any) -> Any:  # noqa: ANN401 - a number or a name
+        rows = self._rows(dict(filters))
+        if len(rows) != 1:
+            raise LookupError(f"{len(rows)} rows match {filters}, not one")
+        return rows[0][column]
+
+
+def _same(found: Any, wanted: Any) -> bool:  # noqa: ANN401 - numbers or names
+    if isinstance(found, str) or isinstance(wanted, str):
+        return bool(found == wanted)
+    return math.isclose(found, wanted, rel_tol=1e-9)
+
+
+def _comparisons(
+    node: ast.expr, loops: list[ast.comprehension]
+) -> Iterator[tuple[ast.Compare, list[ast.comprehension]]]:
+    """Find the comparisons that a check is made of, each with the loops that it stands in."""
+    match node:
+        case ast.Compare():
+            yield node, loops
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from _comparisons(value, loops)
+        case ast.Call(func=ast.Name(id="all" | "any"), args=[ast.GeneratorExp(elt=body, generators=inner)]):
+            yield from _comparisons(body, [*loops, *inner])
+
+
+def _readable(value: Any) -> str:  # noqa: ANN401 - as the expression has it
+    if isinstance(value, np.ndarray | list):
+        shown = ", ".join(_readable(item) for item in value[:6])
+        return f"[{shown}{', ...' if len(value) > 6 else ''}]"
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value))
+    return f"{value:.4g}" if isinstance(value, float | int) else str(value)

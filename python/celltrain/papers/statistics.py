@@ -1,0 +1,41 @@
+"""Means over independent replications, and their 95 % confidence intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import stats
+
+#: Confidence level of every interval.
+LEVEL = 0.95
+
+
+def mean_and_half_width(values: Sequence[float]) -> tuple[float, float]:
+    """Mean of independent values and the half-width of its 95 % confidence interval (Student's t).
+
+    Missing values (NaN) are left out; the half-width of fewer than two values is NaN.
+
+    >>> mean, half_width = mean_and_half_width([1.0, 2.0, 3.0])
+    >>> mean, round(half_width, 4)
+    (2.0, 2.4841)
+    """
+    known = np.array([value for value in values if not math.isnan(value)])
+    if known.size == 0:
+        return math.nan, math.nan
+    mean = float(known.mean())
+    if known.size == 1:
+        return mean, math.nan
+    quantile = float(stats.t.ppf(0.5 + LEVEL / 2, known.size - 1))
+    return mean, quantile * float(known.std(ddof=1)) / math.sqrt(known.size)
+
+
+def is_precise(values: Sequence[float], precision: float) -> bool:
+    """Whether the half-width of the interval is at most ``precision`` of the mean.
+
+    >>> is_precise([1.0, 1.0, 1.0], 0.03), is_precise([1.0, 2.0, 3.0], 0.03)
+    (True, False)
+    """
+    mean, half_width = mean_and_half_width(values)
+    return half_width <= precision * abs(mean)

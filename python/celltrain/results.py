@@ -1,0 +1,177 @@
+"""What a run measured: tables with units, and where they come from."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from celltrain import _native
+from celltrain.files import atomic_write, csv_text, json_text, output_folder
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pandas as pd
+    import polars as pl
+
+#: Version of the form of the tables: it grows when a column changes its meaning or goes.
+SCHEMA_VERSION = 1
+
+
+class Table:
+    """A table: columns of equal length, numbers as numpy arrays and names as lists.
+
+    Parameters
+    ----------
+    columns
+        Values by column name, in order.
+    units
+        Unit by column name: SI, ``1`` for ratios and counts, empty for names.
+    """
+
+    def __init__(self, columns: Mapping[str, npt.NDArray[np.float64] | list[str]], units: Mapping[str, str]) -> None:
+        self.columns = dict(columns)
+        self.units = dict(units)
+
+    def __getitem__(self, column: str) -> Any:  # noqa: ANN401 - numbers or names, as the column has it
+        """Give the values of a column: an array of numbers, or a list of names."""
+        try:
+            return self.columns[column]
+        except KeyError:
+            known = ", ".join(self.columns)
+            raise KeyError(f"no column {column!r}; there are {known}") from None
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return len(next(iter(self.columns.values()), []))
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the columns."""
+        return iter(self.columns)
+
+    def rows(self) -> Iterator[dict[str, float | str]]:
+        """Iterate over the rows; numbers are Python floats, NaN where there is none."""
+        for index in range(len(self)):
+            yield {
+                name: values[index] if isinstance(values, list) else float(values[index])
+                for name, values in self.columns.items()
+            }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Make a pandas data frame; needs ``pip install 'celltrain[pandas]'``."""
+        frame: pd.DataFrame = _extra("pandas").DataFrame(self.columns)
+        return frame
+
+    def to_polars(self) -> pl.DataFrame:
+        """Make a polars data frame; needs ``pip install 'celltrain[polars]'``."""
+        frame: pl.DataFrame = _extra("polars").DataFrame(self.columns)
+        return frame
+
+    def to_csv(self) -> str:
+        """Make CSV with a header line."""
+        return csv_text(list(self.columns), self.rows())
+
+    def __repr__(self) -> str:
+        """Show the first rows, aligned."""
+        shown = [[name, *(_short(row[name]) for row in self._first(12))] for name in self.columns]
+        widths = [max(map(len, column)) for column in shown]
+        lines = [
+            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+            for line in zip(*shown, strict=True)
+        ]
+        rest = len(self) - 12
+        return "\n".join(lines + ([f"... {rest} more rows"] if rest > 0 else []))
+
+    def _first(self, count: int) -> list[dict[str, float | str]]:
+        return [row for row, _ in zip(self.rows(), range(count), strict=False)]
+
+
+def _short(value: float | str) -> str:
+    return value if isinstance(value, str) else "" if math.isnan(value) else f"{value:.6g}"
+
+
+def _extra(module: str) -> Any:  # noqa: ANN401 - a module that may be absent
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            f"{module} is not installed; it comes with: pip install 'celltrain[{module}]'"
+        ) from None
+
+
+class Result:
+    """What one run measured over its measured interval, and what made it.
+
+    Attributes
+    ----------
+    flows, vcs, links, link_vcs : Table
+        TCP connections; directions of VCs; links with their queues; cells of each kind by link and VC.
+    traces : dict of str to Table
+        Time series by the name of their probe.
+    seed : int
+        The seed of the run.
+    digest : str
+        SHA-256 of all tables: equal results have equal digests, on every machine.
+    """
+
+    def __init__(self, native: _native.Result, scenario_json: str, scenario_hash: str) -> None:
+        units = native.units
+        tables = {name: Table(columns, units[name]) for name, columns in native.tables.items()}
+        self.flows = tables["flows"]
+        self.vcs = tables["vcs"]
+        self.links = tables["links"]
+        self.link_vcs = tables["link_vcs"]
+        self.traces = {name: Table(columns, units[name]) for name, columns in native.traces.items()}
+        self.seed = native.seed
+        self.digest = native.digest
+        self.cell_hops = native.cell_hops
+        self._scenario_json = scenario_json
+        self._scenario_hash = scenario_hash
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """All tables by name, traces last."""
+        fixed = {"flows": self.flows, "vcs": self.vcs, "links": self.links, "link_vcs": self.link_vcs}
+        return fixed | self.traces
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What made the result: the whole scenario and its hash, seed, version, and the unit of every column."""
+        return {
+            "celltrain": _native.__version__,
+            "schema_version": SCHEMA_VERSION,
+            "clock": "simulated",
+            "seed": self.seed,
+            "scenario_hash": self._scenario_hash,
+            "result_digest": self.digest,
+            "scenario": json.loads(self._scenario_json),
+            "units": {name: table.units for name, table in self.tables.items()},
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """Give provenance and all tables as plain data, a list of rows for each table."""
+        tables = {name: list(table.rows()) for name, table in self.tables.items()}
+        return {"provenance": self.provenance, "tables": tables}
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write a CSV file for each table, and ``provenance.json``, into a folder.
+
+        Returns
+        -------
+        list of Path
+            The files, in the order in which they were written. Each is whole or absent.
+        """
+        folder = output_folder(Path(folder))
+        contents = {f"{name}.csv": table.to_csv() for name, table in self.tables.items()}
+        contents["provenance.json"] = json_text(self.provenance)
+        for name, content in contents.items():
+            atomic_write(folder / name, content)
+        return [folder / name for name in contents]
+
+    def __repr__(self) -> str:
+        """Name what was run."""
+        return f"<Result seed={self.seed} scenario={self._scenario_hash[:12]} digest={self.digest[:12]}>"

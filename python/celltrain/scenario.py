@@ -1,0 +1,154 @@
+"""Scenarios: read, change, run."""
+
+from __future__ import annotations
+
+import copy
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from celltrain import _native
+from celltrain.results import Result
+from celltrain.runner import Job, run_jobs, run_one
+
+Data = dict[str, Any]
+
+
+class Scenario:
+    """A network and what is measured on it; checked when made, and never changed after.
+
+    Parameters
+    ----------
+    data
+        The scenario as plain data: what its TOML text reads to.
+    origin
+        What error messages call it.
+
+    Raises
+    ------
+    ScenarioError
+        The scenario cannot be run; the message names the key and what was expected.
+    """
+
+    def __init__(self, data: Mapping[str, Any], origin: str = "scenario") -> None:
+        self._data: Data = copy.deepcopy(dict(data))
+        self.origin = origin
+        self.native = _native.Scenario.from_json(json.dumps(self._data), origin)
+
+    @classmethod
+    def from_toml(cls, text: str, origin: str = "scenario") -> Scenario:
+        """Read TOML text; messages name the line.
+
+        Raises
+        ------
+        ScenarioError
+            The text is not valid TOML, or the scenario cannot be run.
+        """
+        scenario = cls.__new__(cls)
+        scenario.native = _native.Scenario.from_toml(text, origin)
+        scenario._data = tomllib.loads(text)
+        scenario.origin = origin
+        return scenario
+
+    @property
+    def data(self) -> Data:
+        """A copy of the plain data."""
+        return copy.deepcopy(self._data)
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the canonical form, in which every default is written out."""
+        return self.native.hash
+
+    def to_json(self) -> str:
+        """Give the canonical form: JSON with every default written out."""
+        return self.native.to_json()
+
+    def with_changes(self, changes: Mapping[str, Any]) -> Scenario:
+        """Make another scenario: tables of ``changes`` are merged into this one's, other values replace."""
+        return Scenario(merged(self._data, changes), self.origin)
+
+    def with_value(self, key: str, value: Any) -> Scenario:  # noqa: ANN401 - any value of the language
+        """Make another scenario, in which one dotted key has another value.
+
+        >>> scenario.with_value("links.up.rate.every", "10 ms")  # doctest: +SKIP
+        """
+        return self.with_changes(nested(key, value))
+
+    def run(self, seed: int = 1) -> Result:
+        """Run it once.
+
+        Ctrl-C stops the run within a fraction of a second.
+
+        Parameters
+        ----------
+        seed
+            Chooses all random numbers: the same seed gives the same result, bit for bit.
+        """
+        return run_one(Job(self, seed))
+
+    def run_many(self, seeds: Iterable[int], jobs: int | None = None) -> list[Result]:
+        """Run it once for each seed, on ``jobs`` cores (default: all).
+
+        Returns
+        -------
+        list of Result
+            In the order of the seeds.
+        """
+        results: dict[int, Result] = {}
+        todo = [Job(self, seed) for seed in seeds]
+        for job, result in run_jobs(todo, jobs):
+            results[job.seed] = result
+        return [results[job.seed] for job in todo]
+
+    def __repr__(self) -> str:
+        """Name it."""
+        return f"<Scenario {self.origin} {self.hash[:12]}>"
+
+
+def load(path: str | Path) -> Scenario:
+    """Read a scenario from a TOML file.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    ScenarioError
+        It is no scenario that can be run; the message names file, line and key.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise _native.ScenarioError(f"{path}: not a text file in UTF-8: {error.reason}") from error
+    return Scenario.from_toml(text, str(path))
+
+
+def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Data:
+    """Merge nested tables; what is no table replaces.
+
+    >>> merged({"a": {"x": 1, "y": 2}}, {"a": {"y": 3}, "b": 4})
+    {'a': {'x': 1, 'y': 3}, 'b': 4}
+    """
+    result = dict(base)
+    for key, value in changes.items():
+        old = result.get(key)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            result[key] = merged(old, value)
+        else:
+            result[key] = copy.deepcopy(value)
+    return result
+
+
+def nested(key: str, value: Any) -> Data:  # noqa: ANN401 - any value of the language
+    """Nest a value under a dotted key.
+
+    >>> nested("a.b.c", 1)
+    {'a': {'b': {'c': 1}}}
+    """
+    for part in reversed(key.split(".")):
+        value = {part: value}
+    result: Data = value
+    return result

@@ -1,0 +1,82 @@
+"""What the tests share: a small scenario, and the command line as a user runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import celltrain
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+
+LINE = """
+[measure]
+warm_up = "1 s"
+duration = "3 s"
+
+[hosts]
+a = { count = 2 }
+b = { count = 2 }
+
+[switches]
+s = {}
+
+[links.in]
+between = ["a", "s"]
+delay = "0 s"
+
+[links.line]
+between = ["s", "b"]
+delay = "5 ms"
+rate = { process = "uniform", low = "1 Mbit/s", high = "2 Mbit/s", every = "100 ms" }
+buffer = "2000 cells"
+
+[vcs.vc]
+route = ["a", "s", "b"]
+
+[flows.upload]
+vc = "vc"
+start = { uniform = ["0 s", "0.1 s"] }
+
+[probes.queue]
+every = "100 ms"
+record = ["links.line1.queue_cells", "flows.upload1.cwnd_bytes"]
+"""
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def line() -> celltrain.Scenario:
+    """Give two uploads over a line whose rate changes."""
+    return celltrain.Scenario.from_toml(LINE, "line.toml")
+
+
+@pytest.fixture
+def line_file(tmp_path: Path) -> Path:
+    """Give the same scenario as a file."""
+    path = tmp_path / "line.toml"
+    path.write_text(LINE)
+    return path
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Command:
+    """Give the installed command, run in a folder of its own."""
+
+    def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "celltrain", *map(str, arguments)],
+            cwd=tmp_path,
+            env=os.environ | {"NO_COLOR": "1"},
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+
+    return run

@@ -1,0 +1,90 @@
+"""Claims: what they may ask, what they may not, and what is shown of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from celltrain.papers import catalog
+from celltrain.papers.claims import Claim, judge, read_claims
+
+ROWS = [
+    {"t_up_s": t, "control": control, "normalized_throughput": t / 10 + (0.5 if control == "local" else 0.0)}
+    for t in (0.01, 1, 3)
+    for control in ("none", "local")
+]
+TABLES: dict[str, list[dict[str, Any]]] = {"fig04": ROWS, "fig09": [{"direction": "up", "x": 2.0}]}
+
+
+def claim(check: str, published: float | None = None) -> Claim:
+    return Claim(
+        id="p.fig04.c", experiment="fig04", source="Sect. 1", says="it is so", check=check, published=published
+    )
+
+
+@pytest.mark.parametrize(
+    ("check", "holds"),
+    [
+        ('v("normalized_throughput", control="local", t_up_s=1) > 0.5', True),
+        ('v("normalized_throughput", control="local", t_up_s=1) > 0.7', False),
+        ('all(v("normalized_throughput", control="local", t_up_s=t) > 0.5 for t in (0.01, 1, 3))', True),
+        ('max(s("normalized_throughput")) <= 0.8 and min(s("normalized_throughput")) > 0.0009', True),
+        ('np.mean(s("normalized_throughput", control="none")) < 0.2', True),
+        ('0.1 < v("normalized_throughput", control="none", t_up_s=3) < 0.4', True),
+        ('all(abs(a / b - 1) < 1e-9 for a, b in zip(s("t_up_s"), s("t_up_s")))', True),
+        ('v("x", direction="up", exp="fig09") == 2', True),
+        ('len(s("t_up_s", control="local")) == 3', True),
+    ],
+)
+def test_a_claim_holds_or_fails_by_its_rows(check: str, *, holds: bool) -> None:
+    verdict = judge(claim(check), TABLES)
+    assert (verdict.holds, verdict.problem) == (holds, "")
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        '__import__("os").system("true")',
+        's("t_up_s").__class__',
+        "().__class__.__mro__",
+        'open("/etc/passwd").read()',
+        "9 ** 9 ** 9 ** 9",
+        '"x" * 10 ** 9 == ""',
+        "[x for x in range(10 ** 9)]",
+        'eval("1")',
+        "np.load",
+        "np.__dict__",
+        'v("normalized_throughput")',
+        'v("no_such_column", t_up_s=1)',
+        "1 +",
+        "",
+    ],
+)
+def test_what_a_claim_may_not_do_is_no_verdict(check: str) -> None:
+    verdict = judge(claim(check), TABLES)
+    assert verdict.holds is None
+    assert verdict.problem
+
+
+def test_a_table_that_was_not_made_leaves_the_claim_open() -> None:
+    verdict = judge(claim('v("x", exp="fig11") > 1'), TABLES)
+    assert (verdict.holds, verdict.problem) == (None, "needs fig11, which was not run")
+
+
+def test_what_was_measured_is_shown_beside_what_was_published() -> None:
+    verdict = judge(claim('abs(v("normalized_throughput", control="local", t_up_s=1) / 0.5 - 1) < 0.5', 0.5), TABLES)
+    assert verdict.value == pytest.approx(0.6)
+    assert verdict.measured.endswith("= 0.2")
+
+
+def test_the_values_of_a_loop_are_shown() -> None:
+    verdict = judge(claim('all(v("normalized_throughput", control="none", t_up_s=t) < t for t in (1, 3))'), TABLES)
+    assert "[0.1, 0.3]" in verdict.measured
+
+
+def test_every_shipped_claim_can_be_read() -> None:
+    for name in catalog.names():
+        paper = catalog.paper(name)
+        claims = read_claims(paper.folder / "claims.toml")
+        assert len({each.id for each in claims}) == len(claims) > 0
+        assert all(each.id == f"{name}.{each.experiment}.{each.id.rsplit('.', 1)[-1]}" for each in claims)
