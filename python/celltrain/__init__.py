@@ -19,7 +19,7 @@
 ... vc = "vc"
 ... ''')
 >>> scenario.run(seed=1).flows["throughput_bps"].round(-6).tolist()
-[6000000.0]
+[7000000.0]
 """
 
 from celltrain._native import Interrupted, RunError, ScenarioError, __version__
