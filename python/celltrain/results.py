@@ -114,6 +114,8 @@ class Result:
         Time series by the name of their probe.
     seed : int
         The seed of the run.
+    measured_s : float
+        Length of the measured interval in s.
     digest : str
         SHA-256 of all tables: equal results have equal digests, on every machine.
     """
@@ -127,6 +129,7 @@ class Result:
         self.link_vcs = tables["link_vcs"]
         self.traces = {name: Table(columns, units[name]) for name, columns in native.traces.items()}
         self.seed = native.seed
+        self.measured_s = native.measured_s
         self.digest = native.digest
         self.cell_hops = native.cell_hops
         self._scenario_json = scenario_json

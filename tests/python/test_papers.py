@@ -56,7 +56,7 @@ def test_a_point_is_every_combination_of_the_axes_with_its_changes() -> None:
 
 def test_every_control_sees_the_same_line() -> None:
     paper = catalog.paper("adsl-abr")
-    outcome = run(paper, [paper.experiments["fig04"]], Options(quick=True), Progress())[0]
+    outcome = next(run(paper, [paper.experiments["fig04"]], Options(quick=True), Progress()))
     rates = {(row["t_up_s"], row["mean_line_rate_bps"]) for row in outcome.rows}
     assert len(rates) == 6
 
@@ -64,14 +64,14 @@ def test_every_control_sees_the_same_line() -> None:
 def test_the_number_of_cores_changes_no_digit() -> None:
     paper = catalog.paper("adsl-abr")
     experiment = paper.experiments["fig04"]
-    one, two = (run(paper, [experiment], Options(replications=2, jobs=jobs), Progress())[0] for jobs in (1, 2))
+    one, two = (next(run(paper, [experiment], Options(replications=2, jobs=jobs), Progress())) for jobs in (1, 2))
     assert repr(one.rows) == repr(two.rows)
 
 
 def test_a_figure_is_drawn_alike_each_time() -> None:
     paper = catalog.paper("adsl-abr")
     experiment = paper.experiments["fig04"]
-    rows = run(paper, [experiment], Options(quick=True), Progress())[0].rows
+    rows = next(run(paper, [experiment], Options(quick=True), Progress())).rows
     one, two = (draw(experiment.plot, "title", rows) for _ in range(2))
     assert one == two
     assert one["png"].startswith(b"\x89PNG")

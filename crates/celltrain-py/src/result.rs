@@ -44,6 +44,12 @@ impl RunResult {
         self.0.seed
     }
 
+    /// Length of the measured interval in s.
+    #[getter]
+    fn measured_s(&self) -> f64 {
+        self.0.measured_s
+    }
+
     /// SHA-256 of all tables.
     #[getter]
     fn digest(&self) -> &str {

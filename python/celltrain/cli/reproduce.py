@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from celltrain.cli.progress import Display
 if TYPE_CHECKING:
     from celltrain.papers.claims import Verdict
     from celltrain.papers.experiment import Experiment, Paper
-    from celltrain.papers.reproduce import Outcome
+    from celltrain.papers.outcome import Outcome
 
 
 @click.command("reproduce")
@@ -56,7 +57,7 @@ def command(
     """
     from celltrain.files import json_text
     from celltrain.papers import catalog
-    from celltrain.papers.reproduce import Options, run, write
+    from celltrain.papers.reproduce import Options, run
 
     if list_only:
         return show_list(as_json)
@@ -70,13 +71,19 @@ def command(
     failed = 0
     for paper, experiments in by_paper.values():
         start = time.perf_counter()
+        outcomes: list[tuple[Outcome, list[Path]]] = []
         with readable_errors(), Display(paper.name, [experiment.id for experiment in experiments]) as display:
-            outcomes = run(paper, experiments, options, display)
-        tables = {outcome.experiment.id: outcome.rows for outcome in outcomes}
-        for outcome in outcomes:
+            for outcome in run(paper, experiments, options, display):
+                # At once: an interruption must not cost what is finished.
+                outcomes.append((outcome, outcome.write(target)))
+        order = [experiment.id for experiment in experiments]
+        outcomes.sort(key=lambda pair: order.index(pair[0].experiment.id))
+        tables = {outcome.experiment.id: outcome.rows for outcome, _ in outcomes}
+        for outcome, files in outcomes:
             verdicts = None if quick else outcome.verdicts(tables)
-            with readable_errors():
-                files = write(outcome, verdicts, target)
+            if verdicts is not None:
+                with readable_errors():
+                    files.append(outcome.write_verdicts(target, verdicts))
             failed += sum(verdict.holds is not True for verdict in verdicts or ())
             report.append(plain(outcome, verdicts, files))
             if not as_json:
@@ -130,8 +137,8 @@ def plain(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -
         "paper": outcome.paper.name,
         "experiment": outcome.experiment.id,
         "columns": outcome.columns,
-        "rows": outcome.rows,
-        "not_precise_enough": outcome.imprecise,
+        "rows": [{column: row[column] for column in outcome.columns} for row in outcome.rows],
+        "not_precise_enough": [dict(point.axes) for point in outcome.imprecise],
         "claims": None if verdicts is None else [verdict.to_json() for verdict in verdicts],
         "files": [str(file) for file in files],
     }
@@ -142,11 +149,12 @@ def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) ->
     console = out()
     experiment = outcome.experiment
     console.print(f"\n[bold]{outcome.paper.name} {experiment.id}[/bold]  {experiment.says}")
-    console.print(crosstab(outcome))
+    if experiment.trace is None:
+        console.print(crosstab(outcome))
     if outcome.imprecise:
         rule = outcome.paper.replications
         console.print(
-            f"{len(outcome.imprecise)} of {len(outcome.rows)} points have a 95 % half-width of {rule.column} above "
+            f"{len(outcome.imprecise)} of {len(outcome.points)} points have a 95 % half-width of {rule.column} above "
             f"{rule.precision:.0%} of the mean; provenance.json names them",
             style="yellow",
             markup=False,
@@ -163,23 +171,29 @@ def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
     from rich.table import Table
 
     plot = outcome.experiment.plot
-    caption = f"{plot.y_label}, mean ± 95 % half-width"
+    panel = plot.panels[0]
+    caption = f"{panel.label}, mean ± 95 % half-width"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=caption, caption_justify="left")
-    table.add_column(f"{plot.by} \\ {plot.x}", no_wrap=True)
-    xs = list(dict.fromkeys(row[plot.x] for row in outcome.rows))
-    for x in xs:
-        table.add_column(f"{x:g}", justify="right")
-    for name in dict.fromkeys(row[plot.by] for row in outcome.rows):
-        cells = {row[plot.x]: row for row in outcome.rows if row[plot.by] == name}
-        table.add_row(str(name), *(with_interval(cells[x], plot.y) for x in xs))
+    # The longer of the two lists goes down the page where names stand on the x axis.
+    across, down = (
+        (plot.series, lambda row: row[plot.x]) if plot.kind == "bar" else (lambda row: row[plot.x], plot.series)
+    )
+    table.add_column(plot.x if plot.kind == "bar" else f"{', '.join(plot.by)} \\ {plot.x}", no_wrap=True)
+    heads = list(dict.fromkeys(across(row) for row in outcome.rows))
+    for head in heads:
+        table.add_column(head if isinstance(head, str) else f"{head:g}", justify="right")
+    for name in dict.fromkeys(down(row) for row in outcome.rows):
+        cells = {across(row): row for row in outcome.rows if down(row) == name}
+        table.add_row(str(name), *(with_interval(cells[head], panel.y) if head in cells else "" for head in heads))
     return table
 
 
-def with_interval(row: dict[str, Any], column: str) -> str:
+def with_interval(row: Mapping[str, Any], column: str) -> str:
     """Write a mean and its half-width."""
-    half_width = row[f"{column}_ci95"]
-    spread = "" if half_width != half_width else f" ±{half_width:.3f}"
-    return f"{row[column]:.3f}{spread}"
+    value, half_width = row[column], row.get(f"{column}_ci95", float("nan"))
+    places = 3 if abs(value) < 100 else 0
+    spread = "" if half_width != half_width else f" ±{half_width:.{places}f}"
+    return f"{value:.{places}f}{spread}"
 
 
 def show_verdicts(verdicts: list[Verdict]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import itertools
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -9,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from celltrain.papers.plot import Plot
+from celltrain.papers.trace import Trace
 from celltrain.scenario import Data, merged, nested
 
 
@@ -18,44 +21,31 @@ class PaperError(ValueError):
 
 @dataclass(frozen=True)
 class Axis:
-    """A column of the result that varies, and how its values change the scenario.
+    """Columns of the result that vary together, and how their values change the scenario.
 
     Attributes
     ----------
-    column : str
-        Name of the column.
-    values : tuple
-        Its values, in order.
+    columns : tuple of str
+        Names of the columns.
+    values : tuple of tuple
+        Their values, in order. A row may be longer than ``columns``: templates can use the rest.
     set : dict of str to str
-        Scenario key to template; ``{0}`` stands for the value. A template that is only ``{0}`` gives the value itself.
-    overlay : str or None
-        Template of the name of an overlay to apply.
+        Scenario key to template; ``{0}`` stands for the first value of a row, and so on. A template
+        that is only ``{0}`` gives the value itself.
+    overlays : tuple of str
+        Templates of names of overlays to apply.
     """
 
-    column: str
-    values: tuple[Any, ...]
+    columns: tuple[str, ...]
+    values: tuple[tuple[Any, ...], ...]
     set: Mapping[str, str] = field(default_factory=dict)
-    overlay: str | None = None
+    overlays: tuple[str, ...] = ()
 
-    def changes(self, value: Any) -> Iterator[Data]:  # noqa: ANN401 - any value of the language
-        """Give the changes that one value makes to the scenario."""
+    def changes(self, values: tuple[Any, ...]) -> Iterator[Data]:
+        """Give the changes that one row of values makes to the scenario."""
+        alone = {f"{{{index}}}": value for index, value in enumerate(values)}
         for key, template in self.set.items():
-            yield nested(key, value if template == "{0}" else template.format(value))
-
-
-@dataclass(frozen=True)
-class Plot:
-    """A figure: ``y`` against ``x``, a line for each value of ``by``."""
-
-    x: str
-    x_label: str
-    y: str
-    y_label: str
-    by: str
-    x_scale: str = "linear"
-    y_range: tuple[float, float] | None = None
-    line_at: float | None = None
-    line_label: str = ""
+            yield nested(key, alone[template] if template in alone else template.format(*values))
 
 
 @dataclass(frozen=True)
@@ -75,6 +65,15 @@ class Direction:
 
 
 @dataclass(frozen=True)
+class CellLoss:
+    """A loss ratio of the data cells of one direction of a group of VCs at a link."""
+
+    link: str
+    vcs: str
+    direction: str
+
+
+@dataclass(frozen=True)
 class Replications:
     """How often a point is run: ``least`` times, then ``step`` more while its interval is too wide."""
 
@@ -86,16 +85,48 @@ class Replications:
 
 
 @dataclass(frozen=True)
+class CellRates:
+    """Rates of the kinds of cells that a group of VCs sends on a link, and of its data on another."""
+
+    link: str
+    data_link: str
+    vcs: str
+    direction: str
+
+
+@dataclass(frozen=True)
 class Experiment:
-    """A figure or table of a paper."""
+    """A figure or table of a paper.
+
+    Attributes
+    ----------
+    directions : tuple of str
+        Directions of data that have a row each; with more than one, the column ``direction`` says which.
+    extra : tuple of str
+        Columns beside those of a point, each with its interval.
+    columns : tuple of str
+        The columns of the table, where they are not all of a point's.
+    cells : CellRates or None
+        Rates of kinds of cells, a row for each kind.
+    trace : Trace or None
+        Time series of one run, instead of means.
+    """
 
     id: str
     says: str
-    metrics: str
-    direction: str
     axes: tuple[Axis, ...]
     plot: Plot
     overlays: tuple[str, ...] = ()
+    directions: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    cells: CellRates | None = None
+    trace: Trace | None = None
+
+    @property
+    def axis_columns(self) -> list[str]:
+        """Names of the columns that vary."""
+        return [column for axis in self.axes for column in axis.columns]
 
 
 @dataclass(frozen=True)
@@ -108,6 +139,8 @@ class Paper:
     base: Data
     overlays: Mapping[str, Data]
     directions: Mapping[str, Direction]
+    losses: Mapping[str, CellLoss]
+    counters: Mapping[str, str]
     ideal: float
     replications: Replications
     experiments: Mapping[str, Experiment]
@@ -123,17 +156,19 @@ class Paper:
             Names of overlays to apply last, to every point.
         """
         points = []
-        for values in itertools.product(*(axis.values for axis in experiment.axes)):
-            data = self.base
+        for rows in itertools.product(*(axis.values for axis in experiment.axes)):
             chosen = list(experiment.overlays)
             settings: list[Data] = []
-            for axis, value in zip(experiment.axes, values, strict=True):
-                if axis.overlay is not None:
-                    chosen.append(axis.overlay.format(value))
-                settings.extend(axis.changes(value))
+            named: dict[str, Any] = {}
+            for axis, values in zip(experiment.axes, rows, strict=True):
+                chosen.extend(template.format(*values) for template in axis.overlays)
+                settings.extend(axis.changes(values))
+                named.update(zip(axis.columns, values, strict=False))
+            data = self.base
             for changes in (*map(self.overlay, chosen), *settings, *map(self.overlay, overlays)):
-                data = merged(data, changes)
-            named = dict(zip((axis.column for axis in experiment.axes), values, strict=True))
+                data = overlaid(data, changes)
+            if experiment.trace is not None:
+                data = merged(data, experiment.trace.probe())
             points.append(Point(named, data))
         return points
 
@@ -142,6 +177,25 @@ class Paper:
         if name not in self.overlays:
             raise PaperError(f"{self.folder / 'overlays.toml'}: no overlay {name!r}")
         return self.overlays[name]
+
+
+def overlaid(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Data:
+    """Merge nested tables, where a key that is a pattern stands for every key of the base that it matches.
+
+    >>> overlaid({"up": {"x": 1}, "down": {"x": 1}}, {"*": {"x": 2}, "up": {"y": 3}})
+    {'up': {'x': 2, 'y': 3}, 'down': {'x': 2}}
+    >>> overlaid({"up": {}}, {"back*": {"x": 2}})
+    {'up': {}}
+    """
+    result = dict(base)
+    for pattern, value in changes.items():
+        is_pattern = any(letter in pattern for letter in "*?[")
+        keys = [key for key in base if fnmatch.fnmatchcase(key, pattern)] if is_pattern else [pattern]
+        for key in keys:
+            old = result.get(key)
+            both_tables = isinstance(old, Mapping) and isinstance(value, Mapping)
+            result[key] = overlaid(old or {}, value) if both_tables else value
+    return result
 
 
 def read_paper(name: str, folder: Path) -> Paper:
@@ -157,14 +211,15 @@ def read_paper(name: str, folder: Path) -> Paper:
     try:
         experiments = [_experiment(dict(entry)) for entry in spec.pop("experiment")]
         ideal = spec.pop("ideal")
-        directions = {key: Direction(**value) for key, value in spec.pop("directions").items()}
         return Paper(
             name=name,
             folder=folder,
             title=spec.pop("title"),
             base=_toml(folder / "scenario.toml"),
             overlays=_toml(folder / "overlays.toml"),
-            directions=directions,
+            directions={key: Direction(**value) for key, value in spec.pop("directions").items()},
+            losses={key: CellLoss(**value) for key, value in spec.pop("losses", {}).items()},
+            counters=spec.pop("counters", {}),
             ideal=ideal["payload_bytes"] / ideal["line_bytes"],
             replications=Replications(**spec.pop("replications")),
             experiments={experiment.id: experiment for experiment in experiments},
@@ -174,9 +229,27 @@ def read_paper(name: str, folder: Path) -> Paper:
 
 
 def _experiment(entry: Data) -> Experiment:
-    axes = tuple(Axis(**{**axis, "values": tuple(axis["values"])}) for axis in entry.pop("axis"))
+    axes = tuple(_axis(dict(axis)) for axis in entry.pop("axis"))
+    lists: dict[str, Any] = {key: tuple(entry.pop(key, ())) for key in ("overlays", "directions", "extra", "columns")}
+    trace, cells = entry.pop("trace", None), entry.pop("cells", None)
+    return Experiment(
+        axes=axes,
+        plot=Plot.read(entry.pop("plot")),
+        trace=None if trace is None else Trace.read(trace),
+        cells=None if cells is None else CellRates(**cells),
+        **lists,
+        **entry,
+    )
+
+
+def _axis(entry: Data) -> Axis:
+    if "column" in entry:
+        columns: tuple[str, ...] = (entry.pop("column"),)
+        values = [value if isinstance(value, list) else [value] for value in entry.pop("values")]
+    else:
+        columns, values = tuple(entry.pop("columns")), entry.pop("values")
     overlays = tuple(entry.pop("overlays", ()))
-    return Experiment(axes=axes, plot=Plot(**entry.pop("plot")), overlays=overlays, **entry)
+    return Axis(columns=columns, values=tuple(map(tuple, values)), overlays=overlays, **entry)
 
 
 def _toml(path: Path) -> Data:

@@ -8,27 +8,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from celltrain.papers.experiment import Plot
+from celltrain.papers.plot import Panel, Plot
+
+Rows = Sequence[Mapping[str, Any]]
 
 #: Colours that people with any colour vision tell apart (Okabe and Ito), each with a marker for print.
-STYLES = (
-    ("#000000", "o", "--"),
-    ("#7f7f7f", "s", "--"),
-    ("#0072b2", "^", "-"),
-    ("#d55e00", "v", "-"),
-    ("#56b4e9", "D", "-"),
-    ("#e69f00", "P", "-"),
-    ("#009e73", "X", "-"),
-    ("#cc79a7", "*", "-"),
-)
+COLOURS = ("#000000", "#7f7f7f", "#0072b2", "#d55e00", "#56b4e9", "#e69f00", "#009e73", "#cc79a7")
+MARKERS = "os^vDPX*"
+#: After eight series the colours come again with another line.
+LINES = ("-", "--", ":", "-.")
 #: Without these, two drawings of one figure would differ in the file.
 _SETTINGS: Any = {"svg.hashsalt": "celltrain", "svg.fonttype": "none", "font.size": 9.5}
 
 
-def draw(plot: Plot, title: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:
+def draw(plot: Plot, title: str, rows: Rows) -> dict[str, bytes]:
     """Draw a figure of the rows of an experiment.
 
     Returns
@@ -37,51 +34,114 @@ def draw(plot: Plot, title: str, rows: Sequence[Mapping[str, Any]]) -> dict[str,
         The content of the file for each suffix: ``svg`` and ``png``.
     """
     with matplotlib.rc_context(_SETTINGS):
-        figure = Figure(figsize=(7.2, 4.6), layout="constrained")
+        height = 4.6 if len(plot.panels) == 1 else 1.2 + 2.4 * len(plot.panels)
+        figure = Figure(figsize=(7.8, height), layout="constrained")
         FigureCanvasAgg(figure)
-        axes = figure.add_subplot()
-        series = dict.fromkeys(row[plot.by] for row in rows)
-        for name, (colour, marker, line) in zip(series, STYLES, strict=False):
-            own = [row for row in rows if row[plot.by] == name]
-            spread = [0.0 if math.isnan(width := row.get(f"{plot.y}_ci95", 0.0)) else width for row in own]
-            axes.errorbar(
-                [row[plot.x] for row in own],
-                [row[plot.y] for row in own],
-                yerr=spread,
-                label=str(name),
-                color=colour,
-                marker=marker,
-                linestyle=line,
-                markersize=5,
-                linewidth=1.4,
-                capsize=2.5,
-            )
-        if plot.line_at is not None:
-            axes.axhline(plot.line_at, color="#444444", linewidth=0.8, linestyle=":")
-            axes.annotate(
-                plot.line_label,
-                (0.01, plot.line_at),
-                xycoords=("axes fraction", "data"),
-                va="bottom",
-                fontsize=8,
-                alpha=0.8,
-            )
+        all_axes = figure.subplots(len(plot.panels), squeeze=False, sharex=True)[:, 0]
+        series = list(dict.fromkeys(plot.series(row) for row in rows))
+        for axes, panel in zip(all_axes, plot.panels, strict=True):
+            _DRAWERS[plot.kind](axes, plot, panel, rows, series)
+            _dress(axes, panel)
         if plot.x_scale == "log":
-            axes.set_xscale("log")
-            ticks = sorted({row[plot.x] for row in rows})
-            axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-            axes.minorticks_off()
-        if plot.y_range:
-            axes.set_ylim(*plot.y_range)
-        axes.set_xlabel(plot.x_label)
-        axes.set_ylabel(plot.y_label)
+            _log_axis(all_axes[-1], sorted({row[plot.x] for row in rows}))
+        if plot.x_range:
+            all_axes[-1].set_xlim(*plot.x_range)
+        all_axes[-1].set_xlabel(plot.x_label)
         figure.suptitle(title, fontsize=9.5, x=0.01, ha="left")
-        axes.grid(visible=True, alpha=0.25)
-        figure.legend(loc="outside right center", frameon=False)
+        handles, labels = all_axes[0].get_legend_handles_labels()
+        if len(labels) > 1:
+            figure.legend(handles, labels, loc="outside right center", frameon=False, fontsize=8.5)
         return {
             "svg": _file(figure, "svg", metadata={"Date": None}),
             "png": _file(figure, "png", dpi=150, metadata={"Software": None}),
         }
+
+
+def _style(index: int) -> dict[str, Any]:
+    line = LINES[index // len(COLOURS) % len(LINES)]
+    return {"color": COLOURS[index % len(COLOURS)], "linestyle": line}
+
+
+def _draw_lines(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Sequence[str]) -> None:
+    for index, name in enumerate(series):
+        own = [row for row in rows if plot.series(row) == name]
+        axes.errorbar(
+            [row[plot.x] for row in own],
+            [row[panel.y] for row in own],
+            yerr=[_half_width(row, panel.y) for row in own],
+            label=name,
+            marker=MARKERS[index % len(MARKERS)],
+            markersize=5,
+            linewidth=1.4,
+            capsize=2.5,
+            **_style(index),
+        )
+
+
+def _draw_bars(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Sequence[str]) -> None:
+    places = list(dict.fromkeys(row[plot.x] for row in rows))
+    width = 0.8 / len(series)
+    for index, name in enumerate(series):
+        own = [row for row in rows if plot.series(row) == name]
+        axes.bar(
+            [places.index(row[plot.x]) + (index - (len(series) - 1) / 2) * width for row in own],
+            [row[panel.y] for row in own],
+            width,
+            yerr=[_half_width(row, panel.y) for row in own],
+            label=name,
+            capsize=2.5,
+            color=COLOURS[2 + index % (len(COLOURS) - 2)],
+        )
+    axes.set_xticks(range(len(places)), [str(place) for place in places], rotation=20, ha="right")
+
+
+def _draw_traces(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Sequence[str]) -> None:
+    style = {"drawstyle": "steps-post"} if panel.steps else {}
+    if panel.beside is not None:
+        own = [row for row in rows if plot.series(row) == series[0]]
+        axes.plot(
+            [row[plot.x] for row in own],
+            [row[panel.beside] for row in own],
+            color="#b0b0b0",
+            linewidth=1.6,
+            label=panel.beside,
+            drawstyle="steps-post",
+        )
+    for index, name in enumerate(series):
+        own = [row for row in rows if plot.series(row) == name]
+        axes.plot(
+            [row[plot.x] for row in own],
+            [row[panel.y] for row in own],
+            label=name,
+            linewidth=0.9,
+            color=COLOURS[(2 + index) % len(COLOURS)],
+            **style,  # type: ignore[arg-type]
+        )
+
+
+_DRAWERS = {"line": _draw_lines, "bar": _draw_bars, "trace": _draw_traces}
+
+
+def _half_width(row: Mapping[str, Any], column: str) -> float:
+    half_width = float(row.get(f"{column}_ci95", math.nan))
+    return 0.0 if math.isnan(half_width) else half_width
+
+
+def _dress(axes: Axes, panel: Panel) -> None:
+    if panel.line_at is not None:
+        axes.axhline(panel.line_at, color="#444444", linewidth=0.8, linestyle=":")
+        place = (0.01, panel.line_at)
+        axes.annotate(panel.line_label, place, xycoords=("axes fraction", "data"), va="bottom", fontsize=8)
+    if panel.range:
+        axes.set_ylim(*panel.range)
+    axes.set_ylabel(panel.label)
+    axes.grid(visible=True, alpha=0.25)
+
+
+def _log_axis(axes: Axes, ticks: Sequence[float]) -> None:
+    axes.set_xscale("log")
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
 
 
 def _file(figure: Figure, kind: str, **options: Any) -> bytes:  # noqa: ANN401 - matplotlib's

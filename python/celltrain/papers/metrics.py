@@ -8,22 +8,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from celltrain.papers.experiment import Direction
+from celltrain.papers.experiment import CellLoss, CellRates, Direction, Paper
 from celltrain.papers.statistics import mean_and_half_width
-from celltrain.results import Result
+from celltrain.results import Result, Table
 
-#: Values of a point that have a confidence interval, in the order of the columns; the others have none.
-WITH_INTERVAL = (
-    "throughput_bps",
-    "normalized_throughput",
-    "utilization",
-    "cell_loss_ratio",
-    "max_queue_cells",
-    "mean_queue_cells",
-    "rtt_mean_s",
-    "timeouts",
-)
-#: All columns of a point.
+#: All columns of a point, in order.
 POINT = (
     "throughput_bps",
     "throughput_bps_ci95",
@@ -45,6 +34,35 @@ POINT = (
     "timeouts_ci95",
     "n_runs",
 )
+#: Bits of a cell on the line.
+CELL_BITS = 424
+
+Values = Mapping[str, float]
+
+
+def measured(paper: Paper, result: Result) -> dict[str, float]:
+    """Read everything that the paper's tables may need off one run.
+
+    Values of a direction of data are named ``DIRECTION.NAME``; directions without a connection have none.
+    """
+    values: dict[str, float] = {}
+    for name, direction in paper.directions.items():
+        if members(result.flows["flow"], direction.flows):
+            values |= {f"{name}.{key}": value for key, value in point(result, direction, paper.ideal).items()}
+    values |= {name: loss_ratio(result.link_vcs, loss) for name, loss in paper.losses.items()}
+    for name, link in paper.counters.items():
+        values[name] = float(result.links["active_vcs_mean"][result.links["link"].index(link)])
+    return values
+
+
+def members(names: Sequence[str], group: str) -> list[int]:
+    """Find the members of a group: its name, or its name and a number.
+
+    >>> members(["upload1", "upload2", "uploads", "download1"], "upload")
+    [0, 1]
+    """
+    pattern = re.compile(rf"{re.escape(group)}\d*")
+    return [index for index, name in enumerate(names) if pattern.fullmatch(name)]
 
 
 def point(result: Result, direction: Direction, ideal: float) -> dict[str, float]:
@@ -60,8 +78,7 @@ def point(result: Result, direction: Direction, ideal: float) -> dict[str, float
         Part of the line rate that TCP can use at best.
     """
     link = result.links["link"].index(direction.link)
-    group = re.compile(rf"{re.escape(direction.flows)}\d*")
-    flows = [index for index, name in enumerate(result.flows["flow"]) if group.fullmatch(name)]
+    flows = members(result.flows["flow"], direction.flows)
     throughput = float(result.flows["throughput_bps"][flows].sum())
     rate = float(result.links["mean_rate_bps"][link])
     rtt = result.flows["rtt_mean_s"][flows]
@@ -80,12 +97,39 @@ def point(result: Result, direction: Direction, ideal: float) -> dict[str, float
     }
 
 
-def row(runs: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Means over the runs of a point, half-widths of their 95 % confidence intervals, and the number of runs."""
-    values: dict[str, float] = {}
+def crossing(table: Table, link: str, vcs: str, direction: str) -> list[int]:
+    """Find the rows of one direction of a group of VCs at a link."""
+    rows = zip(table["link"], table["direction"], strict=True)
+    here = {index for index, row in enumerate(rows) if row == (link, direction)}
+    return [index for index in members(table["vc"], vcs) if index in here]
+
+
+def loss_ratio(table: Table, loss: CellLoss) -> float:
+    """Divide the data cells dropped by those offered; NaN where none was offered."""
+    rows = crossing(table, loss.link, loss.vcs, loss.direction)
+    offered = float(table["data_offered"][rows].sum())
+    return float(table["data_lost"][rows].sum()) / offered if offered else math.nan
+
+
+def cell_rates(table: Table, cells: CellRates, seconds: float) -> dict[str, float]:
+    """Rates on the line, in bit/s, of the kinds of cells that a group of VCs sends; data go the other way."""
+    rows = crossing(table, cells.link, cells.vcs, cells.direction)
+    opposite = "forward" if cells.direction == "backward" else "backward"
+    data_rows = crossing(table, cells.data_link, cells.vcs, opposite)
+    per_cell = CELL_BITS / seconds
+    return {
+        "ack": float(table["data_sent"][rows].sum()) * per_cell,
+        "backward-rm": float(table["backward_rm_sent"][rows].sum()) * per_cell,
+        "forward-rm": float(table["forward_rm_sent"][rows].sum()) * per_cell,
+        "data": float(table["data_sent"][data_rows].sum()) * per_cell,
+    }
+
+
+def means(runs: Sequence[Values], prefix: str = "") -> dict[str, float]:
+    """Means over runs of the values whose names begin with ``prefix``, and the half-widths of their intervals."""
+    row: dict[str, float] = {}
     for name in runs[0]:
-        mean, half_width = mean_and_half_width([run[name] for run in runs])
-        values[name] = mean
-        values[f"{name}_ci95"] = half_width
-    values["n_runs"] = float(len(runs))
-    return {name: values[name] for name in POINT}
+        if name.startswith(prefix):
+            short = name.removeprefix(prefix)
+            row[short], row[f"{short}_ci95"] = mean_and_half_width([run[name] for run in runs])
+    return row | {"n_runs": float(len(runs))}

@@ -2,181 +2,176 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from celltrain import _native, runner
-from celltrain.files import atomic_write, csv_text, json_text
-from celltrain.papers import figure, metrics
-from celltrain.papers.claims import Verdict, judge, read_claims
+from celltrain import runner
+from celltrain.papers import metrics
 from celltrain.papers.experiment import Experiment, Paper, Point
+from celltrain.papers.outcome import Outcome, PointRecord
 from celltrain.papers.progress import Progress
 from celltrain.papers.statistics import is_precise
-from celltrain.results import SCHEMA_VERSION, Result
+from celltrain.papers.trace import PROBE
+from celltrain.results import Result
 from celltrain.scenario import Scenario
-
-
-@dataclass
-class PointRuns:
-    """A point and the runs of it so far; run ``k`` has seed ``k + 1``, alike for all points."""
-
-    experiment: Experiment
-    point: Point
-    scenario: Scenario
-    runs: list[dict[str, float] | None] = field(default_factory=list)
-    asked: int = 0
-    done: bool = False
-
-    def add(self, seed: int, values: dict[str, float]) -> None:
-        """Keep the values of one run."""
-        self.runs.extend([None] * (seed - len(self.runs)))
-        self.runs[seed - 1] = values
-
-    @property
-    def values(self) -> list[dict[str, float]]:
-        """The runs that have finished, in the order of their seeds."""
-        return [run for run in self.runs if run is not None]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """An experiment's rows, what was not precise enough, and the verdicts on its claims."""
-
-    paper: Paper
-    experiment: Experiment
-    columns: list[str]
-    rows: list[dict[str, Any]]
-    imprecise: list[dict[str, Any]]
-    scenarios: list[dict[str, Any]]
-
-    def verdicts(self, tables: dict[str, list[dict[str, Any]]]) -> list[Verdict]:
-        """Check the claims of the experiment."""
-        claims = read_claims(self.paper.folder / "claims.toml")
-        return [judge(claim, tables) for claim in claims if claim.experiment == self.experiment.id]
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to run: ``replications`` for a fixed number, ``quick`` for one short run of each point, cores to use."""
+    """How to run.
+
+    Attributes
+    ----------
+    replications : int or None
+        A fixed number of runs of each point, instead of as many as precision asks.
+    quick : bool
+        One short run of each point.
+    jobs : int or None
+        Cores to use; all without it.
+    """
 
     replications: int | None = None
     quick: bool = False
     jobs: int | None = None
 
 
-def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progress: Progress) -> list[Outcome]:
-    """Run experiments of one paper.
+@dataclass
+class Runs:
+    """One scenario and its runs so far; run ``k`` has seed ``k``. Points with equal scenarios share them."""
+
+    scenario: Scenario
+    columns: tuple[str, ...]
+    asked: int = 0
+    done: dict[int, dict[str, float]] = field(default_factory=dict)
+    first: Result | None = None
+
+    @property
+    def values(self) -> list[dict[str, float]]:
+        """The values of the finished runs, in the order of their seeds."""
+        return [self.done[seed] for seed in sorted(self.done)]
+
+    def precise(self, precision: float) -> bool:
+        """Whether every interval that precision is asked of is narrow enough."""
+        return all(is_precise([run[column] for run in self.values], precision) for column in self.columns)
+
+    def complete(self) -> bool:
+        """Whether all runs that were asked for have finished."""
+        return len(self.done) == self.asked
+
+
+def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progress: Progress) -> Iterator[Outcome]:
+    """Run experiments of one paper; each comes as soon as its last run has finished.
 
     Every control of a comparison sees the same line: run ``k`` of every point has seed ``k``. Whether a
     point needs more runs is decided after whole steps, so the number of cores changes nothing.
     """
-    quick = ("quick",) if options.quick else ()
-    todo = [
-        PointRuns(experiment, point, Scenario(point.scenario, f"{paper.name}/{experiment.id}"))
-        for experiment in experiments
-        for point in paper.points(experiment, quick)
-    ]
-    progress.points(len(todo))
+    by_hash: dict[str, Runs] = {}
+    points = {experiment.id: _points(paper, experiment, options, by_hash) for experiment in experiments}
+    progress.points(len(by_hash))
+    waiting = list(experiments)
     with runner.pool(options.jobs) as pool:
-        futures: dict[Future[Result], tuple[PointRuns, int]] = {}
+        futures: dict[Future[Result], tuple[Runs, int]] = {}
 
-        def ask(point: PointRuns) -> None:
-            for seed in _next_seeds(paper, point, options):
-                futures[pool.submit(runner.Job(point.scenario, seed))] = (point, seed)
-                point.asked = seed
+        def ask(runs: Runs) -> None:
+            for seed in _next_seeds(paper, runs, options):
+                futures[pool.submit(runner.Job(runs.scenario, seed))] = (runs, seed)
+                runs.asked = seed
 
-        for point in todo:
-            ask(point)
-        for (point, seed), result in runner.finished(futures):
-            direction = paper.directions[point.experiment.direction]
-            point.add(seed, metrics.point(result, direction, paper.ideal))
+        for runs in by_hash.values():
+            ask(runs)
+        for (runs, seed), result in runner.finished(futures):
+            runs.done[seed] = metrics.measured(paper, result) | _cell_rates(experiments, result)
+            if seed == 1:
+                runs.first = result
             progress.run_done()
-            if len(point.values) == point.asked:
-                ask(point)
-                if len(point.values) == point.asked:
-                    progress.point_done()
-    return [_outcome(paper, experiment, todo, options) for experiment in experiments]
+            if not runs.complete():
+                continue
+            ask(runs)
+            if not runs.complete():
+                continue
+            progress.point_done()
+            for experiment in [each for each in waiting if _is_done(points[each.id])]:
+                waiting.remove(experiment)
+                yield _outcome(paper, experiment, points[experiment.id], options)
 
 
-def _next_seeds(paper: Paper, point: PointRuns, options: Options) -> range:
-    """Seeds that a point still needs; none once it is precise enough."""
+def _points(
+    paper: Paper, experiment: Experiment, options: Options, by_hash: dict[str, Runs]
+) -> list[tuple[Point, Runs]]:
+    columns = tuple(f"{direction}.{paper.replications.column}" for direction in experiment.directions)
+    points = []
+    for point in paper.points(experiment, ("quick",) if options.quick else ()):
+        scenario = Scenario(point.scenario, f"{paper.name}/{experiment.id}")
+        runs = by_hash.setdefault(scenario.hash, Runs(scenario, columns))
+        runs.columns = tuple(dict.fromkeys((*runs.columns, *columns)))
+        points.append((point, runs))
+    return points
+
+
+def _is_done(points: Sequence[tuple[Point, Runs]]) -> bool:
+    return all(runs.asked and runs.complete() and runs.first is not None for _, runs in points)
+
+
+def _next_seeds(paper: Paper, runs: Runs, options: Options) -> range:
+    """Seeds that a scenario still needs; none once its intervals are narrow enough."""
     rule = paper.replications
+    if not runs.columns:
+        return range(runs.asked + 1, 2)  # time series come from seed 1 alone
     if options.quick or options.replications is not None:
         total = 1 if options.quick else options.replications or 1
-        return range(point.asked + 1, total + 1)
-    if point.asked < rule.least:
+        return range(runs.asked + 1, total + 1)
+    if runs.asked < rule.least:
         return range(1, rule.least + 1)
-    if point.asked >= rule.most or is_precise([run[rule.column] for run in point.values], rule.precision):
+    if runs.asked >= rule.most or runs.precise(rule.precision):
         return range(0)
-    return range(point.asked + 1, min(point.asked + rule.step, rule.most) + 1)
+    return range(runs.asked + 1, min(runs.asked + rule.step, rule.most) + 1)
 
 
-def _outcome(paper: Paper, experiment: Experiment, points: Iterable[PointRuns], options: Options) -> Outcome:
-    own = [point for point in points if point.experiment is experiment]
+def _cell_rates(experiments: Sequence[Experiment], result: Result) -> dict[str, float]:
+    """Cell rates for the experiments that have them, named ``cells.EXPERIMENT.KIND``."""
+    values: dict[str, float] = {}
+    for experiment in experiments:
+        if experiment.cells is not None:
+            rates = metrics.cell_rates(result.link_vcs, experiment.cells, result.measured_s)
+            values |= {f"cells.{experiment.id}.{kind}": rate for kind, rate in rates.items()}
+    return values
+
+
+def _outcome(paper: Paper, experiment: Experiment, points: Sequence[tuple[Point, Runs]], options: Options) -> Outcome:
     rule = paper.replications
-    rows = [dict(point.point.axes) | metrics.row(point.values) for point in own]
-    imprecise = [
-        dict(point.point.axes)
-        for point in own
-        if not options.quick and not is_precise([run[rule.column] for run in point.values], rule.precision)
+    rows = [row for point, runs in points for row in _rows(paper, experiment, point, runs)]
+    check = bool(experiment.directions) and not options.quick
+    records = [
+        PointRecord(dict(point.axes), runs.scenario.hash, len(runs.done), not check or runs.precise(rule.precision))
+        for point, runs in points
     ]
-    scenarios = [
-        dict(point.point.axes) | {"scenario_hash": point.scenario.hash, "seeds": len(point.values)} for point in own
-    ]
-    columns = [axis.column for axis in experiment.axes] + list(metrics.POINT)
-    return Outcome(paper, experiment, columns, rows, imprecise, scenarios)
+    return Outcome(paper, experiment, _columns(experiment), rows, records)
 
 
-def write(outcome: Outcome, verdicts: list[Verdict] | None, folder: Path) -> list[Path]:
-    """Write table, figure, provenance and verdicts into ``folder/PAPER``; each file is whole or absent.
-
-    Returns
-    -------
-    list of Path
-        The files.
-    """
-    target = folder / outcome.paper.name
-    target.mkdir(parents=True, exist_ok=True)
-    experiment = outcome.experiment
-    files: dict[str, str | bytes] = {"csv": csv_text(outcome.columns, outcome.rows)}
-    files |= figure.draw(experiment.plot, f"{outcome.paper.name} {experiment.id}: {experiment.says}", outcome.rows)
-    files["provenance.json"] = json_text(provenance(outcome))
-    if verdicts is not None:
-        files["claims.json"] = json_text([verdict.to_json() for verdict in verdicts])
-    for suffix, content in files.items():
-        atomic_write(target / f"{experiment.id}.{suffix}", content)
-    return [target / f"{experiment.id}.{suffix}" for suffix in files]
+def _columns(experiment: Experiment) -> list[str]:
+    if experiment.trace is not None:
+        return experiment.trace.column_names()
+    if experiment.columns:
+        return list(experiment.columns)
+    direction = ["direction"] if len(experiment.directions) > 1 else []
+    extra = [name for column in experiment.extra for name in (column, f"{column}_ci95")]
+    return [*experiment.axis_columns, *direction, *metrics.POINT, *extra]
 
 
-def provenance(outcome: Outcome) -> dict[str, Any]:
-    """Tell what made a table: version, base scenario, overlays and the hash of each point's whole scenario."""
-    return {
-        "celltrain": _native.__version__,
-        "schema_version": SCHEMA_VERSION,
-        "clock": "simulated",
-        "paper": outcome.paper.name,
-        "experiment": outcome.experiment.id,
-        "seeds": "1 to the number of runs of each point, alike for all points",
-        "units": {column: unit(column) for column in outcome.columns},
-        "base_scenario": outcome.paper.base,
-        "overlays": dict(outcome.paper.overlays),
-        "points": outcome.scenarios,
-        "not_precise_enough": outcome.imprecise,
-    }
-
-
-def unit(column: str) -> str:
-    """Tell the unit of a column from its name.
-
-    >>> unit("throughput_bps_ci95"), unit("t_up_s"), unit("max_queue_cells"), unit("utilization")
-    ('bit/s', 's', 'cells', '1')
-    """
-    stem = column.removesuffix("_ci95")
-    suffixes: dict[str, str] = {"_bps": "bit/s", "_s": "s", "_cells": "cells", "_bytes": "bytes"}
-    for suffix, name in suffixes.items():
-        if stem.endswith(suffix):
-            return name
-    return "" if stem == "control" else "1"
+def _rows(paper: Paper, experiment: Experiment, point: Point, runs: Runs) -> Iterator[Mapping[str, Any]]:
+    if experiment.trace is not None:
+        assert runs.first is not None, "time series come from the run with seed 1, which has finished"
+        yield from experiment.trace.rows(runs.first.traces[PROBE], str(point.axes["series"]))
+        return
+    if experiment.cells is not None:
+        rates = metrics.means(runs.values, f"cells.{experiment.id}.")
+        data = {f"downstream_data_cell_rate_bps{end}": rates[f"data{end}"] for end in ("", "_ci95")}
+        for kind in ("ack", "backward-rm", "forward-rm"):
+            own = {f"cell_rate_bps{end}": rates[f"{kind}{end}"] for end in ("", "_ci95")}
+            yield {**point.axes, "cell_type": kind, **own, **data, "n_runs": rates["n_runs"]}
+        return
+    extra = metrics.means([{name: run[name] for name in experiment.extra} for run in runs.values])
+    for direction in experiment.directions:
+        yield {**point.axes, "direction": direction, **extra, **metrics.means(runs.values, f"{direction}.")}

@@ -14,6 +14,8 @@ use crate::scenario::{Direction, Service, TcpVariant};
 pub struct Results {
     /// The seed of the run.
     pub seed: u64,
+    /// Length of the measured interval in s.
+    pub measured_s: f64,
     /// `flows`, `vcs`, `links` and `link_vcs`.
     pub tables: Vec<Table>,
     /// One table for each probe.
@@ -69,6 +71,7 @@ impl Results {
         let digest = digest(tables.iter().chain(&traces));
         Self {
             seed,
+            measured_s: seconds,
             tables,
             traces,
             cell_hops,

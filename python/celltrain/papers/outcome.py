@@ -1,0 +1,101 @@
+"""The outcome of an experiment: rows, verdicts, and the files that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from celltrain import _native
+from celltrain.files import atomic_write, csv_text, json_text
+from celltrain.papers import figure
+from celltrain.papers.claims import Verdict, judge, read_claims
+from celltrain.papers.experiment import Experiment, Paper
+from celltrain.results import SCHEMA_VERSION
+
+
+@dataclass(frozen=True)
+class PointRecord:
+    """What made a row: the values on the axes, the whole scenario's hash, the runs, and whether they suffice."""
+
+    axes: Mapping[str, Any]
+    scenario_hash: str
+    runs: int
+    precise_enough: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An experiment's table, and what made it."""
+
+    paper: Paper
+    experiment: Experiment
+    columns: list[str]
+    rows: Sequence[Mapping[str, Any]]
+    points: list[PointRecord]
+
+    @property
+    def imprecise(self) -> list[PointRecord]:
+        """Points whose interval is wider than the paper's rule allows, after the most runs."""
+        return [point for point in self.points if not point.precise_enough]
+
+    def verdicts(self, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Verdict]:
+        """Check the claims of the experiment against all tables that there are."""
+        claims = read_claims(self.paper.folder / "claims.toml")
+        return [judge(claim, tables) for claim in claims if claim.experiment == self.experiment.id]
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write table, figure and provenance into ``folder/PAPER``; each file is whole or absent.
+
+        Returns
+        -------
+        list of Path
+            The files.
+        """
+        experiment = self.experiment
+        files: dict[str, str | bytes] = {"csv": csv_text(self.columns, self.rows)}
+        files |= figure.draw(experiment.plot, f"{self.paper.name} {experiment.id}: {experiment.says}", self.rows)
+        files["provenance.json"] = json_text(self.provenance)
+        return [self._write(folder, suffix, content) for suffix, content in files.items()]
+
+    def write_verdicts(self, folder: Path, verdicts: list[Verdict]) -> Path:
+        """Write the verdicts on the claims beside the table."""
+        return self._write(folder, "claims.json", json_text([verdict.to_json() for verdict in verdicts]))
+
+    def _write(self, folder: Path, suffix: str, content: str | bytes) -> Path:
+        target = folder / self.paper.name
+        target.mkdir(parents=True, exist_ok=True)
+        path = target / f"{self.experiment.id}.{suffix}"
+        atomic_write(path, content)
+        return path
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What made the table: version, base scenario, overlays and the hash of each point's whole scenario."""
+        return {
+            "celltrain": _native.__version__,
+            "schema_version": SCHEMA_VERSION,
+            "clock": "simulated",
+            "paper": self.paper.name,
+            "experiment": self.experiment.id,
+            "seeds": "1 to the number of runs of each point, alike for all points",
+            "units": {column: unit(column) for column in self.columns},
+            "base_scenario": self.paper.base,
+            "overlays": dict(self.paper.overlays),
+            "points": [asdict(point) for point in self.points],
+        }
+
+
+def unit(column: str) -> str:
+    """Tell the unit of a column from its name.
+
+    >>> unit("throughput_bps_ci95"), unit("t_up_s"), unit("max_queue_cells"), unit("utilization")
+    ('bit/s', 's', 'cells', '1')
+    """
+    stem = column.removesuffix("_ci95")
+    suffixes = {"_bps": "bit/s", "_s": "s", "_cells": "cells", "_bytes": "bytes"}
+    for suffix, name in suffixes.items():
+        if stem.endswith(suffix):
+            return name
+    return "" if stem in ("control", "series", "direction", "cell_type") else "1"

@@ -1,0 +1,59 @@
+"""What a figure shows, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes: the column on the y axis, with its label and range."""
+
+    y: str
+    label: str
+    range: tuple[float, float] | None = None
+    #: A column that is drawn thinly behind, once: what the series is to be compared with.
+    beside: str | None = None
+    line_at: float | None = None
+    line_label: str = ""
+    #: Whether values hold until the next one (a rate, a queue), or are joined by lines.
+    steps: bool = False
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure: panels above each other that share the x axis.
+
+    Attributes
+    ----------
+    x : str
+        Column on the x axis.
+    by : tuple of str
+        Columns whose values tell the series apart.
+    kind : str
+        ``line`` (a mark for each mean, with its interval), ``bar`` (x is a name) or ``trace``.
+    """
+
+    x: str
+    x_label: str
+    by: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    kind: str = "line"
+    x_scale: str = "linear"
+    x_range: tuple[float, float] | None = None
+
+    @classmethod
+    def read(cls, entry: Mapping[str, Any]) -> Plot:
+        """Make a plot of a table of the experiments file."""
+        rest = dict(entry)
+        panels = tuple(Panel(**panel) for panel in rest.pop("panel"))
+        by = rest.pop("by")
+        return cls(panels=panels, by=(by,) if isinstance(by, str) else tuple(by), **rest)
+
+    def series(self, row: Mapping[str, Any]) -> str:
+        """Name the series that a row belongs to."""
+        return ", ".join(
+            str(row[column]) if isinstance(row[column], str) else f"{column} {row[column]:g}" for column in self.by
+        )
