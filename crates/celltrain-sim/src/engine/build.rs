@@ -22,8 +22,6 @@ use crate::scenario::{self, Control, LineRate, Marking, Service, Start};
 
 /// Period of BSD's fast timer.
 const FAST_TIMER: Span = Span::from_ms(200);
-/// IP and TCP headers without options.
-const HEADERS: u32 = 40;
 
 impl<'n> Simulation<'n> {
     /// The network at the start of a run.
@@ -324,7 +322,6 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         scenario::AckPolicy::Delayed => tcp::AckPolicy::EverySecondSegment,
         scenario::AckPolicy::Each => tcp::AckPolicy::EachSegment,
     };
-    let encapsulation = network.vcs[flow.vc].encapsulation;
     Connection {
         sender: tcp::Sender::new(sender),
         receiver: tcp::Receiver::new(receiver),
@@ -333,6 +330,6 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         host_queue: written
             .host_queue_segments
             .map_or(usize::MAX, |segments| segments as usize),
-        overhead: HEADERS + encapsulation.overhead(),
+        encapsulation: network.vcs[flow.vc].encapsulation.0,
     }
 }

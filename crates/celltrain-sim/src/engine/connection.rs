@@ -1,6 +1,7 @@
 //! A TCP connection: sender and receiver, and the VC that carries their segments.
 
-use celltrain_proto::tcp::{Receiver, Sender};
+use celltrain_proto::aal5::Encapsulation;
+use celltrain_proto::tcp::{Receiver, Segment, Sender};
 use celltrain_proto::units::Time;
 
 /// A connection of the network.
@@ -14,11 +15,20 @@ pub(super) struct Connection {
     pub(super) data: usize,
     /// PDUs that the sending host may hold before TCP is blocked.
     pub(super) host_queue: usize,
-    /// Octets around a segment's payload in an AAL5 PDU: headers and encapsulation.
-    pub(super) overhead: u32,
+    /// How its packets go into AAL5.
+    pub(super) encapsulation: Encapsulation,
 }
 
+/// IP and TCP headers without options, in octets.
+const HEADERS: u64 = 40;
+
 impl Connection {
+    /// Cells of a segment on the line.
+    pub(super) fn cells(&self, segment: &Segment) -> u32 {
+        self.encapsulation
+            .cells_for_ip(u64::from(segment.len) + HEADERS) as u32
+    }
+
     /// The direction of the VC that carries the ACKs.
     pub(super) fn acks(&self) -> usize {
         self.data ^ 1

@@ -18,7 +18,7 @@ mod source;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use celltrain_proto::aal5::{self, Reassembly, Verdict};
+use celltrain_proto::aal5::{Reassembly, Verdict};
 use celltrain_proto::abr::Destination;
 use celltrain_proto::flow::gfc;
 use celltrain_proto::switch::SwitchAlgorithm;
@@ -435,7 +435,7 @@ impl Simulation<'_> {
         while source.pdus_waiting() < connection.host_queue
             && let Some(segment) = connection.sender.poll_transmit(self.now)
         {
-            let cells = aal5::cells(u64::from(segment.len + connection.overhead)) as u32;
+            let cells = connection.cells(&segment);
             source.push(flow as u32, true, cells, segment);
             pushed = true;
         }
@@ -454,7 +454,7 @@ impl Simulation<'_> {
         let source = &mut self.sources[acks];
         let mut pushed = false;
         while let Some(segment) = connection.receiver.poll_transmit(self.now) {
-            let cells = aal5::cells(u64::from(segment.len + connection.overhead)) as u32;
+            let cells = connection.cells(&segment);
             source.push(flow as u32, false, cells, segment);
             pushed = true;
         }

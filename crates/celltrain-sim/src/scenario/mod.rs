@@ -5,6 +5,7 @@
 
 mod control;
 mod distance;
+mod encapsulation;
 mod error;
 mod line;
 mod read;
@@ -16,12 +17,13 @@ mod value;
 
 pub use control::{Binary, BinaryMarking, Control, EricaPlusSmoothed, FairShare, Gfc, Marking};
 pub use distance::Distance;
+pub use encapsulation::Encapsulation;
 pub(crate) use error::suggestion;
 pub use error::{Problem, ScenarioError};
 pub use line::{LineRate, RateProcess, UniformRate};
 pub use start::{RandomStart, Start};
 pub use text::Source;
-pub use traffic::{Abr, Background, CellProcess, Encapsulation, Service, Traffic, Ubr, Vc};
+pub use traffic::{Abr, Background, CellProcess, Service, Traffic, Ubr, Vc};
 pub use types::{
     AckPolicy, Direction, Flow, Host, Limits, Link, Measure, Named, OnRateChange, Probe, Rearm,
     Scenario, Switch, Tcp, TcpVariant,

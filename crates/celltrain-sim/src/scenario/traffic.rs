@@ -4,6 +4,7 @@ use celltrain_proto::units::{Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::encapsulation::Encapsulation;
 use super::read::read_by_kind;
 use super::start::Start;
 use super::types::Direction;
@@ -24,27 +25,6 @@ pub struct Vc {
     /// The service from the last node to the first.
     #[serde(default)]
     pub backward: Service,
-}
-
-/// How IP packets go into AAL5 (RFC 2684).
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Encapsulation {
-    /// LLC/SNAP, routed: 8 octets.
-    #[default]
-    LlcSnap,
-    /// VC multiplexing, routed ("null"): none.
-    VcMux,
-}
-
-impl Encapsulation {
-    /// Octets in front of an IP packet.
-    pub const fn overhead(self) -> u32 {
-        match self {
-            Self::LlcSnap => 8,
-            Self::VcMux => 0,
-        }
-    }
 }
 
 /// The service category of one direction of a VC.

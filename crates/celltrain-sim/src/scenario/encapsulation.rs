@@ -1,0 +1,62 @@
+//! How IP packets go into AAL5, by the name that the protocol core gives it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use celltrain_proto::aal5;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use super::error::suggestion;
+
+/// An encapsulation of IP packets in AAL5 (RFC 2684, RFC 2364, RFC 2516).
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Encapsulation(pub aal5::Encapsulation);
+
+fn names() -> impl Iterator<Item = &'static str> {
+    aal5::Encapsulation::ALL.iter().map(|each| each.name())
+}
+
+impl Serialize for Encapsulation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Encapsulation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+        impl Visitor<'_> for Name {
+            type Value = Encapsulation;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of an encapsulation, such as \"llc-snap\" or \"vc-mux\"")
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<Encapsulation, E> {
+                let known = aal5::Encapsulation::ALL
+                    .into_iter()
+                    .find(|each| each.name() == text);
+                let unknown = || {
+                    format!(
+                        "unknown encapsulation \"{text}\"{}",
+                        suggestion(text, names())
+                    )
+                };
+                known.map(Encapsulation).ok_or_else(|| E::custom(unknown()))
+            }
+        }
+        deserializer.deserialize_str(Name)
+    }
+}
+
+impl JsonSchema for Encapsulation {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "Encapsulation".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": names().collect::<Vec<_>>() })
+    }
+}
