@@ -21,7 +21,7 @@ pub enum Verdict {
 pub struct Reassembly {
     /// Number of the first cell since the last end mark.
     first: u32,
-    /// Cells since the last end mark.
+    /// Cells since the last end mark, or as many at least: no PDU is so long that saturation matters.
     count: u32,
 }
 
@@ -33,7 +33,7 @@ impl Reassembly {
         if self.count == 0 {
             self.first = number;
         }
-        self.count += 1;
+        self.count = self.count.saturating_add(1);
         if !end {
             return Verdict::Collecting;
         }
@@ -91,6 +91,17 @@ mod tests {
     #[test]
     fn numbers_may_wrap_within_a_pdu() {
         assert_eq!(verdicts(u32::MAX - 3, &[]), [Verdict::Good; 3]);
+    }
+
+    #[test]
+    fn cells_without_an_end_never_make_a_pdu_by_wrapping_round() {
+        let mut reassembly = Reassembly {
+            first: 0,
+            count: u32::MAX,
+        };
+        assert_eq!(reassembly.on_cell(0, false, 0), Verdict::Collecting);
+        assert_eq!(reassembly.on_cell(1, true, 1), Verdict::Damaged);
+        assert_eq!(reassembly.on_cell(2, true, 1), Verdict::Good);
     }
 
     proptest! {

@@ -16,7 +16,9 @@ impl Destination {
         self.efci = efci;
     }
 
-    /// A forward RM cell arrives; the backward RM cell that answers it (destination rule 2).
+    /// A forward RM cell arrives; the backward RM cell that answers it (destination rule 2). If it came
+    /// in-rate, the answer goes to [`super::Source::turn_round`]; if it came out-of-rate (CLP = 1), it goes
+    /// back at once with CLP = 1 (rule 6), so that a source without a rate is answered in any case.
     #[must_use]
     pub fn on_forward_rm(&mut self, rm: RmCell) -> RmCell {
         let ci = rm.ci | core::mem::take(&mut self.efci);

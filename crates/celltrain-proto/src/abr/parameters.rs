@@ -29,11 +29,22 @@ pub struct Parameters {
     pub tbe: Cells,
     /// CDF: decrease where feedback is missing, as a fraction of ACR; default 1/16, 0 or 2^-6 to 1.
     pub cdf: f64,
-    /// TCR: the rate of out-of-rate RM cells, 10 cells/s. ACR never falls below it (or below PCR, if that
-    /// is less): it stands for the out-of-rate cells with which a starved source would recover.
+    /// TCR: the rate of out-of-rate RM cells, 10 cells/s.
     pub tcr: Rate,
+    /// How a source whose rate would fall below TCR recovers.
+    pub starved: Starved,
     /// Whether a forward RM cell that is due leaves although neither data nor a backward RM cell waits.
     pub idle_forward_rm: bool,
+}
+
+/// How a source recovers when the network leaves it no rate.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Starved {
+    /// ACR never falls below TCR (or below PCR, if that is less): it stands for the out-of-rate cells.
+    #[default]
+    Floor,
+    /// Below TCR it sends nothing in-rate, whatever its MCR, but forward RM cells out-of-rate, TCR of them.
+    OutOfRate,
 }
 
 /// A parameter outside of its range.
@@ -78,6 +89,7 @@ impl Parameters {
             tbe: Cells(16_777_215),
             cdf: 1.0 / 16.0,
             tcr: Rate::cells_per_s(10.0),
+            starved: Starved::Floor,
             idle_forward_rm: true,
         }
     }
@@ -89,7 +101,10 @@ impl Parameters {
 
     /// The lowest value of ACR.
     pub const fn floor(&self) -> Rate {
-        self.mcr.max(self.tcr.min(self.pcr))
+        match self.starved {
+            Starved::Floor => self.mcr.max(self.tcr.min(self.pcr)),
+            Starved::OutOfRate => self.mcr,
+        }
     }
 
     /// The parameters after set-up over a path with this fixed round-trip time: ICR is lowered to

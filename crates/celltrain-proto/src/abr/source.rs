@@ -1,6 +1,6 @@
 //! The ABR source: which in-rate cell leaves next, and when (TM 4.0 §5.10.4).
 
-use super::Parameters;
+use super::{Parameters, Starved};
 use crate::cell::{Direction, RmCell};
 use crate::units::{Rate, Span, Time};
 
@@ -26,6 +26,8 @@ pub struct Source {
     /// When the last in-rate cell left.
     last_in_rate: Option<Time>,
     last_forward_rm: Option<Time>,
+    /// When the last out-of-rate forward RM cell left.
+    last_out_of_rate: Option<Time>,
     /// In-rate cells since the last forward RM cell.
     since_forward_rm: u32,
     /// Forward RM cells since the last backward RM cell came back.
@@ -46,6 +48,7 @@ impl Source {
             gap: acr.cell_time(),
             last_in_rate: None,
             last_forward_rm: None,
+            last_out_of_rate: None,
             since_forward_rm: 0,
             unanswered: 0,
             backward_rm: None,
@@ -58,11 +61,18 @@ impl Source {
         self.acr
     }
 
-    /// The earliest instant of the next in-rate cell. No credit collects while nothing is sent; a
+    /// The time from one in-rate cell to the next at ACR.
+    #[inline]
+    pub fn gap(&self) -> Span {
+        self.gap
+    }
+
+    /// The earliest instant of the next in-rate cell, [`Time::NEVER`] while the source is starved. No credit collects while nothing is sent; a
     /// change of ACR moves the instant at once.
     #[inline]
     pub fn next_tx(&self) -> Time {
         match self.last_in_rate {
+            _ if self.is_starved() => Time::NEVER,
             Some(last) => last.saturating_add(self.gap),
             None => Time::ZERO,
         }
@@ -73,25 +83,32 @@ impl Source {
     #[inline]
     #[must_use]
     pub fn next_deadline(&self, data_waits: bool) -> Option<Time> {
+        let next_tx = self.next_tx();
+        if next_tx == Time::NEVER {
+            return None;
+        }
         if data_waits || self.backward_rm.is_some() {
-            return Some(self.next_tx());
+            return Some(next_tx);
         }
         if !self.parameters.idle_forward_rm {
             return None;
         }
         let last = self.last_forward_rm?;
         if self.since_forward_rm >= self.parameters.nrm - 1 {
-            Some(self.next_tx())
+            Some(next_tx)
         } else if self.since_forward_rm >= self.parameters.mrm {
-            Some(self.next_tx().max(last.saturating_add(self.parameters.trm)))
+            Some(next_tx.max(last.saturating_add(self.parameters.trm)))
         } else {
             None
         }
     }
 
-    /// The in-rate cell that leaves `now`, at or after [`Source::next_tx`] (rule 3).
+    /// The in-rate cell that leaves `now` (rule 3); `None` before [`Source::next_deadline`].
     #[inline]
     pub fn next_cell(&mut self, now: Time, data_waits: bool) -> Option<NextCell> {
+        if now < self.next_tx() {
+            return None;
+        }
         let something_waits = data_waits || self.backward_rm.is_some();
         if !something_waits && !self.parameters.idle_forward_rm {
             return None;
@@ -130,20 +147,12 @@ impl Source {
             .last_forward_rm
             .is_some_and(|last| now.saturating_since(last) > parameters.adtf);
         if idle {
-            acr = acr.min(parameters.icr); // rule 5
+            acr = acr.min(parameters.icr).max(parameters.floor()); // rule 5
         }
         if self.unanswered >= self.crm {
             acr = acr.scaled(1.0 - parameters.cdf).max(parameters.floor()); // rule 6
         }
-        let rm = RmCell {
-            direction: Direction::Forward,
-            bn: false,
-            ci: false,
-            ni: false,
-            er: parameters.pcr,
-            ccr: acr, // rule 7
-            mcr: parameters.mcr,
-        };
+        let rm = self.rm_cell(acr); // rule 7
         self.set_acr(acr);
         self.last_forward_rm = Some(now);
         self.last_in_rate = Some(now);
@@ -166,6 +175,49 @@ impl Source {
             acr = acr + parameters.pcr.scaled(parameters.rif);
         }
         self.set_acr(acr.min(parameters.pcr).min(rm.er).max(parameters.floor()));
+    }
+
+    /// When [`Source::out_of_rate_cell`] next has a cell to send; it may lie in the past. `None` unless the
+    /// source is starved ([`Starved::OutOfRate`]) and, without `idle_forward_rm`, something waits. Changes
+    /// with every other call, and with the arrival of data.
+    #[must_use]
+    pub fn next_out_of_rate(&self, data_waits: bool) -> Option<Time> {
+        let something_waits = data_waits || self.backward_rm.is_some();
+        if !self.is_starved() || !(something_waits || self.parameters.idle_forward_rm) {
+            return None;
+        }
+        // In-rate cells that left before postpone it.
+        let last = self.last_in_rate.max(self.last_out_of_rate);
+        let gap = self.parameters.tcr.cell_time();
+        Some(last.map_or(Time::ZERO, |last| last.saturating_add(gap)))
+    }
+
+    /// The forward RM cell that leaves `now` with CLP = 1 (rule 11); `None` before
+    /// [`Source::next_out_of_rate`]. It counts for nothing in the in-rate stream.
+    pub fn out_of_rate_cell(&mut self, now: Time, data_waits: bool) -> Option<RmCell> {
+        if self.next_out_of_rate(data_waits)? > now {
+            return None;
+        }
+        self.last_out_of_rate = Some(now);
+        Some(self.rm_cell(self.acr))
+    }
+
+    #[inline]
+    fn is_starved(&self) -> bool {
+        self.parameters.starved == Starved::OutOfRate && self.acr < self.parameters.tcr
+    }
+
+    /// A forward RM cell (rule 10).
+    fn rm_cell(&self, ccr: Rate) -> RmCell {
+        RmCell {
+            direction: Direction::Forward,
+            bn: false,
+            ci: false,
+            ni: false,
+            er: self.parameters.pcr,
+            ccr,
+            mcr: self.parameters.mcr,
+        }
     }
 
     /// A turned-round RM cell of the other loop is to leave in-rate. A newer one takes the place of one

@@ -313,6 +313,73 @@ fn a_starved_source_goes_on_at_tcr() {
 }
 
 #[test]
+fn source_rule_5_idleness_does_not_take_acr_below_tcr() {
+    let mut source = source(|p| {
+        p.icr = cells(5.0);
+        p.mrm = 0;
+    });
+    send(&mut source, Time::ZERO, 1, true);
+    source.on_backward_rm(Time::ZERO, &backward(false, false, PCR));
+    assert!(source.acr() > cells(10.0));
+    send(&mut source, Time::ZERO + Span::from_secs(1), 1, true);
+    assert_eq!(source.acr(), cells(10.0));
+}
+
+/// A source that was stopped right after its first cell.
+fn stopped(idle_forward_rm: bool) -> Source {
+    let mut source = source(|p| {
+        p.starved = Starved::OutOfRate;
+        p.idle_forward_rm = idle_forward_rm;
+        p.rif = 1.0;
+    });
+    send(&mut source, Time::ZERO, 1, true);
+    source.on_backward_rm(Time::ZERO, &backward(false, false, Rate::ZERO));
+    source
+}
+
+#[test]
+fn source_rule_11_a_stopped_source_sends_ten_rm_cells_a_second_until_it_has_a_rate() {
+    let mut source = stopped(true);
+    let second = Time::ZERO + Span::from_secs(1);
+    assert_eq!(source.acr(), Rate::ZERO);
+    assert_eq!(source.next_deadline(true), None);
+    assert_eq!(source.next_cell(second, true), None);
+    for probe in 1..=10 {
+        let due = Time::ZERO + MS * 100 * probe;
+        assert_eq!(source.next_out_of_rate(true), Some(due));
+        assert_eq!(source.out_of_rate_cell(due - Span::from_ps(1), true), None);
+        let rm = source.out_of_rate_cell(due, true).unwrap();
+        assert_eq!((rm.direction, rm.ccr), (Direction::Forward, Rate::ZERO));
+    }
+    // TCR itself is a rate.
+    source.on_backward_rm(second, &backward(false, false, cells(10.0)));
+    assert_eq!(source.next_out_of_rate(true), None);
+    assert_eq!(source.next_cell(second, true), Some(NextCell::Data));
+}
+
+#[test]
+fn source_rule_11_out_of_rate_cells_change_nothing_of_the_in_rate_stream() {
+    let [mut with, mut without] = [stopped(true), stopped(true)];
+    with.out_of_rate_cell(Time::ZERO + MS * 100, true).unwrap();
+    for source in [&mut with, &mut without] {
+        source.on_backward_rm(Time::ZERO + MS * 150, &backward(false, false, PCR));
+    }
+    let start = Time::ZERO + MS * 150;
+    assert_eq!(
+        send(&mut with, start, 100, true),
+        send(&mut without, start, 100, true)
+    );
+}
+
+#[test]
+fn source_rule_11_without_idle_rm_cells_a_stopped_source_asks_only_if_something_waits() {
+    let due = Some(Time::ZERO + MS * 100);
+    assert_eq!(stopped(true).next_out_of_rate(false), due);
+    assert_eq!(stopped(false).next_out_of_rate(false), None);
+    assert_eq!(stopped(false).next_out_of_rate(true), due);
+}
+
+#[test]
 fn destination_rule_3_a_newer_backward_rm_cell_takes_the_older_one_s_place() {
     let mut source = source(|_| {});
     assert!(!source.turn_round(backward(false, false, cells(1.0))));
