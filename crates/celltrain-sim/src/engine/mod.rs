@@ -9,6 +9,8 @@ mod calendar;
 mod cell;
 mod connection;
 mod conserve;
+mod deliver;
+mod forward;
 mod hop;
 mod link;
 mod probe;
@@ -18,22 +20,19 @@ mod source;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use celltrain_proto::aal5::{Reassembly, Verdict};
+use celltrain_proto::aal5::Reassembly;
 use celltrain_proto::abr::Destination;
-use celltrain_proto::flow::gfc;
-use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
 use crate::measure::Results;
 use crate::network::Network;
 use calendar::Calendar;
-use cell::{Cell, Kind};
 use connection::Connection;
 use hop::Hop;
 use link::Link;
 use probe::Recorder;
 use rms::RmStore;
-use source::{Emission, Pdu, Source};
+use source::Source;
 
 /// Events between two looks at the cancel flag: a few milliseconds.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 15;
@@ -197,287 +196,5 @@ impl Simulation<'_> {
         } else {
             self.on_probe(actor);
         }
-    }
-
-    fn on_source(&mut self, direction: usize) {
-        let source = &mut self.sources[direction];
-        let hop = source.first_hop;
-        let emission = source.emit(self.now);
-        let deadline = source.deadline();
-        self.calendar.set(self.actors.sources + direction, deadline);
-        let cell = match emission {
-            None => return,
-            Some(Emission::Data { number, end }) => {
-                if end {
-                    self.on_pdu_sent(direction);
-                }
-                Cell::data(hop, number, end)
-            }
-            Some(Emission::ForwardRm(rm)) => Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm)),
-            Some(Emission::BackwardRm(rm)) => Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)),
-        };
-        self.enter(cell);
-    }
-
-    /// A cell comes to the link of its hop.
-    #[inline]
-    fn enter(&mut self, cell: Cell) {
-        let hop = &mut self.hops[cell.hop()];
-        let kind = cell.kind() as usize;
-        hop.counts.offered[kind] += 1;
-        let link = &mut self.links[hop.link as usize];
-        if hop.has_control {
-            link.advance(self.now);
-            let state = link.state();
-            if let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) {
-                control.on_cells(self.now, hop.port_vc, 1);
-                if cell.kind() == Kind::ForwardRm {
-                    control.on_forward_rm(
-                        self.now,
-                        hop.port_vc,
-                        self.rms.get_mut(cell.load),
-                        &state,
-                    );
-                }
-            }
-        }
-        if link.is_transparent() {
-            return self.arrive(cell);
-        }
-        let was_idle = link.ring.is_empty();
-        if link.enqueue(self.now, cell) {
-            if was_idle {
-                self.calendar.set(link.actor, link.deadline());
-            }
-        } else {
-            hop.counts.lost[kind] += 1;
-            if kind != Kind::Data as usize {
-                self.rms.take(cell.load);
-            }
-        }
-    }
-
-    #[inline]
-    fn on_link(&mut self, index: usize) {
-        let link = &mut self.links[index];
-        let arrived = link.arrived(self.now);
-        let deadline = link.deadline();
-        self.calendar.set(link.actor, deadline);
-        if let Some(cell) = arrived {
-            self.arrive(cell);
-        }
-    }
-
-    /// A cell has come over the link of its hop.
-    #[inline]
-    fn arrive(&mut self, mut cell: Cell) {
-        let hop = &self.hops[cell.hop()];
-        let next_link = hop.next_link;
-        if hop.has_actions && self.pass_node(&mut cell) {
-            return;
-        }
-        if next_link == hop::END {
-            self.deliver(cell);
-        } else {
-            self.enter(cell.at_next_hop());
-        }
-    }
-
-    /// What a node does with a cell that has come over a link; true if the cell goes no further.
-    fn pass_node(&mut self, cell: &mut Cell) -> bool {
-        let hop = &self.hops[cell.hop()];
-        if let Some((marks, vc)) = hop.marks
-            && cell.kind() == Kind::BackwardRm
-        {
-            let link = &mut self.links[marks as usize];
-            link.advance(self.now);
-            let state = link.state();
-            if let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) {
-                control.on_backward_rm(self.now, vc, self.rms.get_mut(cell.load), &state);
-            }
-        }
-        if let Some(gfc) = hop.gfc {
-            let link = &mut self.links[gfc as usize];
-            link.advance(self.now);
-            let halt = link
-                .line
-                .as_ref()
-                .and_then(|line| line.gfc.as_ref())
-                .is_some_and(gfc::Controlling::halt);
-            cell.set_halt(halt);
-        }
-        if let Some(turn_round) = hop.turn_round
-            && cell.kind() == Kind::ForwardRm
-        {
-            self.turn_round_locally(*cell, turn_round);
-            return true;
-        }
-        false
-    }
-
-    /// The local loop: the node marks a forward RM cell for the queue that the data go to, turns it
-    /// round and sends it back at once.
-    fn turn_round_locally(&mut self, cell: Cell, back: u32) {
-        let next = &self.hops[cell.at_next_hop().hop()];
-        let (vc, link) = (next.port_vc, &mut self.links[next.link as usize]);
-        self.sinks[next.direction as usize].counts.turned_round += 1;
-        link.advance(self.now);
-        let state = link.state();
-        let mut control = link.line.as_mut().and_then(|line| line.control.as_mut());
-        let mut forward = self.rms.take(cell.load);
-        if let Some(control) = &mut control {
-            control.on_activity(self.now, vc);
-            control.on_forward_rm(self.now, vc, &mut forward, &state);
-        }
-        let mut backward = Destination::default().on_forward_rm(forward);
-        if let Some(control) = control {
-            control.on_backward_rm(self.now, vc, &mut backward, &state);
-        }
-        let contents = self.rms.put(backward);
-        self.enter(Cell::rm(back, Kind::BackwardRm, contents));
-    }
-
-    /// A cell has come to the end of its VC.
-    #[inline]
-    fn deliver(&mut self, cell: Cell) {
-        let hop = &self.hops[cell.hop()];
-        let direction = hop.direction as usize;
-        let kind = cell.kind();
-        let sink = &mut self.sinks[direction];
-        sink.counts.cells[kind as usize] += 1;
-        if self.sources[direction ^ 1].gfc.is_some() {
-            self.obey_gfc(direction ^ 1, cell.halt());
-        }
-        let sink = &mut self.sinks[direction];
-        match kind {
-            Kind::Data => {
-                sink.destination.on_data(cell.efci());
-                if cell.is_end() {
-                    self.on_last_cell(direction, cell.load);
-                } else {
-                    sink.reassembly.on_cell(cell.load, false, 0);
-                }
-            }
-            Kind::ForwardRm => {
-                let rm = sink.destination.on_forward_rm(self.rms.take(cell.load));
-                self.sources[direction ^ 1].turn_round(rm);
-                self.wake_source(direction ^ 1);
-            }
-            Kind::BackwardRm => {
-                let rm = self.rms.take(cell.load);
-                self.sources[direction ^ 1].on_backward_rm(self.now, &rm);
-                self.wake_source(direction ^ 1);
-            }
-        }
-    }
-
-    fn obey_gfc(&mut self, direction: usize, halt: bool) {
-        let source = &mut self.sources[direction];
-        if let Some(gfc) = &mut source.gfc {
-            gfc.on_command(self.now, halt);
-            self.wake_source(direction);
-        }
-    }
-
-    /// The last cell of a PDU has arrived.
-    fn on_last_cell(&mut self, direction: usize, number: u32) {
-        let Some(pdu) = self.sources[direction].take_pdu(number) else {
-            return;
-        };
-        let sink = &mut self.sinks[direction];
-        if sink.reassembly.on_cell(number, true, pdu.cells) == Verdict::Good {
-            sink.counts.pdus += 1;
-            self.on_pdu(&pdu);
-        } else {
-            sink.counts.damaged += 1;
-        }
-    }
-
-    fn on_pdu(&mut self, pdu: &Pdu) {
-        let connection = &mut self.connections[pdu.flow as usize];
-        if pdu.is_data {
-            connection.receiver.on_segment(self.now, &pdu.segment);
-            self.drive_receiver(pdu.flow as usize);
-        } else {
-            connection.sender.on_segment(self.now, &pdu.segment);
-            self.drive_sender(pdu.flow as usize);
-        }
-    }
-
-    fn on_sender_timer(&mut self, flow: usize) {
-        let connection = &mut self.connections[flow];
-        if connection.start <= self.now {
-            connection.start = Time::NEVER;
-            connection
-                .sender
-                .write(self.now, celltrain_proto::tcp::Available::Unlimited);
-        }
-        if connection
-            .sender
-            .next_timeout()
-            .is_some_and(|due| due <= self.now)
-        {
-            connection.sender.on_timer(self.now);
-        }
-        self.drive_sender(flow);
-    }
-
-    fn on_receiver_timer(&mut self, flow: usize) {
-        self.connections[flow].receiver.on_timer(self.now);
-        self.drive_receiver(flow);
-    }
-
-    /// Takes from a sender all that it may send, and its next deadline.
-    fn drive_sender(&mut self, flow: usize) {
-        let connection = &mut self.connections[flow];
-        let source = &mut self.sources[connection.data];
-        let mut pushed = false;
-        while source.pdus_waiting() < connection.host_queue
-            && let Some(segment) = connection.sender.poll_transmit(self.now)
-        {
-            let cells = connection.cells(&segment);
-            source.push(flow as u32, true, cells, segment);
-            pushed = true;
-        }
-        let deadline = connection.sender_deadline();
-        let data = connection.data;
-        self.calendar.set(self.actors.senders + flow, deadline);
-        if pushed {
-            self.wake_source(data);
-        }
-    }
-
-    /// Takes from a receiver the ACKs that are due, and its next deadline.
-    fn drive_receiver(&mut self, flow: usize) {
-        let connection = &mut self.connections[flow];
-        let acks = connection.acks();
-        let source = &mut self.sources[acks];
-        let mut pushed = false;
-        while let Some(segment) = connection.receiver.poll_transmit(self.now) {
-            let cells = connection.cells(&segment);
-            source.push(flow as u32, false, cells, segment);
-            pushed = true;
-        }
-        let deadline = connection.receiver.next_timeout().unwrap_or(Time::NEVER);
-        self.calendar.set(self.actors.receivers + flow, deadline);
-        if pushed {
-            self.wake_source(acks);
-        }
-    }
-
-    /// A PDU has left its host wholly: a sender that was blocked may go on.
-    fn on_pdu_sent(&mut self, direction: usize) {
-        let Some(pdu) = self.sources[direction].last_sent() else {
-            return;
-        };
-        let flow = pdu.flow as usize;
-        if pdu.is_data && self.connections[flow].host_queue != usize::MAX {
-            self.drive_sender(flow);
-        }
-    }
-
-    fn wake_source(&mut self, direction: usize) {
-        let deadline = self.sources[direction].deadline().max(self.now);
-        self.calendar.set(self.actors.sources + direction, deadline);
     }
 }

@@ -3,6 +3,7 @@
 mod build;
 mod check;
 mod cost;
+mod groups;
 mod record;
 
 use celltrain_proto::units::{Span, Time};

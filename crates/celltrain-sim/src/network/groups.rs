@@ -1,0 +1,139 @@
+//! Hosts and switches by name, and groups that are taken side by side.
+
+use super::Node;
+use crate::scenario::{Named, Problem, Scenario, suggestion};
+
+/// Most nodes, links or VCs of a network.
+const MOST: usize = 4_000_000;
+
+/// The members of a group: `NAME1` to `NAMEn`, or `NAME` alone.
+pub(super) fn members(name: &str, count: Option<usize>) -> Vec<String> {
+    match count {
+        None => vec![name.to_owned()],
+        Some(count) => (1..=count)
+            .map(|member| format!("{name}{member}"))
+            .collect(),
+    }
+}
+
+/// Nodes by the name that the scenario uses: a host, a group of hosts, a switch.
+pub(super) struct Nodes {
+    pub(super) nodes: Vec<Node>,
+    groups: Named<Group>,
+}
+
+/// The nodes that one name of a scenario stands for.
+#[derive(Clone)]
+pub(super) struct Group {
+    pub(super) nodes: Vec<usize>,
+    /// Whether the name has a `count`, and so a member's number in the names made from it.
+    counted: bool,
+}
+
+impl Group {
+    /// The node that goes with the `index`th member of another group.
+    pub(super) fn member(&self, index: usize) -> usize {
+        self.nodes[if self.counted { index } else { 0 }]
+    }
+}
+
+impl Nodes {
+    pub(super) fn new(scenario: &Scenario) -> Result<Self, Problem> {
+        let mut nodes = Self {
+            nodes: Vec::new(),
+            groups: Named::new(),
+        };
+        for (name, host) in &scenario.hosts {
+            let count = host.count.map(|count| count as usize);
+            nodes.add(&format!("hosts.{name}"), name, count, true)?;
+        }
+        for name in scenario.switches.keys() {
+            nodes.add(&format!("switches.{name}"), name, None, false)?;
+        }
+        let mut names: Vec<&str> = nodes.nodes.iter().map(|node| node.name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(Problem::at(
+                "hosts",
+                format!("two nodes are called \"{}\"", pair[0]),
+            )),
+            None => Ok(nodes),
+        }
+    }
+
+    fn add(
+        &mut self,
+        path: &str,
+        name: &str,
+        count: Option<usize>,
+        is_host: bool,
+    ) -> Result<(), Problem> {
+        let first = self.nodes.len();
+        let names = members(name, count).into_iter();
+        self.nodes.extend(names.map(|name| Node { name, is_host }));
+        let group = Group {
+            nodes: (first..self.nodes.len()).collect(),
+            counted: count.is_some(),
+        };
+        if self.groups.insert(name.to_owned(), group).is_some() {
+            return Err(Problem::at(
+                path,
+                format!("the name \"{name}\" is taken by a host"),
+            ));
+        }
+        within_bounds(path, self.nodes.len())
+    }
+
+    /// The group called `name`; a single member of a group may be named too.
+    fn group(&self, path: &str, name: &str) -> Result<Group, Problem> {
+        if let Some(group) = self.groups.get(name) {
+            return Ok(group.clone());
+        }
+        if let Some(node) = self.nodes.iter().position(|node| node.name == name) {
+            return Ok(Group {
+                nodes: vec![node],
+                counted: false,
+            });
+        }
+        let hint = suggestion(name, self.groups.keys().map(String::as_str));
+        Err(Problem::at(
+            path,
+            format!("there is no host or switch \"{name}\"{hint}"),
+        ))
+    }
+
+    /// The groups called `names`, and their common size if any is counted.
+    pub(super) fn side_by_side(
+        &self,
+        path: &str,
+        names: &[&str],
+    ) -> Result<(Vec<Group>, Option<usize>), Problem> {
+        let find = |name: &&str| self.group(path, name);
+        let groups = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let mut counted = names.iter().zip(&groups).filter(|(_, group)| group.counted);
+        let Some((first, group)) = counted.next() else {
+            return Ok((groups, None));
+        };
+        let size = group.nodes.len();
+        match counted.find(|(_, group)| group.nodes.len() != size) {
+            None => Ok((groups, Some(size))),
+            Some((other, group)) => {
+                let message = format!(
+                    "groups that are taken side by side must have one size; \"{first}\" has {size} members, \
+                     \"{other}\" has {}",
+                    group.nodes.len()
+                );
+                Err(Problem::at(path, message))
+            }
+        }
+    }
+}
+
+pub(super) fn within_bounds(path: &str, size: usize) -> Result<(), Problem> {
+    let message = || format!("the network has more than {MOST} parts; lower a `count`");
+    if size <= MOST {
+        Ok(())
+    } else {
+        Err(Problem::at(path, message()))
+    }
+}
