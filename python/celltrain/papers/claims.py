@@ -38,6 +38,16 @@ class Claim:
     published: float | None = None
     open: bool = True
 
+    @property
+    def reads(self) -> set[str]:
+        """The experiments whose tables the check reads: its own, and those that ``exp`` names."""
+        try:
+            nodes = list(ast.walk(ast.parse(self.check.strip(), mode="eval")))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return {self.experiment}
+        named = (node.value for node in nodes if isinstance(node, ast.keyword) and node.arg == "exp")
+        return {self.experiment} | {str(value.value) for value in named if isinstance(value, ast.Constant)}
+
 
 @dataclass(frozen=True)
 class Verdict:
