@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,6 +54,10 @@ def test_a_claim_holds_or_fails_by_its_rows(check: str, *, holds: bool) -> None:
         "[x for x in range(10 ** 9)]",
         'eval("1")',
         "np.load",
+        "1",
+        's("t_up_s") > 0',
+        's("t_up_s").tofile("written")',
+        's("t_up_s").dump("written")',
         "np.__dict__",
         'v("normalized_throughput")',
         'v("no_such_column", t_up_s=1)',
@@ -60,8 +65,10 @@ def test_a_claim_holds_or_fails_by_its_rows(check: str, *, holds: bool) -> None:
         "",
     ],
 )
-def test_what_a_claim_may_not_do_is_no_verdict(check: str) -> None:
+def test_what_a_claim_may_not_do_is_no_verdict(check: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     verdict = judge(claim(check), TABLES)
+    assert list(tmp_path.iterdir()) == []
     assert verdict.holds is None
     assert verdict.problem
 
@@ -80,6 +87,13 @@ def test_what_was_measured_is_shown_beside_what_was_published() -> None:
 def test_the_values_of_a_loop_are_shown() -> None:
     verdict = judge(claim('all(v("normalized_throughput", control="none", t_up_s=t) < t for t in (1, 3))'), TABLES)
     assert "[0.1, 0.3]" in verdict.measured
+
+
+def test_every_shipped_check_is_of_allowed_form() -> None:
+    for name in catalog.names():
+        for each in read_claims(catalog.paper(name).folder / "claims.toml"):
+            problem = judge(each, {}).problem
+            assert problem.startswith("needs "), problem
 
 
 def test_every_shipped_claim_can_be_read() -> None:

@@ -72,13 +72,17 @@ def command(
     for paper, experiments in by_paper.values():
         start = time.perf_counter()
         outcomes: list[tuple[Outcome, list[Path]]] = []
-        with readable_errors(), Display(paper.name, [experiment.id for experiment in experiments]) as display:
-            for outcome in run(paper, experiments, options, display):
-                # At once: an interruption must not cost what is finished.
-                outcomes.append((outcome, outcome.write(target)))
         order = [experiment.id for experiment in experiments]
+        # Claims compare figures: the tables that they read are made too, but not written.
+        also = [] if quick else catalog.read_by_claims(paper, experiments)
+        tables = {}
+        with readable_errors(), Display(paper.name, order) as display:
+            for outcome in run(paper, [*experiments, *also], options, display):
+                tables[outcome.experiment.id] = outcome.rows
+                if outcome.experiment.id in order:
+                    # At once: an interruption must not cost what is finished.
+                    outcomes.append((outcome, outcome.write(target)))
         outcomes.sort(key=lambda pair: order.index(pair[0].experiment.id))
-        tables = {outcome.experiment.id: outcome.rows for outcome, _ in outcomes}
         for outcome, files in outcomes:
             verdicts = None if quick else outcome.verdicts(tables)
             if verdicts is not None:

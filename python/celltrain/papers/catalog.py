@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from celltrain.papers.claims import read_claims
 from celltrain.papers.experiment import Experiment, Paper, read_paper
 
 _FOLDER = Path(__file__).parent
@@ -53,12 +55,23 @@ def chosen(selections: Iterable[str]) -> Iterator[tuple[Paper, Experiment]]:
                 yield source, experiment
 
 
+def read_by_claims(paper: Paper, experiments: Sequence[Experiment]) -> list[Experiment]:
+    """Give the further experiments of a paper whose tables the claims about some of them read."""
+    chosen = {experiment.id for experiment in experiments}
+    claims = (claim for claim in read_claims(paper.folder / "claims.toml") if claim.experiment in chosen)
+    names = {name for claim in claims for name in claim.reads} - chosen
+    return [experiment for name, experiment in paper.experiments.items() if name in names]
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Say what was probably meant.
 
     >>> nearest("fig4", ["fig04", "fig05"])
     "; did you mean 'fig04'?"
+    >>> nearest("fig4", ["figA4", "fig04"])     # a number may lack its leading zero
+    "; did you mean 'fig04'?"
     """
     known = list(known)
-    close = difflib.get_close_matches(name, known, 1)
+    padded = re.sub(r"\d+", lambda number: number[0].zfill(2), name)
+    close = [padded] if padded in known else difflib.get_close_matches(name, known, 1)
     return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(known)}"

@@ -1,12 +1,12 @@
 """Claims of a paper, checked against our numbers by restricted evaluation.
 
 A claim's ``check`` is an expression over the table of its experiment. It is text from a file, so it is
-never given to ``eval``: simpleeval walks its syntax tree with the few names below, without access to
-attributes that begin with an underscore, to imports or to anything else of Python.
+never given to ``eval``: :mod:`celltrain.papers.expression` walks its syntax tree and reaches nothing but
+the two functions below and a short list of Python's and numpy's.
 
 ``s(column, **filters)`` is the column as an array, over the rows that match the filters;
 ``v(column, **filters)`` the value in the one row that matches. ``exp="fig11"`` asks for the table of
-another experiment. ``np`` has the functions of numpy in :data:`NUMPY`.
+another experiment.
 """
 
 from __future__ import annotations
@@ -14,44 +14,16 @@ from __future__ import annotations
 import ast
 import math
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import simpleeval
+
+from celltrain.papers.expression import Expression, ExpressionError
 
 Rows = Sequence[Mapping[str, Any]]
-
-#: The functions of numpy that a check may use.
-NUMPY = [
-    "abs",
-    "all",
-    "any",
-    "argmax",
-    "argmin",
-    "argsort",
-    "array",
-    "corrcoef",
-    "diff",
-    "flatnonzero",
-    "isfinite",
-    "max",
-    "mean",
-    "median",
-    "min",
-    "ptp",
-    "quantile",
-    "std",
-    "sum",
-    "where",
-]
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "abs": abs, "all": all, "any": any, "float": float, "len": len, "max": max, "min": min, "range": range,
-    "round": round, "set": set, "sorted": sorted, "sum": sum, "zip": zip,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -65,6 +37,16 @@ class Claim:
     check: str
     published: float | None = None
     open: bool = True
+
+    @property
+    def reads(self) -> set[str]:
+        """The experiments whose tables the check reads: its own, and those that ``exp`` names."""
+        try:
+            nodes = list(ast.walk(ast.parse(self.check.strip(), mode="eval")))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return {self.experiment}
+        named = (node.value for node in nodes if isinstance(node, ast.keyword) and node.arg == "exp")
+        return {self.experiment} | {str(value.value) for value in named if isinstance(value, ast.Constant)}
 
 
 @dataclass(frozen=True)
@@ -97,7 +79,7 @@ class Verdict:
         return asdict(self)
 
 
-class MissingExperiment(LookupError):
+class MissingExperiment(ExpressionError):
     """A check asks for the table of an experiment that was not run."""
 
 
@@ -112,25 +94,29 @@ def judge(claim: Claim, tables: Mapping[str, Rows]) -> Verdict:
     rest = {key: getattr(claim, key) for key in ("id", "experiment", "says", "source", "check", "published")}
     evaluator = _Evaluator(claim.experiment, tables)
     try:
-        holds = bool(evaluator.value(claim.check))
+        holds = evaluator.holds(claim.check)
         value = evaluator.first_value(claim.check) if claim.published is not None else None
         return Verdict(holds=holds, measured=evaluator.measured(claim.check), value=value, **rest)
     except MissingExperiment as error:
         return Verdict(holds=None, measured="", problem=str(error), **rest)
-    except Exception as error:
-        return Verdict(holds=None, measured="", problem=f"cannot be checked: {type(error).__name__}: {error}", **rest)
+    except ExpressionError as error:
+        return Verdict(holds=None, measured="", problem=f"cannot be checked: {error}", **rest)
 
 
 class _Evaluator:
     def __init__(self, experiment: str, tables: Mapping[str, Rows]) -> None:
         self._experiment = experiment
         self._tables = tables
-        functions = FUNCTIONS | {"s": self._series, "v": self._value}
-        names = {"np": SimpleNamespace(**{name: getattr(np, name) for name in NUMPY})}
-        self._eval = simpleeval.EvalWithCompoundTypes(functions=functions, names=names)
+        self._functions = {"s": self._series, "v": self._value}
+
+    def holds(self, check: str) -> bool:
+        value = self.value(check)
+        if not isinstance(value, bool | np.bool_):
+            raise ExpressionError("the check is neither true nor false")
+        return bool(value)
 
     def value(self, expression: str) -> Any:  # noqa: ANN401 - as the expression has it
-        return self._eval.eval(expression)
+        return Expression(expression, self._functions).evaluate()
 
     def measured(self, check: str) -> str:
         """Show the sides of the comparisons that the check is made of."""

@@ -54,11 +54,15 @@ class Runs:
 
     def precise(self, precision: float) -> bool:
         """Whether every interval that precision is asked of is narrow enough."""
-        return all(is_precise([run[column] for run in self.values], precision) for column in self.columns)
+        return _precise(self.values, self.columns, precision)
 
     def complete(self) -> bool:
         """Whether all runs that were asked for have finished."""
         return len(self.done) == self.asked
+
+
+def _precise(values: Sequence[Mapping[str, float]], columns: Sequence[str], precision: float) -> bool:
+    return all(is_precise([run[column] for run in values], precision) for column in columns)
 
 
 def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progress: Progress) -> Iterator[Outcome]:
@@ -100,7 +104,7 @@ def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progr
 def _points(
     paper: Paper, experiment: Experiment, options: Options, by_hash: dict[str, Runs]
 ) -> list[tuple[Point, Runs]]:
-    columns = tuple(f"{direction}.{paper.replications.column}" for direction in experiment.directions)
+    columns = _judged_columns(paper, experiment)
     points = []
     for point in paper.points(experiment, ("quick",) if options.quick else ()):
         scenario = Scenario(point.scenario, f"{paper.name}/{experiment.id}")
@@ -108,6 +112,28 @@ def _points(
         runs.columns = tuple(dict.fromkeys((*runs.columns, *columns)))
         points.append((point, runs))
     return points
+
+
+def _judged_columns(paper: Paper, experiment: Experiment) -> tuple[str, ...]:
+    return tuple(f"{direction}.{paper.replications.column}" for direction in experiment.directions)
+
+
+def _own_values(paper: Paper, experiment: Experiment, runs: Runs, options: Options) -> list[dict[str, float]]:
+    """Select the runs that the experiment itself asked for.
+
+    Another experiment with the same scenario may have asked for more. They are left out, so that a table
+    does not depend on what else is reproduced with it.
+    """
+    rule, values = paper.replications, runs.values
+    if options.quick or options.replications is not None:
+        return values
+    columns = _judged_columns(paper, experiment)
+    enough = (
+        count
+        for count in range(rule.least, len(values), rule.step)
+        if _precise(values[:count], columns, rule.precision)
+    )
+    return values[: next(enough, len(values))]
 
 
 def _is_done(points: Sequence[tuple[Point, Runs]]) -> bool:
@@ -141,12 +167,15 @@ def _cell_rates(experiments: Sequence[Experiment], result: Result) -> dict[str, 
 
 def _outcome(paper: Paper, experiment: Experiment, points: Sequence[tuple[Point, Runs]], options: Options) -> Outcome:
     rule = paper.replications
-    rows = [row for point, runs in points for row in _rows(paper, experiment, point, runs)]
-    check = bool(experiment.directions) and not options.quick
-    records = [
-        PointRecord(dict(point.axes), runs.scenario.hash, len(runs.done), not check or runs.precise(rule.precision))
-        for point, runs in points
-    ]
+    judged = _judged_columns(paper, experiment)
+    check = bool(judged) and not options.quick
+    rows: list[Mapping[str, Any]] = []
+    records = []
+    for point, runs in points:
+        values = _own_values(paper, experiment, runs, options)
+        rows.extend(_rows(experiment, point, runs, values))
+        precise = not check or _precise(values, judged, rule.precision)
+        records.append(PointRecord(dict(point.axes), runs.scenario.hash, len(values), precise))
     return Outcome(paper, experiment, _columns(experiment), rows, records)
 
 
@@ -160,18 +189,20 @@ def _columns(experiment: Experiment) -> list[str]:
     return [*experiment.axis_columns, *direction, *metrics.POINT, *extra]
 
 
-def _rows(paper: Paper, experiment: Experiment, point: Point, runs: Runs) -> Iterator[Mapping[str, Any]]:
+def _rows(
+    experiment: Experiment, point: Point, runs: Runs, values: Sequence[Mapping[str, float]]
+) -> Iterator[Mapping[str, Any]]:
     if experiment.trace is not None:
         assert runs.first is not None, "time series come from the run with seed 1, which has finished"
         yield from experiment.trace.rows(runs.first.traces[PROBE], str(point.axes["series"]))
         return
     if experiment.cells is not None:
-        rates = metrics.means(runs.values, f"cells.{experiment.id}.")
+        rates = metrics.means(values, f"cells.{experiment.id}.")
         data = {f"downstream_data_cell_rate_bps{end}": rates[f"data{end}"] for end in ("", "_ci95")}
         for kind in ("ack", "backward-rm", "forward-rm"):
             own = {f"cell_rate_bps{end}": rates[f"{kind}{end}"] for end in ("", "_ci95")}
             yield {**point.axes, "cell_type": kind, **own, **data, "n_runs": rates["n_runs"]}
         return
-    extra = metrics.means([{name: run[name] for name in experiment.extra} for run in runs.values])
+    extra = metrics.means([{name: run[name] for name in experiment.extra} for run in values])
     for direction in experiment.directions:
-        yield {**point.axes, "direction": direction, **extra, **metrics.means(runs.values, f"{direction}.")}
+        yield {**point.axes, "direction": direction, **extra, **metrics.means(values, f"{direction}.")}
