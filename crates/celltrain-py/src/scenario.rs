@@ -44,6 +44,10 @@ pub(crate) struct Scenario {
 
 impl Scenario {
     fn read(py: Python<'_>, source: &Source<'_>) -> PyResult<Self> {
+        guarded(|| Self::read_unguarded(py, source))?
+    }
+
+    fn read_unguarded(py: Python<'_>, source: &Source<'_>) -> PyResult<Self> {
         let scenario = source.read().map_err(|error| scenario_error(py, &error))?;
         let network = Network::new(&scenario)
             .map_err(|problem| scenario_error(py, &source.locate(&problem)))?;
@@ -91,25 +95,22 @@ impl Scenario {
         cancel: Option<&Bound<'_, Cancel>>,
     ) -> PyResult<RunResult> {
         let cancel = cancel.map(|flag| flag.get().clone()).unwrap_or_default().0;
-        // A panic is a defect of ours; it must reach Python as an error, not as an abort.
-        let run = || {
-            catch_unwind(AssertUnwindSafe(|| {
-                engine::run(&self.network, seed, &cancel)
-            }))
-        };
-        match py.detach(run) {
-            Ok(Ok(results)) => Ok(RunResult::new(results)),
-            Ok(Err(error)) => Err(run_error(&error)),
-            Err(panic) => {
-                let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text
-                    .or_else(|| panic.downcast_ref::<&str>().copied())
-                    .unwrap_or("no message");
-                let message = format!(
-                    "internal error, please report it with the scenario and seed {seed}: {text}"
-                );
-                Err(RunError::new_err(message))
-            }
-        }
+        let results = py.detach(|| guarded(|| engine::run(&self.network, seed, &cancel)))?;
+        results
+            .map(RunResult::new)
+            .map_err(|error| run_error(&error))
     }
+}
+
+/// Runs `work`. A panic in it is a defect of ours; it must reach Python as an error of celltrain's.
+fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
+        RunError::new_err(format!(
+            "internal error, please report it with the scenario and the seed: {text}"
+        ))
+    })
 }

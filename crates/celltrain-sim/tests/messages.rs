@@ -239,3 +239,19 @@ fn the_canonical_form_reads_back_to_the_same_scenario() {
     assert_eq!(again, scenario);
     assert_eq!(again.hash(), scenario.hash());
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 3_000, failure_persistence: None, ..Default::default() })]
+    #[test]
+    fn no_text_makes_the_reader_panic(
+        at in 0_usize..SCENARIO.len(),
+        length in 0_usize..40,
+        text in proptest::sample::select(vec![
+            "", "\"", "0", "-1", "1e999", "9223372036854775807", "[", "]", "{}", "\n", "=", "count", "nan", "\u{0}", "é",
+            "[[x]]\n", "\"1 s\"", "\"18446744073709551615 ps\"", "\"0 cells\"", "true", "1979-05-27", ".", "*", "#", "'",
+        ]),
+    ) {
+        let text = format!("{}{text}{}", &SCENARIO[..at], &SCENARIO[(at + length).min(SCENARIO.len())..]);
+        let _ = network(&text);
+    }
+}
