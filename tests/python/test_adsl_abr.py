@@ -104,6 +104,16 @@ def test_without_background_the_backbone_changes_nothing(outcomes: dict[str, Out
         assert row["throughput_bps"] == alone[control]["throughput_bps"]
 
 
+def test_end_to_end_controls_reach_the_backbone_and_its_connections(paper: Paper) -> None:
+    points = paper.points(paper.experiments["tab02"])
+    congested = {point.axes["control"]: point.scenario for point in points if point.axes["backbone_congestion"]}
+    for control, scenario in congested.items():
+        is_abr = control.startswith("e2e")
+        assert ("control" in scenario["links"]["backbone"]) == is_abr
+        assert (scenario["vcs"]["background"]["forward"]["service"] == "abr") == is_abr
+        assert "control" not in scenario["links"]["backbone_return"]
+
+
 def test_equal_points_of_two_experiments_share_their_runs(outcomes: dict[str, Outcome]) -> None:
     figure = [row["utilization"] for row in outcomes["figA1"].rows]
     assert [row["utilization"] for row in outcomes["tabA1"].rows] == figure

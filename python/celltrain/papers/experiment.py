@@ -32,6 +32,8 @@ class Axis:
     set : dict of str to str
         Scenario key to template; ``{0}`` stands for the first value of a row, and so on. A template
         that is only ``{0}`` gives the value itself.
+    conditions : tuple of str
+        Templates of names of overlays that make the network; they are applied before all ``overlays``.
     overlays : tuple of str
         Templates of names of overlays to apply.
     """
@@ -39,6 +41,7 @@ class Axis:
     columns: tuple[str, ...]
     values: tuple[tuple[Any, ...], ...]
     set: Mapping[str, str] = field(default_factory=dict)
+    conditions: tuple[str, ...] = ()
     overlays: tuple[str, ...] = ()
 
     def changes(self, values: tuple[Any, ...]) -> Iterator[Data]:
@@ -157,15 +160,17 @@ class Paper:
         """
         points = []
         for rows in itertools.product(*(axis.values for axis in experiment.axes)):
-            chosen = list(experiment.overlays)
+            conditions = list(experiment.overlays)
+            chosen: list[str] = []
             settings: list[Data] = []
             named: dict[str, Any] = {}
             for axis, values in zip(experiment.axes, rows, strict=True):
+                conditions.extend(template.format(*values) for template in axis.conditions)
                 chosen.extend(template.format(*values) for template in axis.overlays)
                 settings.extend(axis.changes(values))
                 named.update(zip(axis.columns, values, strict=False))
             data = self.base
-            for changes in (*map(self.overlay, chosen), *settings, *map(self.overlay, overlays)):
+            for changes in (*map(self.overlay, conditions + chosen), *settings, *map(self.overlay, overlays)):
                 data = overlaid(data, changes)
             if experiment.trace is not None:
                 data = merged(data, experiment.trace.probe())
@@ -248,8 +253,8 @@ def _axis(entry: Data) -> Axis:
         values = [value if isinstance(value, list) else [value] for value in entry.pop("values")]
     else:
         columns, values = tuple(entry.pop("columns")), entry.pop("values")
-    overlays = tuple(entry.pop("overlays", ()))
-    return Axis(columns=columns, values=tuple(map(tuple, values)), overlays=overlays, **entry)
+    templates: dict[str, Any] = {key: tuple(entry.pop(key, ())) for key in ("conditions", "overlays")}
+    return Axis(columns=columns, values=tuple(map(tuple, values)), **templates, **entry)
 
 
 def _toml(path: Path) -> Data:
