@@ -12,6 +12,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+#: Most octets of a text that are read; a real scenario has a few thousand.
+LONGEST_TEXT = 16 << 20
+
+
+def read_text(path: Path) -> str:
+    """Read a text file, its size bounded: a device or a mistaken file does not fill the memory.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    ValueError
+        It is larger than :data:`LONGEST_TEXT`, or no text in UTF-8.
+    """
+    with path.open("rb") as file:
+        octets = file.read(LONGEST_TEXT + 1)
+    if len(octets) > LONGEST_TEXT:
+        raise ValueError(f"{path}: larger than {LONGEST_TEXT >> 20} MiB, which no scenario needs")
+    try:
+        return octets.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not a text file in UTF-8: {error.reason}") from error
+
 
 def atomic_write(path: Path, content: str | bytes) -> None:
     r"""Write a file so that, at any moment, its name stands for all of the content or for what was there before.
@@ -81,6 +104,9 @@ def _csv_cell(value: object) -> object:
         if math.isnan(value):
             return ""
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        # Spreadsheets take such a text for a formula.
+        return f"'{value}"
     return value
 
 

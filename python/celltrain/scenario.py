@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from celltrain import _native
+from celltrain.files import read_text
 from celltrain.results import Result
 from celltrain.runner import Job, run_jobs, run_one
 
@@ -120,9 +121,9 @@ def load(path: str | Path) -> Scenario:
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise _native.ScenarioError(f"{path}: not a text file in UTF-8: {error.reason}") from error
+        text = read_text(path)
+    except ValueError as error:
+        raise _native.ScenarioError(str(error)) from error
     return Scenario.from_toml(text, str(path))
 
 
