@@ -74,7 +74,7 @@ $(STAMPS)/venv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "celltrain needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	python -m pip install 'maturin>=1.9,<2'
+	python -m pip install 'maturin>=1.9'
 	@mkdir -p $(STAMPS) && touch $@
 
 # Editable, so that Python sources need no second install; maturin comes from .venv, not anew for each build.

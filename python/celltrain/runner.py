@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from celltrain import _native
 from celltrain.results import Result
@@ -29,17 +30,30 @@ class Job:
     seed: int
 
 
-class Pool:
-    """Threads that run jobs; leaving the ``with`` block early stops the runs and drops what waits."""
+class Pool(Generic[Tag]):
+    """Threads that run jobs, each job with a tag of the caller's; see :func:`pool`."""
 
     def __init__(self, jobs: int | None = None) -> None:
-        self.jobs = jobs or available_cores()
         self._cancel = _native.Cancel()
-        self._executor = ThreadPoolExecutor(self.jobs, thread_name_prefix="celltrain")
+        self._executor = ThreadPoolExecutor(jobs or available_cores(), thread_name_prefix="celltrain")
+        self._done: SimpleQueue[tuple[Tag, Future[Result]]] = SimpleQueue()
+        self._pending = 0
 
-    def submit(self, job: Job) -> Future[Result]:
+    def submit(self, job: Job, tag: Tag) -> None:
         """Queue a job."""
-        return self._executor.submit(_run, job, self._cancel)
+        self._pending += 1
+        future = self._executor.submit(_run, job, self._cancel)
+        future.add_done_callback(lambda done: self._done.put((tag, done)))
+
+    def finished(self) -> Iterator[tuple[Tag, Result]]:
+        """Yield (tag, result) as jobs finish, until none is left; more may be submitted meanwhile."""
+        while self._pending:
+            try:
+                tag, future = self._done.get(timeout=_LOOK_EVERY_S)
+            except Empty:
+                continue
+            self._pending -= 1
+            yield tag, future.result()
 
     def stop(self) -> None:
         """Stop running jobs within milliseconds, drop waiting ones, and wait for the threads."""
@@ -52,9 +66,17 @@ class Pool:
 
 
 @contextmanager
-def pool(jobs: int | None = None) -> Iterator[Pool]:
-    """Give a pool that is stopped if the block is left by an exception, Ctrl-C included."""
-    threads = Pool(jobs)
+def pool(_tag: type[Tag], jobs: int | None = None) -> Iterator[Pool[Tag]]:
+    """Give a pool that is stopped if the block is left by an exception, Ctrl-C included.
+
+    Parameters
+    ----------
+    _tag
+        The type of the tags.
+    jobs
+        Cores to use; default: all.
+    """
+    threads: Pool[Tag] = Pool(jobs)
     try:
         yield threads
     except BaseException:
@@ -75,29 +97,10 @@ def run_one(job: Job) -> Result:
 
 def run_jobs(jobs: Iterable[Job], cores: int | None = None) -> Iterator[tuple[Job, Result]]:
     """Run jobs on so many cores (default: all); results come as they finish."""
-    with pool(cores) as threads:
-        futures = {threads.submit(job): job for job in jobs}
-        yield from finished(futures)
-
-
-def finished(
-    futures: dict[Future[Result], Tag], more: Callable[[], object] | None = None
-) -> Iterator[tuple[Tag, Result]]:
-    """Yield (tag, result) as futures finish; the dictionary may grow meanwhile.
-
-    Parameters
-    ----------
-    futures
-        Futures and their tags. Finished ones are taken out.
-    more
-        Called now and then while nothing finishes (a progress display, say).
-    """
-    while futures:
-        done, _ = wait(futures, timeout=_LOOK_EVERY_S, return_when=FIRST_COMPLETED)
-        for future in done:
-            yield futures.pop(future), future.result()
-        if more is not None:
-            more()
+    with pool(Job, cores) as threads:
+        for job in jobs:
+            threads.submit(job, job)
+        yield from threads.finished()
 
 
 def available_cores() -> int:

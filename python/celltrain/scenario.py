@@ -6,6 +6,7 @@ import copy
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -58,14 +59,18 @@ class Scenario:
         """A copy of the plain data."""
         return copy.deepcopy(self._data)
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """SHA-256 of the canonical form, in which every default is written out."""
         return self.native.hash
 
+    @cached_property
+    def _json(self) -> str:
+        return self.native.to_json()
+
     def to_json(self) -> str:
         """Give the canonical form: JSON with every default written out."""
-        return self.native.to_json()
+        return self._json
 
     def with_changes(self, changes: Mapping[str, Any]) -> Scenario:
         """Make another scenario: tables of ``changes`` are merged into this one's, other values replace."""

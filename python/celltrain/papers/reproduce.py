@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,17 +74,16 @@ def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progr
     points = {experiment.id: _points(paper, experiment, options, by_hash) for experiment in experiments}
     progress.points(len(by_hash))
     waiting = list(experiments)
-    with runner.pool(options.jobs) as pool:
-        futures: dict[Future[Result], tuple[Runs, int]] = {}
+    with runner.pool(tuple[Runs, int], options.jobs) as pool:
 
         def ask(runs: Runs) -> None:
             for seed in _next_seeds(paper, runs, options):
-                futures[pool.submit(runner.Job(runs.scenario, seed))] = (runs, seed)
+                pool.submit(runner.Job(runs.scenario, seed), (runs, seed))
                 runs.asked = seed
 
         for runs in by_hash.values():
             ask(runs)
-        for (runs, seed), result in runner.finished(futures):
+        for (runs, seed), result in pool.finished():
             runs.done[seed] = metrics.measured(paper, result) | _cell_rates(experiments, result)
             if seed == 1:
                 runs.first = result

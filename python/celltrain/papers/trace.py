@@ -25,7 +25,7 @@ class Quantity:
     of : tuple of str
         What is recorded; ``{0}`` stands for the member of the group.
     rate : bool
-        Growth over the step before the sample, each second.
+        Growth over the step that begins at the sample, each second.
     """
 
     of: tuple[str, ...]
@@ -38,7 +38,7 @@ class Quantity:
             (table[name.format(member)] for name in self.of), start=np.zeros(len(table))
         )
         if self.rate:
-            total = np.diff(total, prepend=np.nan) / np.diff(table["time_s"], prepend=np.nan)
+            total = np.diff(total, append=np.nan) / np.diff(table["time_s"], append=np.nan)
         return total * self.times
 
 
@@ -85,7 +85,7 @@ class Trace:
             columns = {name: quantity.values(table, member) for name, quantity in self.columns.items()}
             growth = any(quantity.rate for quantity in self.columns.values())
             fixed: dict[str, Any] = {"series": series} | ({self.per: int(label)} if self.per else {})
-            # A rate of growth has no value at the first sample.
-            for index in range(int(growth), len(table)):
+            # No step begins at the last sample.
+            for index in range(len(table) - int(growth)):
                 values = {name: float(column[index]) for name, column in columns.items()}
                 yield {"time_s": float(table["time_s"][index])} | fixed | values
