@@ -71,3 +71,13 @@ fn tahoe_without_fast_retransmit_waits_for_the_timer() {
     });
     assert_eq!(repairs(variant), [(0, 1), (0, 1), (0, 1), (0, 1)]);
 }
+
+#[test]
+fn newreno_repairs_up_to_four_losses_in_one_recovery() {
+    assert_eq!(repairs(Variant::NewReno), [(1, 0); 4]);
+    // Each partial acknowledgment sends one segment again, the next hole; nothing is sent twice in vain.
+    for losses in 1..=4 {
+        let pair = after_losses(Variant::NewReno, losses);
+        assert_eq!(pair.sender.stats().segments_retransmitted, losses);
+    }
+}

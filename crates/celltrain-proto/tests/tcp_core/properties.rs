@@ -41,7 +41,7 @@ fn variant() -> impl Strategy<Value = Variant> {
             go_back_n,
         })
     });
-    prop_oneof![reno, tahoe]
+    prop_oneof![2 => reno, 2 => tahoe, 1 => Just(Variant::NewReno)]
 }
 
 prop_compose! {

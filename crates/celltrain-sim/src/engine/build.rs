@@ -348,5 +348,6 @@ fn variant(written: &scenario::Tcp) -> tcp::Variant {
         TcpVariant::Bsd43Tahoe => tahoe(true),
         TcpVariant::Bsd43TahoeNoFastRetransmit => tahoe(false),
         TcpVariant::Bsd44Lite2 => tcp::Variant::bsd44_lite2(),
+        TcpVariant::NewReno => tcp::Variant::NewReno,
     }
 }

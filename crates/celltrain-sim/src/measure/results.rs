@@ -143,6 +143,7 @@ impl Interval<'_> {
             TcpVariant::Bsd43TahoeNoFastRetransmit => "4.3bsd-tahoe-no-fast-retransmit",
             TcpVariant::Bsd44 => "4.4bsd",
             TcpVariant::Bsd44Lite2 => "4.4bsd-lite2",
+            TcpVariant::NewReno => "newreno",
         };
         Table::new("flows")
             .names("flow", flows.iter().map(|flow| flow.name.clone()))

@@ -213,6 +213,9 @@ pub enum TcpVariant {
     /// 4.4BSD-Lite2 (1995): congestion avoidance without the eighth of a segment.
     #[serde(rename = "4.4bsd-lite2")]
     Bsd44Lite2,
+    /// Fast recovery that survives partial ACKs (RFC 6582).
+    #[serde(rename = "newreno")]
+    NewReno,
 }
 
 /// The retransmission timer after an ACK that leaves data outstanding.

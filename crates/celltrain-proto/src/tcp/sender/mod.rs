@@ -14,7 +14,7 @@ pub use stats::{RttSamples, SenderStats};
 
 use super::outstanding::Outstanding;
 use super::rtt::{MAX_SHIFT, RttEstimator};
-use super::variant::{Control, Event, Reaction, Window};
+use super::variant::{AckReaction, Control, Event, Reaction, Window};
 use super::{Segment, TickClock};
 use crate::units::{Span, Time};
 use output::Due;
@@ -177,13 +177,18 @@ impl Sender {
         let samples = &mut self.stats.rtt;
         self.outstanding
             .acknowledge(ack, |first_sent| samples.add(now - first_sent));
+        let acked = ack - self.snd_una;
         self.snd_una = ack;
         self.snd_nxt = self.snd_nxt.max(ack);
-        self.due.resend = false;
-        self.rearm(now);
-        if !predicted {
-            let event = self.event();
-            self.control.get_mut().on_ack(&event);
+        let event = self.event();
+        let reaction = if predicted {
+            AckReaction::Advance
+        } else {
+            self.control.get_mut().on_ack(acked, &event)
+        };
+        self.due.resend = matches!(reaction, AckReaction::Partial { .. });
+        if reaction != (AckReaction::Partial { first: false }) {
+            self.rearm(now);
         }
         true
     }
@@ -191,6 +196,7 @@ impl Sender {
     /// Whether BSD's header prediction would take its fast path for an acknowledgment of new data.
     fn is_predicted(&self, segment: &Segment) -> bool {
         self.config.header_prediction
+            && !self.control.get().is_recovering()
             && segment.len == 0
             && segment.ack <= self.snd_max
             && u64::from(segment.window) == self.snd_wnd

@@ -3,6 +3,7 @@
 //! A variant moves `cwnd` and `ssthresh` and says what a duplicate acknowledgment calls for. Timers,
 //! sequence numbers and the segments themselves are the sender's.
 
+mod newreno;
 mod reno;
 mod tahoe;
 mod window;
@@ -11,6 +12,7 @@ pub use reno::{AvoidanceIncrement, Deflation, RenoOptions};
 pub use tahoe::TahoeOptions;
 
 use super::RtoGain;
+use newreno::NewReno;
 use reno::Reno;
 use tahoe::Tahoe;
 pub(super) use window::Window;
@@ -25,6 +27,8 @@ pub enum Variant {
     Reno(RenoOptions),
     /// Slow start, congestion avoidance and fast retransmit (4.3BSD-Tahoe, 1988).
     Tahoe(TahoeOptions),
+    /// Fast recovery that survives partial acknowledgments (RFC 6582).
+    NewReno,
 }
 
 impl Variant {
@@ -45,7 +49,7 @@ impl Variant {
     pub fn rto_gain(self) -> RtoGain {
         match self {
             Self::Tahoe(_) => RtoGain::Two,
-            Self::Reno(_) => RtoGain::Four,
+            Self::Reno(_) | Self::NewReno => RtoGain::Four,
         }
     }
 }
@@ -69,6 +73,15 @@ pub(super) enum Reaction {
     Output,
 }
 
+/// What the sender does about an acknowledgment of new data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum AckReaction {
+    /// Nothing out of the ordinary.
+    Advance,
+    /// It sends the segment at `snd_una` again; the timer starts anew at the `first` of a recovery.
+    Partial { first: bool },
+}
+
 /// Where the sender stands when something happens, in sequence numbers and octets.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_field_names, reason = "the names of RFC 9293")]
@@ -81,6 +94,13 @@ pub(super) struct Event {
     pub(super) snd_wnd: u64,
 }
 
+impl Event {
+    /// Octets sent and not acknowledged (`FlightSize`, RFC 5681).
+    fn flight(&self) -> u64 {
+        self.snd_max - self.snd_una
+    }
+}
+
 /// A congestion-control variant.
 pub(super) trait CongestionControl {
     /// `cwnd` and `ssthresh` as they are.
@@ -89,12 +109,16 @@ pub(super) trait CongestionControl {
     fn on_duplicate_ack(&mut self, count: u32, event: &Event) -> Reaction;
     /// An acknowledgment ends a row of `count` duplicates, possibly none.
     fn on_duplicates_end(&mut self, _count: u32) {}
-    /// New data are acknowledged.
-    fn on_ack(&mut self, event: &Event);
+    /// `acked` octets of new data are acknowledged; `snd_una` is behind them.
+    fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction;
     /// The retransmission timer has expired.
     fn on_timeout(&mut self, event: &Event);
     /// Output begins after nothing was outstanding or heard for a retransmission time-out.
     fn on_idle(&mut self) {}
+    /// Whether losses are being repaired without the timer.
+    fn is_recovering(&self) -> bool {
+        false
+    }
     /// Whether duplicates before a time-out count with those after it.
     fn keeps_duplicates_at_timeout(&self) -> bool {
         false
@@ -106,6 +130,7 @@ pub(super) trait CongestionControl {
 pub(super) enum Control {
     Reno(Reno),
     Tahoe(Tahoe),
+    NewReno(NewReno),
 }
 
 impl Control {
@@ -113,6 +138,7 @@ impl Control {
         match variant {
             Variant::Reno(options) => Self::Reno(Reno::new(options, window)),
             Variant::Tahoe(options) => Self::Tahoe(Tahoe::new(options, window)),
+            Variant::NewReno => Self::NewReno(NewReno::new(window)),
         }
     }
 
@@ -120,6 +146,7 @@ impl Control {
         match self {
             Self::Reno(reno) => reno,
             Self::Tahoe(tahoe) => tahoe,
+            Self::NewReno(newreno) => newreno,
         }
     }
 
@@ -127,6 +154,7 @@ impl Control {
         match self {
             Self::Reno(reno) => reno,
             Self::Tahoe(tahoe) => tahoe,
+            Self::NewReno(newreno) => newreno,
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use core::cmp::Ordering;
 
-use super::{CongestionControl, DUPLICATES, Event, Reaction, Window};
+use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
 
 /// What congestion avoidance adds for each acknowledgment of new data, in integer octets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -79,10 +79,11 @@ impl CongestionControl for Reno {
         }
     }
 
-    fn on_ack(&mut self, _event: &Event) {
+    fn on_ack(&mut self, _acked: u64, _event: &Event) -> AckReaction {
         let eighth = self.options.increment == AvoidanceIncrement::WithEighth;
         self.window
             .grow(|mss, cwnd| mss * mss / cwnd + if eighth { mss / 8 } else { 0 });
+        AckReaction::Advance
     }
 
     fn on_timeout(&mut self, event: &Event) {
@@ -113,7 +114,7 @@ mod tests {
 
     fn growth(mut reno: Reno, acks: usize) -> Vec<u64> {
         let after_ack = |_| {
-            reno.on_ack(&offered(65_535));
+            reno.on_ack(512, &offered(65_535));
             reno.window().cwnd
         };
         (0..acks).map(after_ack).collect()

@@ -2,7 +2,7 @@
 //!
 //! Source: 4.3BSD-Tahoe `tcp_input.c`, `tcp_timer.c`; Jacobson 1988.
 
-use super::{CongestionControl, DUPLICATES, Event, Reaction, Window};
+use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
 
 /// Options of [`Variant::Tahoe`](super::Variant::Tahoe).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,8 +67,9 @@ impl CongestionControl for Tahoe {
         }
     }
 
-    fn on_ack(&mut self, _event: &Event) {
+    fn on_ack(&mut self, _acked: u64, _event: &Event) -> AckReaction {
         self.window.grow(|mss, cwnd| (mss * mss / cwnd).max(1));
+        AckReaction::Advance
     }
 
     fn on_timeout(&mut self, event: &Event) {
@@ -143,7 +144,7 @@ mod tests {
     fn congestion_avoidance_adds_mss_squared_over_cwnd_and_at_least_one_octet() {
         let mut t = tahoe(TahoeOptions::default(), 2_560);
         t.window.ssthresh = 2_048;
-        t.on_ack(&at(0));
+        t.on_ack(512, &at(0));
         assert_eq!(t.window.cwnd, 2_560 + 102);
         t.window = Window {
             mss: 7,
@@ -151,7 +152,7 @@ mod tests {
             cwnd: 50,
             ssthresh: 49,
         };
-        t.on_ack(&at(0));
+        t.on_ack(512, &at(0));
         assert_eq!(t.window.cwnd, 51);
     }
 }
