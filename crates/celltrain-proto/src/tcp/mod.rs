@@ -46,7 +46,7 @@ pub use rtt::{MinRto, RtoConfig, RtoGain, SrttFold};
 pub use sender::{
     Available, BackoffLimit, OutputRule, Rearm, RttSamples, Sender, SenderConfig, SenderStats,
 };
-pub use variant::{AvoidanceIncrement, Deflation, RenoOptions, Variant};
+pub use variant::{AvoidanceIncrement, Deflation, RenoOptions, TahoeOptions, Variant};
 
 /// A TCP segment without its content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

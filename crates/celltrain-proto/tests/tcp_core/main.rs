@@ -1,5 +1,6 @@
 //! A TCP sender and a receiver joined by a small network.
 
+mod losses;
 mod pair;
 mod properties;
 mod reno;

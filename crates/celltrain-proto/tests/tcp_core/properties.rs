@@ -4,7 +4,8 @@
 
 use celltrain_proto::tcp::{
     AckPolicy, Available, AvoidanceIncrement, BackoffLimit, Deflation, OutputRule, Rearm,
-    ReceiverConfig, RenoOptions, RtoConfig, RtoGain, SenderConfig, TickClock, Variant,
+    ReceiverConfig, RenoOptions, RtoConfig, RtoGain, SenderConfig, TahoeOptions, TickClock,
+    Variant,
 };
 use celltrain_proto::units::Span;
 use proptest::collection::{btree_set, vec};
@@ -28,12 +29,19 @@ fn variant() -> impl Strategy<Value = Variant> {
         Just(AvoidanceIncrement::Plain)
     ];
     let deflation = prop_oneof![Just(Deflation::AboveThree), Just(Deflation::FromThree)];
-    (increment, deflation).prop_map(|(increment, deflation)| {
+    let reno = (increment, deflation).prop_map(|(increment, deflation)| {
         Variant::Reno(RenoOptions {
             increment,
             deflation,
         })
-    })
+    });
+    let tahoe = any::<(bool, bool)>().prop_map(|(fast_retransmit, go_back_n)| {
+        Variant::Tahoe(TahoeOptions {
+            fast_retransmit,
+            go_back_n,
+        })
+    });
+    prop_oneof![2 => reno, 2 => tahoe, 1 => Just(Variant::NewReno)]
 }
 
 prop_compose! {

@@ -18,7 +18,7 @@ use super::rms::RmStore;
 use super::source::{Pace, Source};
 use super::{Actors, Simulation, Sink};
 use crate::network::{self, Network};
-use crate::scenario::{self, Control, LineRate, Marking, Service, Start};
+use crate::scenario::{self, Control, LineRate, Marking, Service, Start, TcpVariant};
 
 /// Period of BSD's fast timer.
 const FAST_TIMER: Span = Span::from_ms(200);
@@ -298,7 +298,8 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
     };
     let written = &flow.tcp;
     let (mss, window) = (written.mss.0.0 as u32, written.window.0.0 as u32);
-    let mut sender = tcp::SenderConfig::new(mss, clock(written.timer_granularity.0, "slow-timer"));
+    let mut sender = tcp::SenderConfig::new(mss, clock(written.timer_granularity.0, "slow-timer"))
+        .with_variant(variant(written));
     sender.max_window = window;
     sender.peer_window = window;
     sender.initial_ssthresh = window;
@@ -308,11 +309,12 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
     if !written.gives_up {
         sender.backoff_limit = tcp::BackoffLimit::Hold;
     }
-    sender.rto.gain = if written.rto_gain == 2 {
-        tcp::RtoGain::Two
-    } else {
-        tcp::RtoGain::Four
-    };
+    if let Some(gain) = written.rto_gain {
+        sender.rto.gain = match gain {
+            2 => tcp::RtoGain::Two,
+            _ => tcp::RtoGain::Four,
+        };
+    }
     sender.rearm = match written.rexmt_rearm {
         scenario::Rearm::Restart => tcp::Rearm::Restart,
         scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,
@@ -331,5 +333,21 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
             .host_queue_segments
             .map_or(usize::MAX, |segments| segments as usize),
         encapsulation: network.vcs[flow.vc].encapsulation.0,
+    }
+}
+
+fn variant(written: &scenario::Tcp) -> tcp::Variant {
+    let tahoe = |fast_retransmit| {
+        tcp::Variant::Tahoe(tcp::TahoeOptions {
+            fast_retransmit,
+            go_back_n: written.tahoe_gbn,
+        })
+    };
+    match written.variant {
+        TcpVariant::Bsd43Reno | TcpVariant::Bsd44 => tcp::Variant::bsd43_reno(),
+        TcpVariant::Bsd43Tahoe => tahoe(true),
+        TcpVariant::Bsd43TahoeNoFastRetransmit => tahoe(false),
+        TcpVariant::Bsd44Lite2 => tcp::Variant::bsd44_lite2(),
+        TcpVariant::NewReno => tcp::Variant::NewReno,
     }
 }

@@ -138,7 +138,12 @@ impl Interval<'_> {
             .map(|(sum, &count)| ratio(sum, count))
             .collect();
         let variant = |variant| match variant {
-            TcpVariant::Bsd43Reno => "4.3bsd-reno".to_owned(),
+            TcpVariant::Bsd43Reno => "4.3bsd-reno",
+            TcpVariant::Bsd43Tahoe => "4.3bsd-tahoe",
+            TcpVariant::Bsd43TahoeNoFastRetransmit => "4.3bsd-tahoe-no-fast-retransmit",
+            TcpVariant::Bsd44 => "4.4bsd",
+            TcpVariant::Bsd44Lite2 => "4.4bsd-lite2",
+            TcpVariant::NewReno => "newreno",
         };
         Table::new("flows")
             .names("flow", flows.iter().map(|flow| flow.name.clone()))
@@ -166,7 +171,9 @@ impl Interval<'_> {
             )
             .names(
                 "variant",
-                flows.iter().map(|flow| variant(flow.tcp.variant)),
+                flows
+                    .iter()
+                    .map(|flow| variant(flow.tcp.variant).to_owned()),
             )
             .numbers(
                 "throughput_bps",

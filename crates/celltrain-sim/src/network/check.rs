@@ -296,8 +296,10 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
         &at("timer_granularity"),
         message,
     )?;
-    let message = format!("expected 2 or 4, found {}", tcp.rto_gain);
-    require(matches!(tcp.rto_gain, 2 | 4), &at("rto_gain"), message)?;
+    if let Some(gain) = tcp.rto_gain {
+        let message = format!("expected 2 or 4, found {gain}");
+        require(matches!(gain, 2 | 4), &at("rto_gain"), message)?;
+    }
     require(
         tcp.host_queue_segments != Some(0),
         &at("host_queue_segments"),

@@ -158,8 +158,11 @@ pub struct Tcp {
     pub window: Text<Bytes>,
     /// Period of the slow timer, in which RTT and RTO are counted.
     pub timer_granularity: Text<Span>,
-    /// RTO = srtt + gain x mean deviation: 4 (4.3BSD-Reno) or 2 (4.3BSD-Tahoe).
-    pub rto_gain: u8,
+    /// RTO = srtt + gain x mean deviation: 2 or 4; without it as the variant has it, 2 in 4.3BSD-Tahoe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_gain: Option<u8>,
+    /// Whether Tahoe sends all again after a fast retransmit; BSD sends one segment.
+    pub tahoe_gbn: bool,
     /// The retransmission timer after an ACK that leaves data outstanding.
     pub rexmt_rearm: Rearm,
     /// When the receiver acknowledges data in order.
@@ -180,7 +183,8 @@ impl Default for Tcp {
             mss: Text(Bytes(9_140)),
             window: Text(Bytes(65_535)),
             timer_granularity: Text(Span::from_ms(500)),
-            rto_gain: 4,
+            rto_gain: None,
+            tahoe_gbn: false,
             rexmt_rearm: Rearm::default(),
             ack: AckPolicy::default(),
             whole_segments: false,
@@ -197,6 +201,21 @@ pub enum TcpVariant {
     #[default]
     #[serde(rename = "4.3bsd-reno")]
     Bsd43Reno,
+    /// 4.3BSD-Tahoe (1988): fast retransmit, then slow start.
+    #[serde(rename = "4.3bsd-tahoe")]
+    Bsd43Tahoe,
+    /// 4.3BSD-Tahoe whose duplicate ACKs are ignored.
+    #[serde(rename = "4.3bsd-tahoe-no-fast-retransmit")]
+    Bsd43TahoeNoFastRetransmit,
+    /// 4.4BSD and 4.4BSD-Lite (1993): Reno with windows beyond 65,535 octets.
+    #[serde(rename = "4.4bsd")]
+    Bsd44,
+    /// 4.4BSD-Lite2 (1995): congestion avoidance without the eighth of a segment.
+    #[serde(rename = "4.4bsd-lite2")]
+    Bsd44Lite2,
+    /// Fast recovery that survives partial ACKs (RFC 6582).
+    #[serde(rename = "newreno")]
+    NewReno,
 }
 
 /// The retransmission timer after an ACK that leaves data outstanding.

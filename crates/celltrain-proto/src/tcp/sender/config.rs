@@ -95,4 +95,11 @@ impl SenderConfig {
             header_prediction: false,
         }
     }
+
+    /// The same with the congestion control and the time-out formula of `variant`.
+    pub fn with_variant(mut self, variant: Variant) -> Self {
+        self.variant = variant;
+        self.rto.gain = variant.rto_gain();
+        self
+    }
 }

@@ -14,7 +14,7 @@ pub use stats::{RttSamples, SenderStats};
 
 use super::outstanding::Outstanding;
 use super::rtt::{MAX_SHIFT, RttEstimator};
-use super::variant::{CongestionControl, Control, Reaction, Window};
+use super::variant::{AckReaction, Control, Event, Reaction, Window};
 use super::{Segment, TickClock};
 use crate::units::{Span, Time};
 use output::Due;
@@ -132,9 +132,18 @@ impl Sender {
             return true;
         }
         self.dupacks += 1;
-        match self.control.on_duplicate_ack(self.dupacks, self.snd_wnd) {
+        let event = self.event();
+        let reaction = self
+            .control
+            .get_mut()
+            .on_duplicate_ack(self.dupacks, &event);
+        match reaction {
             Reaction::None => return true,
             Reaction::FastRetransmit => self.fast_retransmit(now),
+            Reaction::GoBack => {
+                self.fast_retransmit(now);
+                self.snd_nxt = self.snd_una;
+            }
             Reaction::Output => self.request_output(now),
         }
         false
@@ -153,7 +162,7 @@ impl Sender {
         let ack = segment.ack;
         let predicted = self.is_predicted(segment);
         if !predicted {
-            self.control.on_duplicates_end(self.dupacks);
+            self.control.get_mut().on_duplicates_end(self.dupacks);
             self.dupacks = 0;
         }
         if ack > self.snd_max {
@@ -168,12 +177,18 @@ impl Sender {
         let samples = &mut self.stats.rtt;
         self.outstanding
             .acknowledge(ack, |first_sent| samples.add(now - first_sent));
+        let acked = ack - self.snd_una;
         self.snd_una = ack;
         self.snd_nxt = self.snd_nxt.max(ack);
-        self.due.resend = false;
-        self.rearm(now);
-        if !predicted {
-            self.control.on_ack();
+        let event = self.event();
+        let reaction = if predicted {
+            AckReaction::Advance
+        } else {
+            self.control.get_mut().on_ack(acked, &event)
+        };
+        self.due.resend = matches!(reaction, AckReaction::Partial { .. });
+        if reaction != (AckReaction::Partial { first: false }) {
+            self.rearm(now);
         }
         true
     }
@@ -181,6 +196,7 @@ impl Sender {
     /// Whether BSD's header prediction would take its fast path for an acknowledgment of new data.
     fn is_predicted(&self, segment: &Segment) -> bool {
         self.config.header_prediction
+            && !self.control.get().is_recovering()
             && segment.len == 0
             && segment.ack <= self.snd_max
             && u64::from(segment.window) == self.snd_wnd
@@ -243,9 +259,12 @@ impl Sender {
         self.arm(now, self.rtt.rto());
         self.snd_nxt = self.snd_una;
         self.timing = None;
-        self.dupacks = 0;
+        if !self.control.get().keeps_duplicates_at_timeout() {
+            self.dupacks = 0;
+        }
         self.due.resend = false;
-        self.control.on_timeout(self.snd_wnd);
+        let event = self.event();
+        self.control.get_mut().on_timeout(&event);
         self.request_output(now);
     }
 
@@ -256,17 +275,25 @@ impl Sender {
         self.rexmt.map(|tick| self.clock().time_of(tick))
     }
 
+    fn event(&self) -> Event {
+        Event {
+            snd_una: self.snd_una,
+            snd_max: self.snd_max,
+            snd_wnd: self.snd_wnd,
+        }
+    }
+
     fn clock(&self) -> TickClock {
         self.config.slow_timer
     }
 
     /// The congestion window in octets. Fast recovery may inflate it beyond the largest window.
     pub fn cwnd(&self) -> u64 {
-        self.control.window().cwnd
+        self.control.get().window().cwnd
     }
     /// The slow-start threshold in octets.
     pub fn ssthresh(&self) -> u64 {
-        self.control.window().ssthresh
+        self.control.get().window().ssthresh
     }
     /// The oldest octet that is not acknowledged.
     pub fn snd_una(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! Output: which segment leaves next (`tcp_output`).
 
-use super::{CongestionControl, OutputRule, Sender, Timing};
+use super::{OutputRule, Sender, Timing};
 use crate::tcp::Segment;
 use crate::units::Time;
 
@@ -26,7 +26,7 @@ impl Sender {
             .heard
             .map_or(0, |ticks| self.clock().ticks_at(now) - ticks);
         if idle && silence >= self.rtt.rto() {
-            self.control.on_idle();
+            self.control.get_mut().on_idle();
         }
     }
 

@@ -3,19 +3,55 @@
 //! A variant moves `cwnd` and `ssthresh` and says what a duplicate acknowledgment calls for. Timers,
 //! sequence numbers and the segments themselves are the sender's.
 
+mod newreno;
 mod reno;
+mod tahoe;
 mod window;
 
 pub use reno::{AvoidanceIncrement, Deflation, RenoOptions};
+pub use tahoe::TahoeOptions;
 
+use super::RtoGain;
+use newreno::NewReno;
 use reno::Reno;
+use tahoe::Tahoe;
 pub(super) use window::Window;
+
+/// Duplicate acknowledgments that mean a loss (`tcprexmtthresh`).
+const DUPLICATES: u32 = 3;
 
 /// The congestion control of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variant {
     /// Slow start, congestion avoidance, fast retransmit and fast recovery (4.3BSD-Reno, 1990).
     Reno(RenoOptions),
+    /// Slow start, congestion avoidance and fast retransmit (4.3BSD-Tahoe, 1988).
+    Tahoe(TahoeOptions),
+    /// Fast recovery that survives partial acknowledgments (RFC 6582).
+    NewReno,
+}
+
+impl Variant {
+    /// 4.3BSD-Reno (1990), Net/2 and, in what is modelled here, 4.4BSD and 4.4BSD-Lite (1993).
+    pub fn bsd43_reno() -> Self {
+        Self::default()
+    }
+
+    /// 4.4BSD-Lite2 (1995): Reno whose congestion avoidance no longer adds an eighth of a segment.
+    pub fn bsd44_lite2() -> Self {
+        Self::Reno(RenoOptions {
+            increment: AvoidanceIncrement::Plain,
+            ..RenoOptions::default()
+        })
+    }
+
+    /// The weight of the mean deviation in the time-out, where the slow timer counts it.
+    pub fn rto_gain(self) -> RtoGain {
+        match self {
+            Self::Tahoe(_) => RtoGain::Two,
+            Self::Reno(_) | Self::NewReno => RtoGain::Four,
+        }
+    }
 }
 
 impl Default for Variant {
@@ -31,69 +67,94 @@ pub(super) enum Reaction {
     None,
     /// It sends the segment at `snd_una` again, that one only.
     FastRetransmit,
+    /// It sends everything from `snd_una` on again.
+    GoBack,
     /// It sends what the window, now larger, allows.
     Output,
+}
+
+/// What the sender does about an acknowledgment of new data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum AckReaction {
+    /// Nothing out of the ordinary.
+    Advance,
+    /// It sends the segment at `snd_una` again; the timer starts anew at the `first` of a recovery.
+    Partial { first: bool },
+}
+
+/// Where the sender stands when something happens, in sequence numbers and octets.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_field_names, reason = "the names of RFC 9293")]
+pub(super) struct Event {
+    /// The oldest octet that is not acknowledged.
+    pub(super) snd_una: u64,
+    /// The octet behind the highest ever sent.
+    pub(super) snd_max: u64,
+    /// Octets that the peer offers.
+    pub(super) snd_wnd: u64,
+}
+
+impl Event {
+    /// Octets sent and not acknowledged (`FlightSize`, RFC 5681).
+    fn flight(&self) -> u64 {
+        self.snd_max - self.snd_una
+    }
 }
 
 /// A congestion-control variant.
 pub(super) trait CongestionControl {
     /// `cwnd` and `ssthresh` as they are.
     fn window(&self) -> &Window;
-    /// Duplicate acknowledgment number `count` in a row; the peer offers `snd_wnd` octets.
-    fn on_duplicate_ack(&mut self, count: u32, snd_wnd: u64) -> Reaction;
+    /// Duplicate acknowledgment number `count` in a row.
+    fn on_duplicate_ack(&mut self, count: u32, event: &Event) -> Reaction;
     /// An acknowledgment ends a row of `count` duplicates, possibly none.
-    fn on_duplicates_end(&mut self, count: u32);
-    /// New data are acknowledged.
-    fn on_ack(&mut self);
-    /// The retransmission timer has expired; the peer offers `snd_wnd` octets.
-    fn on_timeout(&mut self, snd_wnd: u64);
+    fn on_duplicates_end(&mut self, _count: u32) {}
+    /// `acked` octets of new data are acknowledged; `snd_una` is behind them.
+    fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction;
+    /// The retransmission timer has expired.
+    fn on_timeout(&mut self, event: &Event);
     /// Output begins after nothing was outstanding or heard for a retransmission time-out.
-    fn on_idle(&mut self);
+    fn on_idle(&mut self) {}
+    /// Whether losses are being repaired without the timer.
+    fn is_recovering(&self) -> bool {
+        false
+    }
+    /// Whether duplicates before a time-out count with those after it.
+    fn keeps_duplicates_at_timeout(&self) -> bool {
+        false
+    }
 }
 
 /// The state of a variant.
 #[derive(Clone, Debug)]
 pub(super) enum Control {
     Reno(Reno),
+    Tahoe(Tahoe),
+    NewReno(NewReno),
 }
 
 impl Control {
     pub(super) fn new(variant: Variant, window: Window) -> Self {
         match variant {
             Variant::Reno(options) => Self::Reno(Reno::new(options, window)),
+            Variant::Tahoe(options) => Self::Tahoe(Tahoe::new(options, window)),
+            Variant::NewReno => Self::NewReno(NewReno::new(window)),
         }
     }
-}
 
-impl CongestionControl for Control {
-    fn window(&self) -> &Window {
+    pub(super) fn get(&self) -> &dyn CongestionControl {
         match self {
-            Self::Reno(reno) => reno.window(),
+            Self::Reno(reno) => reno,
+            Self::Tahoe(tahoe) => tahoe,
+            Self::NewReno(newreno) => newreno,
         }
     }
-    fn on_duplicate_ack(&mut self, count: u32, snd_wnd: u64) -> Reaction {
+
+    pub(super) fn get_mut(&mut self) -> &mut dyn CongestionControl {
         match self {
-            Self::Reno(reno) => reno.on_duplicate_ack(count, snd_wnd),
-        }
-    }
-    fn on_duplicates_end(&mut self, count: u32) {
-        match self {
-            Self::Reno(reno) => reno.on_duplicates_end(count),
-        }
-    }
-    fn on_ack(&mut self) {
-        match self {
-            Self::Reno(reno) => reno.on_ack(),
-        }
-    }
-    fn on_timeout(&mut self, snd_wnd: u64) {
-        match self {
-            Self::Reno(reno) => reno.on_timeout(snd_wnd),
-        }
-    }
-    fn on_idle(&mut self) {
-        match self {
-            Self::Reno(reno) => reno.on_idle(),
+            Self::Reno(reno) => reno,
+            Self::Tahoe(tahoe) => tahoe,
+            Self::NewReno(newreno) => newreno,
         }
     }
 }

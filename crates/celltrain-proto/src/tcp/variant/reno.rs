@@ -4,10 +4,7 @@
 
 use core::cmp::Ordering;
 
-use super::{CongestionControl, Reaction, Window};
-
-/// Duplicate acknowledgments that mean a loss (`tcprexmtthresh`).
-const DUPLICATES: u32 = 3;
+use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
 
 /// What congestion avoidance adds for each acknowledgment of new data, in integer octets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -56,12 +53,12 @@ impl CongestionControl for Reno {
         &self.window
     }
 
-    fn on_duplicate_ack(&mut self, count: u32, snd_wnd: u64) -> Reaction {
+    fn on_duplicate_ack(&mut self, count: u32, event: &Event) -> Reaction {
         let w = &mut self.window;
         match count.cmp(&DUPLICATES) {
             Ordering::Less => Reaction::None,
             Ordering::Equal => {
-                w.halve_ssthresh(snd_wnd);
+                w.halve_ssthresh(event.snd_wnd);
                 w.cwnd = w.ssthresh + u64::from(DUPLICATES) * w.mss;
                 Reaction::FastRetransmit
             }
@@ -82,14 +79,15 @@ impl CongestionControl for Reno {
         }
     }
 
-    fn on_ack(&mut self) {
+    fn on_ack(&mut self, _acked: u64, _event: &Event) -> AckReaction {
         let eighth = self.options.increment == AvoidanceIncrement::WithEighth;
         self.window
             .grow(|mss, cwnd| mss * mss / cwnd + if eighth { mss / 8 } else { 0 });
+        AckReaction::Advance
     }
 
-    fn on_timeout(&mut self, snd_wnd: u64) {
-        self.window.collapse(snd_wnd);
+    fn on_timeout(&mut self, event: &Event) {
+        self.window.collapse(event.snd_wnd);
     }
 
     fn on_idle(&mut self) {
@@ -106,9 +104,17 @@ mod tests {
         Reno::new(options, Window::new(mss, 65_535, ssthresh))
     }
 
+    fn offered(snd_wnd: u64) -> Event {
+        Event {
+            snd_una: 0,
+            snd_max: 0,
+            snd_wnd,
+        }
+    }
+
     fn growth(mut reno: Reno, acks: usize) -> Vec<u64> {
         let after_ack = |_| {
-            reno.on_ack();
+            reno.on_ack(512, &offered(65_535));
             reno.window().cwnd
         };
         (0..acks).map(after_ack).collect()
@@ -156,7 +162,7 @@ mod tests {
         ] {
             let mut r = reno(1_000, 65_535, RenoOptions::default());
             r.window.cwnd = cwnd;
-            r.on_timeout(snd_wnd);
+            r.on_timeout(&offered(snd_wnd));
             assert_eq!(
                 (r.window.ssthresh, r.window.cwnd),
                 (segments * 1_000, 1_000)
@@ -168,13 +174,16 @@ mod tests {
     fn the_third_duplicate_halves_and_each_further_one_inflates_by_a_segment() {
         let mut r = reno(512, 65_535, RenoOptions::default());
         r.window.cwnd = 4_096;
-        assert_eq!(r.on_duplicate_ack(1, 8_192), Reaction::None);
-        assert_eq!(r.on_duplicate_ack(2, 8_192), Reaction::None);
+        assert_eq!(r.on_duplicate_ack(1, &offered(8_192)), Reaction::None);
+        assert_eq!(r.on_duplicate_ack(2, &offered(8_192)), Reaction::None);
         assert_eq!(r.window.cwnd, 4_096);
-        assert_eq!(r.on_duplicate_ack(3, 8_192), Reaction::FastRetransmit);
+        assert_eq!(
+            r.on_duplicate_ack(3, &offered(8_192)),
+            Reaction::FastRetransmit
+        );
         assert_eq!((r.window.ssthresh, r.window.cwnd), (2_048, 3_584));
-        assert_eq!(r.on_duplicate_ack(4, 8_192), Reaction::Output);
-        assert_eq!(r.on_duplicate_ack(5, 8_192), Reaction::Output);
+        assert_eq!(r.on_duplicate_ack(4, &offered(8_192)), Reaction::Output);
+        assert_eq!(r.on_duplicate_ack(5, &offered(8_192)), Reaction::Output);
         assert_eq!((r.window.ssthresh, r.window.cwnd), (2_048, 4_608));
     }
 
@@ -194,7 +203,7 @@ mod tests {
             let mut r = reno(512, 65_535, options);
             r.window.cwnd = 4_096;
             for count in 1..=duplicates {
-                r.on_duplicate_ack(count, 8_192);
+                r.on_duplicate_ack(count, &offered(8_192));
             }
             r.on_duplicates_end(duplicates);
             assert_eq!(r.window.cwnd, cwnd, "{deflation:?} {duplicates}");

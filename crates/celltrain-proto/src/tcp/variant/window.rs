@@ -40,6 +40,17 @@ impl Window {
         self.cwnd = (self.cwnd + increment).min(self.max);
     }
 
+    /// `acked` octets are newly acknowledged: as much, up to a segment, in slow start (`cwnd` below
+    /// `ssthresh`), else a segment in a window's worth of acknowledgments (RFC 5681 3.1).
+    pub(super) fn grow_as_rfc_5681(&mut self, acked: u64) {
+        let increment = if self.cwnd < self.ssthresh {
+            acked.min(self.mss)
+        } else {
+            (self.mss * self.mss / self.cwnd).max(1)
+        };
+        self.cwnd = (self.cwnd + increment).min(self.max);
+    }
+
     /// A time-out: half of the window becomes the threshold, and one segment the window.
     pub(super) fn collapse(&mut self, snd_wnd: u64) {
         self.halve_ssthresh(snd_wnd);

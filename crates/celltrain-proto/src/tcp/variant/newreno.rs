@@ -1,0 +1,181 @@
+//! NewReno: fast recovery that lasts until all that was outstanding at its start is acknowledged.
+//!
+//! The retransmission timer starts again at the first partial acknowledgment only (the "impatient"
+//! form). Not modelled: limited transmit, and the heuristics of section 4 that tell a lost segment at
+//! `recover` from duplicates caused by going back.
+//!
+//! Source: RFC 6582 3.2; RFC 5681 3.1.
+
+use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
+
+/// The state of NewReno.
+#[derive(Clone, Debug)]
+pub(in crate::tcp) struct NewReno {
+    window: Window,
+    /// The octet behind the highest sent when the last loss was noticed.
+    recover: u64,
+    phase: Phase,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    Open,
+    /// Fast recovery, before the first partial acknowledgment or after it.
+    Recovery {
+        partial: bool,
+    },
+}
+
+impl NewReno {
+    pub(super) fn new(window: Window) -> Self {
+        Self {
+            window,
+            recover: 0,
+            phase: Phase::Open,
+        }
+    }
+}
+
+impl CongestionControl for NewReno {
+    fn window(&self) -> &Window {
+        &self.window
+    }
+
+    fn on_duplicate_ack(&mut self, count: u32, event: &Event) -> Reaction {
+        let w = &mut self.window;
+        if self.phase != Phase::Open {
+            w.cwnd += w.mss;
+            return Reaction::Output;
+        }
+        if count != DUPLICATES || event.snd_una <= self.recover {
+            return Reaction::None;
+        }
+        w.ssthresh = (event.flight() / 2).max(2 * w.mss);
+        w.cwnd = w.ssthresh + u64::from(DUPLICATES) * w.mss;
+        self.recover = event.snd_max;
+        self.phase = Phase::Recovery { partial: false };
+        Reaction::FastRetransmit
+    }
+
+    fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
+        let w = &mut self.window;
+        let Phase::Recovery { partial } = self.phase else {
+            w.grow_as_rfc_5681(acked);
+            return AckReaction::Advance;
+        };
+        if event.snd_una >= self.recover {
+            w.cwnd = w.ssthresh.min(event.flight().max(w.mss) + w.mss);
+            self.phase = Phase::Open;
+            return AckReaction::Advance;
+        }
+        w.cwnd = w.cwnd.saturating_sub(acked);
+        if acked >= w.mss {
+            w.cwnd += w.mss;
+        }
+        w.cwnd = w.cwnd.max(w.mss);
+        self.phase = Phase::Recovery { partial: true };
+        AckReaction::Partial { first: !partial }
+    }
+
+    fn on_timeout(&mut self, event: &Event) {
+        self.window.ssthresh = (event.flight() / 2).max(2 * self.window.mss);
+        self.window.cwnd = self.window.mss;
+        self.recover = event.snd_max;
+        self.phase = Phase::Open;
+    }
+
+    fn on_idle(&mut self) {
+        self.window.cwnd = self.window.cwnd.min(self.window.mss);
+    }
+
+    fn is_recovering(&self) -> bool {
+        self.phase != Phase::Open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MSS: u64 = 1_000;
+
+    /// Segments acknowledged and sent, a window offered that limits nothing.
+    fn at(una: u64, max: u64) -> Event {
+        Event {
+            snd_una: una * MSS,
+            snd_max: max * MSS,
+            snd_wnd: 1_000_000,
+        }
+    }
+
+    /// In recovery, with the ten segments from 10 on outstanding and a window of ten.
+    fn recovering() -> NewReno {
+        let mut window = Window::new(1_000, 65_535, 65_535);
+        window.cwnd = 10 * MSS;
+        let mut n = NewReno::new(window);
+        assert_eq!(n.on_duplicate_ack(1, &at(10, 20)), Reaction::None);
+        assert_eq!(n.on_duplicate_ack(2, &at(10, 20)), Reaction::None);
+        assert_eq!(n.on_duplicate_ack(3, &at(10, 20)), Reaction::FastRetransmit);
+        n
+    }
+
+    fn windows(n: &NewReno) -> (u64, u64) {
+        (n.window.ssthresh, n.window.cwnd)
+    }
+
+    #[test]
+    fn the_third_duplicate_halves_what_is_outstanding_and_adds_three_segments() {
+        let mut n = recovering();
+        assert_eq!(windows(&n), (5 * MSS, 8 * MSS));
+        assert_eq!(n.on_duplicate_ack(4, &at(10, 20)), Reaction::Output);
+        assert_eq!(windows(&n), (5 * MSS, 9 * MSS));
+    }
+
+    #[test]
+    fn a_partial_acknowledgment_deflates_by_what_it_acknowledges_and_adds_a_segment_back() {
+        let mut n = recovering();
+        let first = n.on_ack(3 * MSS, &at(13, 20));
+        assert_eq!(first, AckReaction::Partial { first: true });
+        assert_eq!(windows(&n), (5 * MSS, 6 * MSS)); // 8 - 3 + 1
+        let second = n.on_ack(500, &at(14, 20)); // less than a segment: nothing back
+        assert_eq!(second, AckReaction::Partial { first: false });
+        assert_eq!(windows(&n), (5 * MSS, 5_500));
+        // Duplicates after it inflate at once, whatever their number.
+        assert_eq!(n.on_duplicate_ack(1, &at(14, 20)), Reaction::Output);
+    }
+
+    #[test]
+    fn a_full_acknowledgment_leaves_at_most_the_threshold_and_no_burst() {
+        for (sent, cwnd) in [(20, 2), (22, 3), (30, 5)] {
+            let mut n = recovering();
+            assert_eq!(n.on_ack(10 * MSS, &at(20, sent)), AckReaction::Advance);
+            assert_eq!(windows(&n), (5 * MSS, cwnd * MSS), "{sent}");
+            assert!(!n.is_recovering());
+        }
+    }
+
+    #[test]
+    fn duplicates_that_do_not_go_beyond_recover_start_no_recovery() {
+        let mut n = recovering();
+        n.on_timeout(&at(10, 20));
+        assert_eq!(windows(&n), (5 * MSS, MSS));
+        for (una, reaction) in [
+            (12, Reaction::None),
+            (20, Reaction::None),
+            (21, Reaction::FastRetransmit),
+        ] {
+            assert_eq!(n.on_duplicate_ack(3, &at(una, 24)), reaction, "{una}");
+        }
+    }
+
+    #[test]
+    fn slow_start_ends_at_the_threshold_and_counts_octets_up_to_a_segment() {
+        let mut window = Window::new(1_000, 65_535, 3_000);
+        let mut grow = |acked| {
+            window.grow_as_rfc_5681(acked);
+            window.cwnd
+        };
+        let after = [1_000, 400, 2_000, 1_000].map(&mut grow);
+        assert_eq!(after, [2_000, 2_400, 3_400, 3_400 + 294]);
+    }
+}

@@ -1,0 +1,83 @@
+//! What one to four losses in one window of eight segments do, variant by variant.
+//!
+//! Transmissions 7 to 14 are the window: with a round trip of 100 ms and each segment acknowledged, slow
+//! start sends 0, 1-2, 3-6, 7-14. The first segments of the window are lost. So 8 - n duplicates follow.
+
+use celltrain_proto::tcp::{
+    AckPolicy, Available, ReceiverConfig, SenderConfig, TahoeOptions, Variant,
+};
+use celltrain_proto::units::Span;
+
+use crate::pair::{Pair, fast, ms, slow};
+
+const MSS: u32 = 1_000;
+
+/// A connection that never meets a limit but its own, and loses the first `losses` of eight segments.
+fn after_losses(variant: Variant, losses: u64) -> Pair {
+    let window = 64 * MSS;
+    let sender = SenderConfig {
+        max_window: window,
+        peer_window: window,
+        initial_ssthresh: window,
+        ..SenderConfig::new(MSS, slow(Span::from_ms(500))).with_variant(variant)
+    };
+    let receiver = ReceiverConfig {
+        ack: AckPolicy::EachSegment,
+        ..ReceiverConfig::new(MSS, window, fast())
+    };
+    let mut pair = Pair::new(sender, receiver);
+    pair.writes.push_back((ms(0), Available::Unlimited));
+    pair.lost_data.extend(7..7 + losses);
+    pair.run_until(ms(10_000));
+    pair
+}
+
+/// Fast retransmits and time-outs for one to four losses.
+fn repairs(variant: Variant) -> [(u64, u64); 4] {
+    [1, 2, 3, 4].map(|losses| {
+        let pair = after_losses(variant, losses);
+        let stats = pair.sender.stats();
+        (stats.fast_retransmits, stats.timeouts)
+    })
+}
+
+#[test]
+fn reno_repairs_one_loss_and_times_out_for_more() {
+    let expected = [(1, 0), (1, 1), (1, 1), (1, 1)];
+    assert_eq!(repairs(Variant::bsd43_reno()), expected);
+    assert_eq!(repairs(Variant::bsd44_lite2()), expected);
+}
+
+#[test]
+fn tahoe_repairs_one_loss_and_times_out_for_more_unless_it_goes_back() {
+    // The window is one segment, two after the first is acknowledged: no new segment, no duplicate, so
+    // nothing tells of the second hole.
+    let tahoe = |go_back_n| {
+        Variant::Tahoe(TahoeOptions {
+            go_back_n,
+            ..TahoeOptions::default()
+        })
+    };
+    assert_eq!(repairs(tahoe(false)), [(1, 0), (1, 1), (1, 1), (1, 1)]);
+    // Slow start sends the holes again, one after the other.
+    assert_eq!(repairs(tahoe(true)), [(1, 0), (1, 0), (1, 0), (1, 0)]);
+}
+
+#[test]
+fn tahoe_without_fast_retransmit_waits_for_the_timer() {
+    let variant = Variant::Tahoe(TahoeOptions {
+        fast_retransmit: false,
+        ..TahoeOptions::default()
+    });
+    assert_eq!(repairs(variant), [(0, 1), (0, 1), (0, 1), (0, 1)]);
+}
+
+#[test]
+fn newreno_repairs_up_to_four_losses_in_one_recovery() {
+    assert_eq!(repairs(Variant::NewReno), [(1, 0); 4]);
+    // Each partial acknowledgment sends one segment again, the next hole; nothing is sent twice in vain.
+    for losses in 1..=4 {
+        let pair = after_losses(Variant::NewReno, losses);
+        assert_eq!(pair.sender.stats().segments_retransmitted, losses);
+    }
+}
