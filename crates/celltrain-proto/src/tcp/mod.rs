@@ -36,12 +36,14 @@ mod clock;
 mod outstanding;
 mod reassembly;
 mod receiver;
+mod rto;
 mod rtt;
 mod sender;
 mod variant;
 
 pub use clock::TickClock;
 pub use receiver::{AckPolicy, Receiver, ReceiverConfig, ReceiverStats};
+pub use rto::{Rfc6298, RtoFloor, RtoTimer};
 pub use rtt::{MinRto, RtoConfig, RtoGain, SrttFold};
 pub use sender::{
     Available, BackoffLimit, OutputRule, Rearm, RttSamples, Sender, SenderConfig, SenderStats,

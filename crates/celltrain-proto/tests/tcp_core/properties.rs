@@ -4,8 +4,8 @@
 
 use celltrain_proto::tcp::{
     AckPolicy, Available, AvoidanceIncrement, BackoffLimit, Deflation, OutputRule, Rearm,
-    ReceiverConfig, RenoOptions, RtoConfig, RtoGain, SenderConfig, TahoeOptions, TickClock,
-    Variant,
+    ReceiverConfig, RenoOptions, Rfc6298, RtoConfig, RtoGain, RtoTimer, SenderConfig, TahoeOptions,
+    TickClock, Variant,
 };
 use celltrain_proto::units::Span;
 use proptest::collection::{btree_set, vec};
@@ -51,6 +51,10 @@ prop_compose! {
         ssthresh in 1_u32..30,
         variant in variant(),
         gain in prop_oneof![Just(RtoGain::Four), Just(RtoGain::Two)],
+        rto_timer in prop_oneof![
+            2 => Just(RtoTimer::Ticks),
+            1 => Just(RtoTimer::Continuous(Rfc6298::default())),
+        ],
         rearm in prop_oneof![Just(Rearm::Restart), Just(Rearm::OldestSegment)],
         output in prop_oneof![Just(OutputRule::Bsd), Just(OutputRule::WholeSegments)],
         (nagle, header_prediction) in any::<(bool, bool)>(),
@@ -65,6 +69,7 @@ prop_compose! {
             peer_window: window,
             initial_ssthresh: mss * ssthresh,
             variant,
+            rto_timer,
             rto: RtoConfig { gain, ..RtoConfig::default() },
             rearm,
             backoff_limit: BackoffLimit::Hold,

@@ -22,10 +22,8 @@ impl Sender {
         let idle = self.snd_una == self.snd_max;
         self.due.output = true;
         self.due.idle = idle;
-        let silence = self
-            .heard
-            .map_or(0, |ticks| self.clock().ticks_at(now) - ticks);
-        if idle && silence >= self.rtt.rto() {
+        let silent = |since| self.rtt.is_past(since, now);
+        if idle && silent(self.heard.unwrap_or(now)) {
             self.control.get_mut().on_idle();
         }
     }
@@ -81,14 +79,13 @@ impl Sender {
         if end > self.snd_max {
             self.snd_max = end;
             if self.timing.is_none() {
-                let ticks = self.clock().ticks_at(now);
-                self.timing = Some(Timing { seq, ticks });
+                self.timing = Some(Timing { seq, sent: now });
             }
         }
         // After a fast retransmit `snd_nxt` stays where it was.
         self.snd_nxt = self.snd_nxt.max(end);
         if self.rexmt.is_none() {
-            self.arm(now, self.rtt.rto());
+            self.arm(now, now);
         }
         Segment {
             seq,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::tcp::{Deflation, RenoOptions, RtoConfig, RtoGain, Variant};
+use crate::tcp::{Deflation, RenoOptions, RtoConfig, RtoGain, TickClock, Variant};
 use alloc::vec::Vec;
 
 const MSS: u64 = 1_000;
