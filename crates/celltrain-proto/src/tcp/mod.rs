@@ -38,6 +38,7 @@ mod reassembly;
 mod receiver;
 mod rto;
 mod rtt;
+mod sack;
 mod sender;
 mod variant;
 
@@ -45,6 +46,7 @@ pub use clock::TickClock;
 pub use receiver::{AckPolicy, Receiver, ReceiverConfig, ReceiverStats};
 pub use rto::{Rfc6298, RtoFloor, RtoTimer};
 pub use rtt::{MinRto, RtoConfig, RtoGain, SrttFold};
+pub use sack::SackBlocks;
 pub use sender::{
     Available, BackoffLimit, OutputRule, Rearm, RttSamples, Sender, SenderConfig, SenderStats,
 };
@@ -61,11 +63,26 @@ pub struct Segment {
     pub ack: u64,
     /// Octets from `ack` on that the segment's sender is ready to receive.
     pub window: u32,
+    /// Data that the segment's sender holds beyond `ack`.
+    pub sack: SackBlocks,
 }
 
 impl Segment {
     /// The sequence number behind the last octet of data.
     pub fn end(&self) -> u64 {
         self.seq + u64::from(self.len)
+    }
+
+    /// Start and end of each block of data held beyond `ack`, the most recent first.
+    pub fn sack_blocks(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.sack.from(self.ack)
+    }
+
+    /// Octets of TCP options: none, or the SACK option padded to whole words (RFC 2018 3).
+    pub fn options_len(&self) -> u32 {
+        match self.sack_blocks().count() as u32 {
+            0 => 0,
+            blocks => 4 + 8 * blocks,
+        }
     }
 }

@@ -41,7 +41,7 @@ fn variant() -> impl Strategy<Value = Variant> {
             go_back_n,
         })
     });
-    prop_oneof![2 => reno, 2 => tahoe, 1 => Just(Variant::NewReno)]
+    prop_oneof![2 => reno, 2 => tahoe, 1 => Just(Variant::NewReno), 2 => Just(Variant::Sack)]
 }
 
 prop_compose! {
@@ -78,7 +78,7 @@ prop_compose! {
             header_prediction,
             ..SenderConfig::new(mss, slow(Span::from_ms(500)))
         };
-        (sender, ReceiverConfig { ack, ..ReceiverConfig::new(mss, window, fast_timer) })
+        (sender, ReceiverConfig { ack, sack: variant.uses_sack(), ..ReceiverConfig::new(mss, window, fast_timer) })
     }
 }
 

@@ -330,6 +330,7 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,
     };
     let mut receiver = tcp::ReceiverConfig::new(mss, window, clock(FAST_TIMER, "fast-timer"));
+    receiver.sack = sender.variant.uses_sack();
     receiver.ack = match written.ack {
         scenario::AckPolicy::Delayed => tcp::AckPolicy::EverySecondSegment,
         scenario::AckPolicy::Each => tcp::AckPolicy::EachSegment,
@@ -359,6 +360,7 @@ fn variant(written: &scenario::Tcp) -> tcp::Variant {
         TcpVariant::Bsd43TahoeNoFastRetransmit => tahoe(false),
         TcpVariant::Bsd44Lite2 => tcp::Variant::bsd44_lite2(),
         TcpVariant::NewReno => tcp::Variant::NewReno,
+        TcpVariant::Sack => tcp::Variant::Sack,
     }
 }
 

@@ -219,6 +219,9 @@ pub enum TcpVariant {
     /// Fast recovery that survives partial ACKs (RFC 6582).
     #[serde(rename = "newreno")]
     NewReno,
+    /// Selective acknowledgments at both ends (RFC 2018, 6675).
+    #[serde(rename = "sack")]
+    Sack,
 }
 
 /// The retransmission time-out.

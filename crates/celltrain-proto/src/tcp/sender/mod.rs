@@ -7,6 +7,7 @@
 
 mod config;
 mod output;
+mod recovery;
 mod stats;
 
 pub use config::{Available, BackoffLimit, OutputRule, Rearm, SenderConfig};
@@ -16,9 +17,10 @@ use super::Segment;
 use super::outstanding::Outstanding;
 use super::rto::RtoEstimator;
 use super::rtt::MAX_SHIFT;
-use super::variant::{AckReaction, Control, Event, Reaction, Window};
+use super::variant::{AckReaction, Control, DUPLICATES, Event, Reaction, Window};
 use crate::units::{Span, Time};
 use output::Due;
+use recovery::SackState;
 
 /// The sending end of one direction of a connection.
 ///
@@ -30,6 +32,8 @@ pub struct Sender {
     control: Control,
     rtt: RtoEstimator,
     outstanding: Outstanding,
+    /// Only where the variant uses selective acknowledgments.
+    sack: Option<SackState>,
     stats: SenderStats,
     /// The oldest octet not acknowledged.
     snd_una: u64,
@@ -75,6 +79,10 @@ impl Sender {
             control: Control::new(config.variant, window),
             rtt: RtoEstimator::new(config.rto_timer, &config.rto, config.slow_timer),
             outstanding: Outstanding::default(),
+            sack: config
+                .variant
+                .uses_sack()
+                .then(|| SackState::new(config.mss.into())),
             stats: SenderStats::default(),
             snd_una: 0,
             snd_nxt: 0,
@@ -114,6 +122,13 @@ impl Sender {
             window: segment.window.min(self.config.max_window),
             ..*segment
         };
+        if let Some(sack) = &mut self.sack
+            && segment.ack <= self.snd_max
+        {
+            let blocks = segment.sack_blocks().filter(|block| block.0 > self.snd_una);
+            sack.board.update(blocks, self.snd_max);
+            sack.board.acknowledge(self.snd_una.max(segment.ack));
+        }
         let goes_on = if segment.ack <= self.snd_una {
             self.on_old_ack(now, &segment)
         } else {
@@ -127,12 +142,18 @@ impl Sender {
 
     /// An acknowledgment of nothing new; false if nothing remains to be done about its segment.
     fn on_old_ack(&mut self, now: Time, segment: &Segment) -> bool {
-        let bare = segment.len == 0 && u64::from(segment.window) == self.snd_wnd;
+        let bare = segment.len == 0
+            && u64::from(segment.window) == self.snd_wnd
+            && self.sack.as_ref().is_none_or(|sack| !sack.board.is_empty());
         if !bare || self.rexmt.is_none() || segment.ack != self.snd_una {
             self.dupacks = 0;
             return true;
         }
         self.dupacks += 1;
+        let lost = |sack: &SackState| sack.board.lost_below() > self.snd_una;
+        if self.sack.as_ref().is_some_and(lost) {
+            self.dupacks = self.dupacks.max(DUPLICATES);
+        }
         let event = self.event();
         let reaction = self
             .control
@@ -152,6 +173,9 @@ impl Sender {
 
     fn fast_retransmit(&mut self, now: Time) {
         self.stats.fast_retransmits += 1;
+        if let Some(sack) = &mut self.sack {
+            sack.begin(self.snd_una, self.snd_max);
+        }
         self.timing = None;
         self.due.resend = true;
         // BSD stops the timer and lets the segment start it; it leaves at this instant.
@@ -259,6 +283,9 @@ impl Sender {
             self.dupacks = 0;
         }
         self.due.resend = false;
+        if let Some(sack) = &mut self.sack {
+            sack.board.clear();
+        }
         let event = self.event();
         self.control.get_mut().on_timeout(&event);
         self.request_output(now);

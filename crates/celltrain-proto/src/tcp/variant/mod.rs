@@ -5,6 +5,7 @@
 
 mod newreno;
 mod reno;
+mod sack;
 mod tahoe;
 mod window;
 
@@ -14,11 +15,12 @@ pub use tahoe::TahoeOptions;
 use super::RtoGain;
 use newreno::NewReno;
 use reno::Reno;
+use sack::Sack;
 use tahoe::Tahoe;
 pub(super) use window::Window;
 
 /// Duplicate acknowledgments that mean a loss (`tcprexmtthresh`).
-const DUPLICATES: u32 = 3;
+pub(super) const DUPLICATES: u32 = 3;
 
 /// The congestion control of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +31,8 @@ pub enum Variant {
     Tahoe(TahoeOptions),
     /// Fast recovery that survives partial acknowledgments (RFC 6582).
     NewReno,
+    /// Recovery by selective acknowledgments (RFC 6675); the receiver must send them.
+    Sack,
 }
 
 impl Variant {
@@ -45,11 +49,16 @@ impl Variant {
         })
     }
 
+    /// Whether the sender uses selective acknowledgments.
+    pub fn uses_sack(self) -> bool {
+        matches!(self, Self::Sack)
+    }
+
     /// The weight of the mean deviation in the time-out, where the slow timer counts it.
     pub fn rto_gain(self) -> RtoGain {
         match self {
             Self::Tahoe(_) => RtoGain::Two,
-            Self::Reno(_) | Self::NewReno => RtoGain::Four,
+            Self::Reno(_) | Self::NewReno | Self::Sack => RtoGain::Four,
         }
     }
 }
@@ -131,6 +140,7 @@ pub(super) enum Control {
     Reno(Reno),
     Tahoe(Tahoe),
     NewReno(NewReno),
+    Sack(Sack),
 }
 
 impl Control {
@@ -139,6 +149,7 @@ impl Control {
             Variant::Reno(options) => Self::Reno(Reno::new(options, window)),
             Variant::Tahoe(options) => Self::Tahoe(Tahoe::new(options, window)),
             Variant::NewReno => Self::NewReno(NewReno::new(window)),
+            Variant::Sack => Self::Sack(Sack::new(window)),
         }
     }
 
@@ -147,6 +158,7 @@ impl Control {
             Self::Reno(reno) => reno,
             Self::Tahoe(tahoe) => tahoe,
             Self::NewReno(newreno) => newreno,
+            Self::Sack(sack) => sack,
         }
     }
 
@@ -155,6 +167,7 @@ impl Control {
             Self::Reno(reno) => reno,
             Self::Tahoe(tahoe) => tahoe,
             Self::NewReno(newreno) => newreno,
+            Self::Sack(sack) => sack,
         }
     }
 }
