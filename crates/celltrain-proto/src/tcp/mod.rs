@@ -1,4 +1,4 @@
-//! TCP sender and receiver, with the timers and variants of BSD.
+//! TCP sender and receiver, with the timers and variants of BSD, and modern ones.
 //!
 //! One direction of data on a connection that is established from the start: a [`Sender`] and a
 //! [`Receiver`], each without a clock. Both BSD timers are modelled tick by tick ([`TickClock`]), but
@@ -9,9 +9,9 @@
 //! `on_timer`, drain `poll_transmit`, and only then hand over the segment.
 //!
 //! Sequence numbers have 64 bits and start at zero; window and lengths are in octets. Not modelled yet:
-//! flags, opening and closing, persist timer, options.
+//! flags, opening and closing, persist timer, options but selective acknowledgments.
 //!
-//! Source: 4.3BSD-Reno (`tcp_input.c`, `tcp_output.c`, `tcp_timer.c`, 1990); RFC 9293; RFC 1122 4.2.
+//! Source: 4.3BSD-Reno (`tcp_input.c`, `tcp_output.c`, `tcp_timer.c`, 1990); RFC 9293; RFC 1122 4.2; the variants name theirs.
 //!
 //! ```
 //! use celltrain_proto::tcp::{
@@ -50,7 +50,9 @@ pub use sack::SackBlocks;
 pub use sender::{
     Available, BackoffLimit, OutputRule, Rearm, RttSamples, Sender, SenderConfig, SenderStats,
 };
-pub use variant::{AvoidanceIncrement, Deflation, RenoOptions, TahoeOptions, Variant};
+pub use variant::{
+    AvoidanceIncrement, CubicOptions, Deflation, RenoOptions, TahoeOptions, Variant,
+};
 
 /// A TCP segment without its content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

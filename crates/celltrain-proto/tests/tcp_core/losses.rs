@@ -4,7 +4,7 @@
 //! start sends 0, 1-2, 3-6, 7-14. The first segments of the window are lost. So 8 - n duplicates follow.
 
 use celltrain_proto::tcp::{
-    AckPolicy, Available, ReceiverConfig, SenderConfig, TahoeOptions, Variant,
+    AckPolicy, Available, CubicOptions, ReceiverConfig, SenderConfig, TahoeOptions, Variant,
 };
 use celltrain_proto::units::Span;
 
@@ -110,4 +110,12 @@ fn sack_repairs_several_holes_in_a_round_trip_where_newreno_needs_one_for_each()
     assert_eq!(delivered(Variant::NewReno, 560), 9_000);
     assert!(delivered(Variant::Sack, 460) > 8_000);
     assert!(delivered(Variant::Sack, 560) >= 15_000);
+}
+
+#[test]
+fn cubic_repairs_as_sack_does() {
+    assert_eq!(
+        repairs(Variant::Cubic(CubicOptions::default())),
+        [(1, 0); 4]
+    );
 }

@@ -3,9 +3,9 @@
 //! outstanding data has a timer.
 
 use celltrain_proto::tcp::{
-    AckPolicy, Available, AvoidanceIncrement, BackoffLimit, Deflation, OutputRule, Rearm,
-    ReceiverConfig, RenoOptions, Rfc6298, RtoConfig, RtoGain, RtoTimer, SenderConfig, TahoeOptions,
-    TickClock, Variant,
+    AckPolicy, Available, AvoidanceIncrement, BackoffLimit, CubicOptions, Deflation, OutputRule,
+    Rearm, ReceiverConfig, RenoOptions, Rfc6298, RtoConfig, RtoGain, RtoTimer, SenderConfig,
+    TahoeOptions, TickClock, Variant,
 };
 use celltrain_proto::units::Span;
 use proptest::collection::{btree_set, vec};
@@ -41,7 +41,8 @@ fn variant() -> impl Strategy<Value = Variant> {
             go_back_n,
         })
     });
-    prop_oneof![2 => reno, 2 => tahoe, 1 => Just(Variant::NewReno), 2 => Just(Variant::Sack)]
+    prop_oneof![2 => reno, 2 => tahoe, 1 => Just(Variant::NewReno), 2 => Just(Variant::Sack),
+        1 => any::<bool>().prop_map(|fast_convergence| Variant::Cubic(CubicOptions { fast_convergence }))]
 }
 
 prop_compose! {

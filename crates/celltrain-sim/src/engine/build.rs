@@ -361,6 +361,7 @@ fn variant(written: &scenario::Tcp) -> tcp::Variant {
         TcpVariant::Bsd44Lite2 => tcp::Variant::bsd44_lite2(),
         TcpVariant::NewReno => tcp::Variant::NewReno,
         TcpVariant::Sack => tcp::Variant::Sack,
+        TcpVariant::Cubic => tcp::Variant::Cubic(tcp::CubicOptions::default()),
     }
 }
 

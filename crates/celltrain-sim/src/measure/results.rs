@@ -145,6 +145,7 @@ impl Interval<'_> {
             TcpVariant::Bsd44Lite2 => "4.4bsd-lite2",
             TcpVariant::NewReno => "newreno",
             TcpVariant::Sack => "sack",
+            TcpVariant::Cubic => "cubic",
         };
         Table::new("flows")
             .names("flow", flows.iter().map(|flow| flow.name.clone()))

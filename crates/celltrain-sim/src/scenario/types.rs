@@ -222,6 +222,9 @@ pub enum TcpVariant {
     /// Selective acknowledgments at both ends (RFC 2018, 6675).
     #[serde(rename = "sack")]
     Sack,
+    /// CUBIC (RFC 9438) with selective acknowledgments.
+    #[serde(rename = "cubic")]
+    Cubic,
 }
 
 /// The retransmission time-out.

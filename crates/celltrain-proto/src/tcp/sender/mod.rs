@@ -154,7 +154,7 @@ impl Sender {
         if self.sack.as_ref().is_some_and(lost) {
             self.dupacks = self.dupacks.max(DUPLICATES);
         }
-        let event = self.event();
+        let event = self.event(now);
         let reaction = self
             .control
             .get_mut()
@@ -204,7 +204,7 @@ impl Sender {
         let acked = ack - self.snd_una;
         self.snd_una = ack;
         self.snd_nxt = self.snd_nxt.max(ack);
-        let event = self.event();
+        let event = self.event(now);
         let reaction = if predicted {
             AckReaction::Advance
         } else {
@@ -286,7 +286,7 @@ impl Sender {
         if let Some(sack) = &mut self.sack {
             sack.board.clear();
         }
-        let event = self.event();
+        let event = self.event(now);
         self.control.get_mut().on_timeout(&event);
         self.request_output(now);
     }
@@ -299,8 +299,10 @@ impl Sender {
         self.rexmt
     }
 
-    fn event(&self) -> Event {
+    fn event(&self, now: Time) -> Event {
         Event {
+            now,
+            srtt: self.rtt.srtt().unwrap_or_default(),
             snd_una: self.snd_una,
             snd_max: self.snd_max,
             snd_wnd: self.snd_wnd,

@@ -1,23 +1,24 @@
-//! The window of recovery with selective acknowledgments: halved once, then left alone until all that
+//! The window of recovery with selective acknowledgments: reduced once, then left alone until all that
 //! was outstanding is acknowledged. What leaves meanwhile is the scoreboard's to say.
 //!
 //! Source: RFC 6675 5; RFC 5681 3.1.
 
+use super::law::Law;
 use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
 
 /// The state of congestion control with selective acknowledgments.
 #[derive(Clone, Debug)]
 pub(in crate::tcp) struct Sack {
-    window: Window,
+    law: Law,
     /// The octet behind the highest sent when the last loss was noticed (`RecoveryPoint`).
     recover: u64,
     recovering: bool,
 }
 
 impl Sack {
-    pub(super) fn new(window: Window) -> Self {
+    pub(super) fn new(law: Law) -> Self {
         Self {
-            window,
+            law,
             recover: 0,
             recovering: false,
         }
@@ -26,7 +27,7 @@ impl Sack {
 
 impl CongestionControl for Sack {
     fn window(&self) -> &Window {
-        &self.window
+        self.law.window()
     }
 
     fn on_duplicate_ack(&mut self, count: u32, event: &Event) -> Reaction {
@@ -36,9 +37,7 @@ impl CongestionControl for Sack {
         if count < DUPLICATES || event.snd_una < self.recover {
             return Reaction::None;
         }
-        let w = &mut self.window;
-        w.ssthresh = (event.flight() / 2).max(2 * w.mss);
-        w.cwnd = w.ssthresh;
+        self.law.on_loss(event);
         self.recover = event.snd_max;
         self.recovering = true;
         Reaction::FastRetransmit
@@ -46,7 +45,7 @@ impl CongestionControl for Sack {
 
     fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
         if !self.recovering {
-            self.window.grow_as_rfc_5681(acked);
+            self.law.on_ack(acked, event);
         } else if event.snd_una >= self.recover {
             self.recovering = false;
         }
@@ -54,14 +53,13 @@ impl CongestionControl for Sack {
     }
 
     fn on_timeout(&mut self, event: &Event) {
-        self.window.ssthresh = (event.flight() / 2).max(2 * self.window.mss);
-        self.window.cwnd = self.window.mss;
+        self.law.on_timeout(event);
         self.recover = event.snd_max;
         self.recovering = false;
     }
 
     fn on_idle(&mut self) {
-        self.window.cwnd = self.window.cwnd.min(self.window.mss);
+        self.law.on_idle();
     }
 
     fn is_recovering(&self) -> bool {
@@ -80,6 +78,7 @@ mod tests {
             snd_una: una * MSS,
             snd_max: max * MSS,
             snd_wnd: 1_000_000,
+            ..Event::default()
         }
     }
 
@@ -87,21 +86,21 @@ mod tests {
     fn the_window_is_halved_once_and_stays_until_all_is_acknowledged() {
         let mut window = Window::new(1_000, 65_535, 65_535);
         window.cwnd = 10 * MSS;
-        let mut s = Sack::new(window);
+        let mut s = Sack::new(Law::Standard(window));
         assert_eq!(s.on_duplicate_ack(2, &at(10, 20)), Reaction::None);
         assert_eq!(s.on_duplicate_ack(3, &at(10, 20)), Reaction::FastRetransmit);
         assert_eq!(s.on_duplicate_ack(4, &at(10, 20)), Reaction::Output);
         s.on_ack(5 * MSS, &at(15, 22));
-        assert_eq!((s.window.ssthresh, s.window.cwnd), (5 * MSS, 5 * MSS));
+        assert_eq!((s.window().ssthresh, s.window().cwnd), (5 * MSS, 5 * MSS));
         assert!(s.is_recovering());
         s.on_ack(5 * MSS, &at(20, 22));
         assert!(!s.is_recovering());
-        assert_eq!(s.window.cwnd, 5 * MSS);
+        assert_eq!(s.window().cwnd, 5 * MSS);
     }
 
     #[test]
     fn after_a_time_out_no_recovery_starts_below_the_recovery_point() {
-        let mut s = Sack::new(Window::new(1_000, 65_535, 65_535));
+        let mut s = Sack::new(Law::Standard(Window::new(1_000, 65_535, 65_535)));
         s.on_timeout(&at(10, 20));
         assert_eq!(s.on_duplicate_ack(3, &at(15, 20)), Reaction::None);
         assert_eq!(s.on_duplicate_ack(3, &at(20, 24)), Reaction::FastRetransmit);
