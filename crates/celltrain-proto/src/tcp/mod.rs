@@ -1,4 +1,4 @@
-//! TCP sender and receiver, with the timers and variants of BSD.
+//! TCP sender and receiver, with the timers and variants of BSD, and modern ones.
 //!
 //! One direction of data on a connection that is established from the start: a [`Sender`] and a
 //! [`Receiver`], each without a clock. Both BSD timers are modelled tick by tick ([`TickClock`]), but
@@ -9,9 +9,9 @@
 //! `on_timer`, drain `poll_transmit`, and only then hand over the segment.
 //!
 //! Sequence numbers have 64 bits and start at zero; window and lengths are in octets. Not modelled yet:
-//! flags, opening and closing, persist timer, options.
+//! flags, opening and closing, persist timer, options but selective acknowledgments.
 //!
-//! Source: 4.3BSD-Reno (`tcp_input.c`, `tcp_output.c`, `tcp_timer.c`, 1990); RFC 9293; RFC 1122 4.2.
+//! Source: 4.3BSD-Reno (`tcp_input.c`, `tcp_output.c`, `tcp_timer.c`, 1990); RFC 9293; RFC 1122 4.2; the variants name theirs.
 //!
 //! ```
 //! use celltrain_proto::tcp::{
@@ -36,17 +36,23 @@ mod clock;
 mod outstanding;
 mod reassembly;
 mod receiver;
+mod rto;
 mod rtt;
+mod sack;
 mod sender;
 mod variant;
 
 pub use clock::TickClock;
 pub use receiver::{AckPolicy, Receiver, ReceiverConfig, ReceiverStats};
+pub use rto::{Rfc6298, RtoFloor, RtoTimer};
 pub use rtt::{MinRto, RtoConfig, RtoGain, SrttFold};
+pub use sack::SackBlocks;
 pub use sender::{
     Available, BackoffLimit, OutputRule, Rearm, RttSamples, Sender, SenderConfig, SenderStats,
 };
-pub use variant::{AvoidanceIncrement, Deflation, RenoOptions, TahoeOptions, Variant};
+pub use variant::{
+    AvoidanceIncrement, CubicOptions, Deflation, RenoOptions, TahoeOptions, Variant,
+};
 
 /// A TCP segment without its content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,11 +65,26 @@ pub struct Segment {
     pub ack: u64,
     /// Octets from `ack` on that the segment's sender is ready to receive.
     pub window: u32,
+    /// Data that the segment's sender holds beyond `ack`.
+    pub sack: SackBlocks,
 }
 
 impl Segment {
     /// The sequence number behind the last octet of data.
     pub fn end(&self) -> u64 {
         self.seq + u64::from(self.len)
+    }
+
+    /// Start and end of each block of data held beyond `ack`, the most recent first.
+    pub fn sack_blocks(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.sack.from(self.ack)
+    }
+
+    /// Octets of TCP options: none, or the SACK option padded to whole words (RFC 2018 3).
+    pub fn options_len(&self) -> u32 {
+        match self.sack_blocks().count() as u32 {
+            0 => 0,
+            blocks => 4 + 8 * blocks,
+        }
     }
 }

@@ -14,6 +14,20 @@ impl Reassembly {
         self.ranges.is_empty()
     }
 
+    /// The ranges in order.
+    pub(super) fn ranges(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> {
+        self.ranges.iter().copied()
+    }
+
+    /// The range that holds octet `at`.
+    pub(super) fn range_at(&self, at: u64) -> Option<(u64, u64)> {
+        let index = self.ranges.partition_point(|range| range.1 <= at);
+        self.ranges
+            .get(index)
+            .copied()
+            .filter(|range| range.0 <= at)
+    }
+
     /// Holds `start..end`; false if all of it was held before.
     pub(super) fn insert(&mut self, start: u64, end: u64) -> bool {
         // The ranges from `low` to `high` overlap or touch the new one.

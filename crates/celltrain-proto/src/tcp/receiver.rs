@@ -5,7 +5,9 @@
 //!
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`, `tcp_fasttimo`; RFC 1122 4.2.3.2.
 
-use super::{Segment, TickClock, reassembly::Reassembly};
+use alloc::vec::Vec;
+
+use super::{SackBlocks, Segment, TickClock, reassembly::Reassembly};
 use crate::units::Time;
 
 /// When in-order data are acknowledged while nothing is held. Data out of order, data that fill a hole
@@ -32,6 +34,8 @@ pub struct ReceiverConfig {
     pub window: u32,
     /// When data are acknowledged.
     pub ack: AckPolicy,
+    /// Whether acknowledgments tell of data beyond a hole (RFC 2018).
+    pub sack: bool,
     /// The timer of delayed acknowledgments; BSD has 200 ms.
     pub fast_timer: TickClock,
 }
@@ -43,6 +47,7 @@ impl ReceiverConfig {
             mss,
             window,
             ack: AckPolicy::Bsd,
+            sack: false,
             fast_timer,
         }
     }
@@ -71,6 +76,8 @@ pub struct Receiver {
     /// `rcv_nxt` in the last acknowledgment.
     acknowledged: u64,
     held: Reassembly,
+    /// An octet of each range held, the range that received data last first.
+    recent: Vec<u64>,
     /// The fast-timer tick at which a delayed acknowledgment leaves.
     delayed: Option<u64>,
     ack_now: bool,
@@ -85,6 +92,7 @@ impl Receiver {
             rcv_nxt: 0,
             acknowledged: 0,
             held: Reassembly::default(),
+            recent: Vec::new(),
             delayed: None,
             ack_now: false,
             stats: ReceiverStats::default(),
@@ -113,14 +121,30 @@ impl Receiver {
             } else {
                 self.stats.duplicates += 1;
             }
+            self.remember(start);
             self.ack_now = true;
         } else if self.held.is_empty() {
             self.rcv_nxt = end;
             self.acknowledge_in_order(now);
         } else {
             self.rcv_nxt = self.held.release(end);
+            self.recent.retain(|&at| at >= self.rcv_nxt);
             self.ack_now = true;
         }
+    }
+
+    /// The range that holds octet `at` received data just now.
+    fn remember(&mut self, at: u64) {
+        if let Some((start, end)) = self.held.range_at(at).filter(|_| self.config.sack) {
+            self.recent.retain(|&other| other < start || end <= other);
+            self.recent.insert(0, at);
+        }
+    }
+
+    /// The ranges held, the one that received data last first (RFC 2018 4).
+    fn sack_blocks(&self) -> SackBlocks {
+        let ranges = self.recent.iter().filter_map(|&at| self.held.range_at(at));
+        SackBlocks::new(self.rcv_nxt, ranges)
     }
 
     fn acknowledge_in_order(&mut self, now: Time) {
@@ -163,6 +187,7 @@ impl Receiver {
             len: 0,
             ack: self.rcv_nxt,
             window: self.config.window,
+            sack: self.sack_blocks(),
         })
     }
 

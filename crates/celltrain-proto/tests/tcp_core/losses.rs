@@ -4,7 +4,7 @@
 //! start sends 0, 1-2, 3-6, 7-14. The first segments of the window are lost. So 8 - n duplicates follow.
 
 use celltrain_proto::tcp::{
-    AckPolicy, Available, ReceiverConfig, SenderConfig, TahoeOptions, Variant,
+    AckPolicy, Available, CubicOptions, ReceiverConfig, SenderConfig, TahoeOptions, Variant,
 };
 use celltrain_proto::units::Span;
 
@@ -14,6 +14,10 @@ const MSS: u32 = 1_000;
 
 /// A connection that never meets a limit but its own, and loses the first `losses` of eight segments.
 fn after_losses(variant: Variant, losses: u64) -> Pair {
+    after_losses_until(variant, losses, 10_000)
+}
+
+fn after_losses_until(variant: Variant, losses: u64, at: u64) -> Pair {
     let window = 64 * MSS;
     let sender = SenderConfig {
         max_window: window,
@@ -23,12 +27,13 @@ fn after_losses(variant: Variant, losses: u64) -> Pair {
     };
     let receiver = ReceiverConfig {
         ack: AckPolicy::EachSegment,
+        sack: variant.uses_sack(),
         ..ReceiverConfig::new(MSS, window, fast())
     };
     let mut pair = Pair::new(sender, receiver);
     pair.writes.push_back((ms(0), Available::Unlimited));
     pair.lost_data.extend(7..7 + losses);
-    pair.run_until(ms(10_000));
+    pair.run_until(ms(at));
     pair
 }
 
@@ -80,4 +85,37 @@ fn newreno_repairs_up_to_four_losses_in_one_recovery() {
         let pair = after_losses(Variant::NewReno, losses);
         assert_eq!(pair.sender.stats().segments_retransmitted, losses);
     }
+}
+
+#[test]
+fn sack_repairs_up_to_four_losses_in_one_recovery_and_sends_nothing_in_vain() {
+    assert_eq!(repairs(Variant::Sack), [(1, 0); 4]);
+    for losses in 1..=4 {
+        let pair = after_losses(Variant::Sack, losses);
+        assert_eq!(pair.sender.stats().segments_retransmitted, losses);
+        assert_eq!(pair.receiver.stats().duplicates, 0);
+    }
+}
+
+#[test]
+fn sack_repairs_several_holes_in_a_round_trip_where_newreno_needs_one_for_each() {
+    // Transmissions 7 to 14 leave at 300 ms; the duplicates arrive at 400 ms, the first repair at the
+    // receiver at 450 ms and its acknowledgment at 500 ms. NewReno learns of one hole there; SACK sends
+    // the second hole at 400 ms, when the fourth duplicate has emptied the pipe, and the rest at 500 ms.
+    let delivered = |variant, at| {
+        let pair = after_losses_until(variant, 4, at);
+        pair.receiver.delivered()
+    };
+    assert_eq!(delivered(Variant::NewReno, 460), 8_000);
+    assert_eq!(delivered(Variant::NewReno, 560), 9_000);
+    assert!(delivered(Variant::Sack, 460) > 8_000);
+    assert!(delivered(Variant::Sack, 560) >= 15_000);
+}
+
+#[test]
+fn cubic_repairs_as_sack_does() {
+    assert_eq!(
+        repairs(Variant::Cubic(CubicOptions::default())),
+        [(1, 0); 4]
+    );
 }

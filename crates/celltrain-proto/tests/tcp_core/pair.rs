@@ -120,9 +120,11 @@ impl Pair {
             };
             assert!(segment.len > 0, "the sender sends data only");
             if segment.end() > old_max {
-                let window = self.sender.cwnd().min(self.sender.snd_wnd());
+                let (pipe, cwnd) = (self.sender.pipe(), self.sender.cwnd());
+                assert!(pipe <= cwnd, "{pipe} octets in {cwnd}");
                 let outstanding = segment.end() - self.sender.snd_una();
-                assert!(outstanding <= window, "{outstanding} octets in {window}");
+                let offered = self.sender.snd_wnd();
+                assert!(outstanding <= offered, "{outstanding} octets in {offered}");
             }
             self.line_free_at = self.line_free_at.max(self.now) + self.service;
             if !self.lost_data.contains(&self.data_sent) {

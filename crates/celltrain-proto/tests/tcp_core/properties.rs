@@ -3,9 +3,9 @@
 //! outstanding data has a timer.
 
 use celltrain_proto::tcp::{
-    AckPolicy, Available, AvoidanceIncrement, BackoffLimit, Deflation, OutputRule, Rearm,
-    ReceiverConfig, RenoOptions, RtoConfig, RtoGain, SenderConfig, TahoeOptions, TickClock,
-    Variant,
+    AckPolicy, Available, AvoidanceIncrement, BackoffLimit, CubicOptions, Deflation, OutputRule,
+    Rearm, ReceiverConfig, RenoOptions, Rfc6298, RtoConfig, RtoGain, RtoTimer, SenderConfig,
+    TahoeOptions, TickClock, Variant,
 };
 use celltrain_proto::units::Span;
 use proptest::collection::{btree_set, vec};
@@ -41,7 +41,8 @@ fn variant() -> impl Strategy<Value = Variant> {
             go_back_n,
         })
     });
-    prop_oneof![2 => reno, 2 => tahoe, 1 => Just(Variant::NewReno)]
+    prop_oneof![2 => reno, 2 => tahoe, 1 => Just(Variant::NewReno), 2 => Just(Variant::Sack),
+        1 => any::<bool>().prop_map(|fast_convergence| Variant::Cubic(CubicOptions { fast_convergence }))]
 }
 
 prop_compose! {
@@ -51,6 +52,10 @@ prop_compose! {
         ssthresh in 1_u32..30,
         variant in variant(),
         gain in prop_oneof![Just(RtoGain::Four), Just(RtoGain::Two)],
+        rto_timer in prop_oneof![
+            2 => Just(RtoTimer::Ticks),
+            1 => Just(RtoTimer::Continuous(Rfc6298::default())),
+        ],
         rearm in prop_oneof![Just(Rearm::Restart), Just(Rearm::OldestSegment)],
         output in prop_oneof![Just(OutputRule::Bsd), Just(OutputRule::WholeSegments)],
         (nagle, header_prediction) in any::<(bool, bool)>(),
@@ -65,6 +70,7 @@ prop_compose! {
             peer_window: window,
             initial_ssthresh: mss * ssthresh,
             variant,
+            rto_timer,
             rto: RtoConfig { gain, ..RtoConfig::default() },
             rearm,
             backoff_limit: BackoffLimit::Hold,
@@ -73,7 +79,7 @@ prop_compose! {
             header_prediction,
             ..SenderConfig::new(mss, slow(Span::from_ms(500)))
         };
-        (sender, ReceiverConfig { ack, ..ReceiverConfig::new(mss, window, fast_timer) })
+        (sender, ReceiverConfig { ack, sack: variant.uses_sack(), ..ReceiverConfig::new(mss, window, fast_timer) })
     }
 }
 

@@ -315,11 +315,22 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
             _ => tcp::RtoGain::Four,
         };
     }
+    match written.rto.timer {
+        scenario::RtoTimer::Ticks => {
+            if let Some(min) = written.rto.min {
+                sender.rto.min = tcp::MinRto::Span(min.0);
+            }
+        }
+        scenario::RtoTimer::Rfc6298 => {
+            sender.rto_timer = tcp::RtoTimer::Continuous(rfc6298(&written.rto));
+        }
+    }
     sender.rearm = match written.rexmt_rearm {
         scenario::Rearm::Restart => tcp::Rearm::Restart,
         scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,
     };
     let mut receiver = tcp::ReceiverConfig::new(mss, window, clock(FAST_TIMER, "fast-timer"));
+    receiver.sack = sender.variant.uses_sack();
     receiver.ack = match written.ack {
         scenario::AckPolicy::Delayed => tcp::AckPolicy::EverySecondSegment,
         scenario::AckPolicy::Each => tcp::AckPolicy::EachSegment,
@@ -349,5 +360,19 @@ fn variant(written: &scenario::Tcp) -> tcp::Variant {
         TcpVariant::Bsd43TahoeNoFastRetransmit => tahoe(false),
         TcpVariant::Bsd44Lite2 => tcp::Variant::bsd44_lite2(),
         TcpVariant::NewReno => tcp::Variant::NewReno,
+        TcpVariant::Sack => tcp::Variant::Sack,
+        TcpVariant::Cubic => tcp::Variant::Cubic(tcp::CubicOptions::default()),
+    }
+}
+
+fn rfc6298(written: &scenario::Rto) -> tcp::Rfc6298 {
+    let defaults = tcp::Rfc6298::default();
+    tcp::Rfc6298 {
+        min: written.min.map_or(defaults.min, |min| min.0),
+        floor: match written.floor {
+            scenario::RtoFloor::Rto => tcp::RtoFloor::Rto,
+            scenario::RtoFloor::Variance => tcp::RtoFloor::Variance,
+        },
+        ..defaults
     }
 }

@@ -144,6 +144,8 @@ impl Interval<'_> {
             TcpVariant::Bsd44 => "4.4bsd",
             TcpVariant::Bsd44Lite2 => "4.4bsd-lite2",
             TcpVariant::NewReno => "newreno",
+            TcpVariant::Sack => "sack",
+            TcpVariant::Cubic => "cubic",
         };
         Table::new("flows")
             .names("flow", flows.iter().map(|flow| flow.name.clone()))

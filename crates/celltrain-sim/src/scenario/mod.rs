@@ -26,7 +26,7 @@ pub use text::Source;
 pub use traffic::{Abr, Background, CellProcess, Service, Traffic, Ubr, Vc};
 pub use types::{
     AckPolicy, Direction, Flow, Host, Limits, Link, Measure, Named, OnRateChange, Probe, Rearm,
-    Scenario, Switch, Tcp, TcpVariant,
+    Rto, RtoFloor, RtoTimer, Scenario, Switch, Tcp, TcpVariant,
 };
 pub use value::{Fraction, Text};
 

@@ -161,6 +161,8 @@ pub struct Tcp {
     /// RTO = srtt + gain x mean deviation: 2 or 4; without it as the variant has it, 2 in 4.3BSD-Tahoe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_gain: Option<u8>,
+    /// The retransmission time-out.
+    pub rto: Rto,
     /// Whether Tahoe sends all again after a fast retransmit; BSD sends one segment.
     pub tahoe_gbn: bool,
     /// The retransmission timer after an ACK that leaves data outstanding.
@@ -184,6 +186,7 @@ impl Default for Tcp {
             window: Text(Bytes(65_535)),
             timer_granularity: Text(Span::from_ms(500)),
             rto_gain: None,
+            rto: Rto::default(),
             tahoe_gbn: false,
             rexmt_rearm: Rearm::default(),
             ack: AckPolicy::default(),
@@ -216,6 +219,47 @@ pub enum TcpVariant {
     /// Fast recovery that survives partial ACKs (RFC 6582).
     #[serde(rename = "newreno")]
     NewReno,
+    /// Selective acknowledgments at both ends (RFC 2018, 6675).
+    #[serde(rename = "sack")]
+    Sack,
+    /// CUBIC (RFC 9438) with selective acknowledgments.
+    #[serde(rename = "cubic")]
+    Cubic,
+}
+
+/// The retransmission time-out.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Rto {
+    /// What counts round trips and the time-out.
+    pub timer: RtoTimer,
+    /// The smallest time-out; without it two ticks, or 1 s in continuous time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<Text<Span>>,
+    /// What `min` bounds in continuous time.
+    pub floor: RtoFloor,
+}
+
+/// What counts round trips and the retransmission time-out.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RtoTimer {
+    /// Ticks of the slow timer, as in the BSD sources.
+    #[default]
+    Ticks,
+    /// Continuous time (RFC 6298); `timer_granularity` has no effect.
+    Rfc6298,
+}
+
+/// What the smallest retransmission time-out bounds in continuous time.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RtoFloor {
+    /// The time-out (RFC 6298).
+    #[default]
+    Rto,
+    /// The term that the variation adds to srtt (Linux).
+    Variance,
 }
 
 /// The retransmission timer after an ACK that leaves data outstanding.

@@ -168,3 +168,26 @@ fn a_late_timer_call_still_sends_the_acknowledgment() {
     // The tick of 230 ms comes before the segment of 231 ms.
     assert_eq!(acks_to(&mut r, 231, 1_000, 1_500), [1_500]);
 }
+
+#[test]
+fn the_range_that_received_data_last_is_the_first_block_and_blocks_end_with_their_hole() {
+    let mut r = receiver(AckPolicy::EachSegment);
+    r.config.sack = true;
+    let mut blocks_after = |start: u64| {
+        let segment = Segment {
+            seq: start,
+            len: 1_000,
+            ..Segment::default()
+        };
+        r.on_segment(MS(10), &segment);
+        let ack = r.poll_transmit(MS(10)).expect("it is acknowledged at once");
+        ack.sack_blocks().collect::<Vec<_>>()
+    };
+    assert_eq!(blocks_after(0), []);
+    assert_eq!(blocks_after(2_000), [(2_000, 3_000)]);
+    assert_eq!(blocks_after(6_000), [(6_000, 7_000), (2_000, 3_000)]);
+    assert_eq!(blocks_after(3_000), [(2_000, 4_000), (6_000, 7_000)]);
+    assert_eq!(blocks_after(1_000), [(6_000, 7_000)]);
+    assert_eq!(blocks_after(4_000), [(6_000, 7_000)]);
+    assert_eq!(blocks_after(5_000), []);
+}

@@ -1,6 +1,6 @@
 //! Options of a sender.
 
-use super::super::{RtoConfig, TickClock, Variant};
+use super::super::{RtoConfig, RtoTimer, TickClock, Variant};
 
 /// Data that the application hands to a sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,7 +61,9 @@ pub struct SenderConfig {
     pub variant: Variant,
     /// The timer of retransmissions and round-trip times; BSD has 500 ms.
     pub slow_timer: TickClock,
-    /// Computation and limits of the retransmission time-out.
+    /// Whether round trips and the time-out are counted in ticks or in continuous time.
+    pub rto_timer: RtoTimer,
+    /// Computation and limits of the retransmission time-out in ticks.
     pub rto: RtoConfig,
     /// The retransmission timer after an acknowledgment of new data.
     pub rearm: Rearm,
@@ -87,6 +89,7 @@ impl SenderConfig {
             initial_ssthresh: 65_535,
             variant: Variant::default(),
             slow_timer,
+            rto_timer: RtoTimer::Ticks,
             rto: RtoConfig::default(),
             rearm: Rearm::Restart,
             backoff_limit: BackoffLimit::Drop,

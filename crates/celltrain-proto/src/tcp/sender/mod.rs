@@ -7,17 +7,20 @@
 
 mod config;
 mod output;
+mod recovery;
 mod stats;
 
 pub use config::{Available, BackoffLimit, OutputRule, Rearm, SenderConfig};
 pub use stats::{RttSamples, SenderStats};
 
+use super::Segment;
 use super::outstanding::Outstanding;
-use super::rtt::{MAX_SHIFT, RttEstimator};
-use super::variant::{AckReaction, Control, Event, Reaction, Window};
-use super::{Segment, TickClock};
+use super::rto::RtoEstimator;
+use super::rtt::MAX_SHIFT;
+use super::variant::{AckReaction, Control, DUPLICATES, Event, Reaction, Window};
 use crate::units::{Span, Time};
 use output::Due;
+use recovery::SackState;
 
 /// The sending end of one direction of a connection.
 ///
@@ -27,8 +30,10 @@ use output::Due;
 pub struct Sender {
     config: SenderConfig,
     control: Control,
-    rtt: RttEstimator,
+    rtt: RtoEstimator,
     outstanding: Outstanding,
+    /// Only where the variant uses selective acknowledgments.
+    sack: Option<SackState>,
     stats: SenderStats,
     /// The oldest octet not acknowledged.
     snd_una: u64,
@@ -48,21 +53,21 @@ pub struct Sender {
     dupacks: u32,
     /// The segment being timed.
     timing: Option<Timing>,
-    /// The slow-timer tick at which the retransmission timer expires.
-    rexmt: Option<u64>,
-    /// The ticks that had happened when a segment last arrived.
-    heard: Option<u64>,
+    /// When the retransmission timer expires: a slow-timer tick, or in continuous time any instant.
+    rexmt: Option<Time>,
+    /// When a segment last arrived.
+    heard: Option<Time>,
     due: Due,
     dropped: bool,
 }
 
-/// A measurement of the round-trip time in ticks.
+/// A measurement of the round-trip time.
 #[derive(Clone, Copy, Debug)]
 struct Timing {
     /// The segment's sequence number (`t_rtseq`).
     seq: u64,
-    /// The ticks that had happened when it was sent; `t_rtt` is one more than those since.
-    ticks: u64,
+    /// When it was sent.
+    sent: Time,
 }
 
 impl Sender {
@@ -72,8 +77,12 @@ impl Sender {
         let snd_wnd = config.peer_window.min(config.max_window).into();
         Self {
             control: Control::new(config.variant, window),
-            rtt: RttEstimator::new(&config.rto, config.slow_timer.granularity()),
+            rtt: RtoEstimator::new(config.rto_timer, &config.rto, config.slow_timer),
             outstanding: Outstanding::default(),
+            sack: config
+                .variant
+                .uses_sack()
+                .then(|| SackState::new(config.mss.into())),
             stats: SenderStats::default(),
             snd_una: 0,
             snd_nxt: 0,
@@ -108,11 +117,18 @@ impl Sender {
         if self.dropped {
             return;
         }
-        self.heard = Some(self.clock().ticks_at(now));
+        self.heard = Some(now);
         let segment = Segment {
             window: segment.window.min(self.config.max_window),
             ..*segment
         };
+        if let Some(sack) = &mut self.sack
+            && segment.ack <= self.snd_max
+        {
+            let blocks = segment.sack_blocks().filter(|block| block.0 > self.snd_una);
+            sack.board.update(blocks, self.snd_max);
+            sack.board.acknowledge(self.snd_una.max(segment.ack));
+        }
         let goes_on = if segment.ack <= self.snd_una {
             self.on_old_ack(now, &segment)
         } else {
@@ -126,13 +142,19 @@ impl Sender {
 
     /// An acknowledgment of nothing new; false if nothing remains to be done about its segment.
     fn on_old_ack(&mut self, now: Time, segment: &Segment) -> bool {
-        let bare = segment.len == 0 && u64::from(segment.window) == self.snd_wnd;
+        let bare = segment.len == 0
+            && u64::from(segment.window) == self.snd_wnd
+            && self.sack.as_ref().is_none_or(|sack| !sack.board.is_empty());
         if !bare || self.rexmt.is_none() || segment.ack != self.snd_una {
             self.dupacks = 0;
             return true;
         }
         self.dupacks += 1;
-        let event = self.event();
+        let lost = |sack: &SackState| sack.board.lost_below() > self.snd_una;
+        if self.sack.as_ref().is_some_and(lost) {
+            self.dupacks = self.dupacks.max(DUPLICATES);
+        }
+        let event = self.event(now);
         let reaction = self
             .control
             .get_mut()
@@ -151,10 +173,13 @@ impl Sender {
 
     fn fast_retransmit(&mut self, now: Time) {
         self.stats.fast_retransmits += 1;
+        if let Some(sack) = &mut self.sack {
+            sack.begin(self.snd_una, self.snd_max);
+        }
         self.timing = None;
         self.due.resend = true;
         // BSD stops the timer and lets the segment start it; it leaves at this instant.
-        self.arm(now, self.rtt.rto());
+        self.arm(now, now);
     }
 
     /// An acknowledgment beyond `snd_una`; false if it is to be ignored.
@@ -170,8 +195,7 @@ impl Sender {
             return false;
         }
         if let Some(timing) = self.timing.filter(|timing| ack > timing.seq) {
-            let since = self.clock().ticks_at(now) - timing.ticks;
-            self.rtt.sample(since + 1);
+            self.rtt.sample(timing.sent, now);
             self.timing = None;
         }
         let samples = &mut self.stats.rtt;
@@ -180,7 +204,7 @@ impl Sender {
         let acked = ack - self.snd_una;
         self.snd_una = ack;
         self.snd_nxt = self.snd_nxt.max(ack);
-        let event = self.event();
+        let event = self.event(now);
         let reaction = if predicted {
             AckReaction::Advance
         } else {
@@ -223,26 +247,22 @@ impl Sender {
             self.rexmt = None;
             return;
         }
-        let rto = self.rtt.rto();
         // A segment that goes back to the line at this very instant is new to the timer.
-        let age = match (self.config.rearm, self.outstanding.oldest_last_sent()) {
-            (Rearm::OldestSegment, Some(last_sent)) if self.snd_una < self.snd_nxt => {
-                (now - last_sent).div_floor(self.clock().granularity())
-            }
-            _ => 0,
+        let since = match (self.config.rearm, self.outstanding.oldest_last_sent()) {
+            (Rearm::OldestSegment, Some(last_sent)) if self.snd_una < self.snd_nxt => last_sent,
+            _ => now,
         };
-        self.arm(now, rto.saturating_sub(age).max(1));
+        self.arm(now, since);
     }
 
-    /// Sets the retransmission timer to `ticks`.
-    fn arm(&mut self, now: Time, ticks: u64) {
-        self.rexmt = Some(self.clock().ticks_at(now) + ticks);
+    /// Sets the retransmission timer for a segment that has been on its way since `since`.
+    fn arm(&mut self, now: Time, since: Time) {
+        self.rexmt = Some(self.rtt.expiry(now, since));
     }
 
     /// Time has come to `now`; does nothing before [`Sender::next_timeout`].
     pub fn on_timer(&mut self, now: Time) {
-        let ticks = self.clock().ticks_at(now);
-        if self.rexmt.is_some_and(|tick| tick <= ticks) {
+        if self.rexmt.is_some_and(|expiry| expiry <= now) {
             self.time_out(now);
         }
     }
@@ -256,35 +276,37 @@ impl Sender {
         }
         self.stats.timeouts += 1;
         self.rtt.back_off();
-        self.arm(now, self.rtt.rto());
+        self.arm(now, now);
         self.snd_nxt = self.snd_una;
         self.timing = None;
         if !self.control.get().keeps_duplicates_at_timeout() {
             self.dupacks = 0;
         }
         self.due.resend = false;
-        let event = self.event();
+        if let Some(sack) = &mut self.sack {
+            sack.board.clear();
+        }
+        let event = self.event(now);
         self.control.get_mut().on_timeout(&event);
         self.request_output(now);
     }
 
-    /// When [`Sender::on_timer`] is due: the slow-timer tick at which the retransmission timer expires.
+    /// When [`Sender::on_timer`] is due: the slow-timer tick at which the retransmission timer expires,
+    /// or in continuous time any instant.
     /// May change after each call of `on_segment`, `on_timer` and `poll_transmit`.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Time> {
-        self.rexmt.map(|tick| self.clock().time_of(tick))
+        self.rexmt
     }
 
-    fn event(&self) -> Event {
+    fn event(&self, now: Time) -> Event {
         Event {
+            now,
+            srtt: self.rtt.srtt().unwrap_or_default(),
             snd_una: self.snd_una,
             snd_max: self.snd_max,
             snd_wnd: self.snd_wnd,
         }
-    }
-
-    fn clock(&self) -> TickClock {
-        self.config.slow_timer
     }
 
     /// The congestion window in octets. Fast recovery may inflate it beyond the largest window.
@@ -311,15 +333,14 @@ impl Sender {
     pub fn snd_wnd(&self) -> u64 {
         self.snd_wnd
     }
-    /// The retransmission time-out in force, backed off, to be counted in ticks.
+    /// The retransmission time-out in force, backed off.
     pub fn rto(&self) -> Span {
-        self.clock().granularity() * self.rtt.rto()
+        self.rtt.rto()
     }
-    /// The smoothed round-trip time as the sender's ticks measure it; none before the first sample and
+    /// The smoothed round-trip time as the sender measures it; none before the first sample and
     /// after an estimate was thrown away.
     pub fn srtt(&self) -> Option<Span> {
-        let eighths = self.rtt.srtt_eighths()?;
-        Some(self.clock().granularity() * eighths / 8)
+        self.rtt.srtt()
     }
     /// Whether the connection was dropped because nothing answered; it then stays silent.
     pub fn is_dropped(&self) -> bool {

@@ -22,10 +22,8 @@ impl Sender {
         let idle = self.snd_una == self.snd_max;
         self.due.output = true;
         self.due.idle = idle;
-        let silence = self
-            .heard
-            .map_or(0, |ticks| self.clock().ticks_at(now) - ticks);
-        if idle && silence >= self.rtt.rto() {
+        let silent = |since| self.rtt.is_past(since, now);
+        if idle && silent(self.heard.unwrap_or(now)) {
             self.control.get_mut().on_idle();
         }
     }
@@ -39,25 +37,53 @@ impl Sender {
         if self.due.resend {
             self.due.resend = false;
             let unacknowledged = self.written - self.snd_una;
-            let len = unacknowledged.min(self.mss()).min(self.snd_wnd);
+            let hole = self.missing_from(self.snd_una).1 - self.snd_una;
+            let len = unacknowledged.min(self.mss()).min(self.snd_wnd).min(hole);
             if len > 0 {
+                if let Some(sack) = &mut self.sack {
+                    sack.on_resent(self.snd_una + len);
+                }
                 return Some(self.transmit(now, self.snd_una, len));
             }
         }
         if !self.due.output {
             return None;
         }
+        if self.sack.is_some() && self.control.get().is_recovering() {
+            let segment = self.next_in_recovery(now);
+            self.due.output = segment.is_some();
+            return segment;
+        }
+        if self.snd_nxt < self.snd_max {
+            self.snd_nxt = self.missing_from(self.snd_nxt).0;
+        }
         let len = self.next_len();
         self.due.output = len > 0;
         (len > 0).then(|| self.transmit(now, self.snd_nxt, len))
     }
 
+    /// The first octets from `from` on of which the peer has not told that it holds them.
+    fn missing_from(&self, from: u64) -> (u64, u64) {
+        self.sack
+            .as_ref()
+            .map_or((from, u64::MAX), |sack| sack.board.hole(from))
+    }
+
     /// Octets of the segment at `snd_nxt` that may be sent; zero if it has to wait.
     fn next_len(&self) -> u64 {
-        let window = self.cwnd().min(self.snd_wnd);
+        self.len_within(self.cwnd().min(self.snd_wnd))
+    }
+
+    /// The same where only the peer's window counts.
+    pub(super) fn new_len(&self) -> u64 {
+        self.len_within(self.snd_wnd)
+    }
+
+    fn len_within(&self, window: u64) -> u64 {
         let room = window.saturating_sub(self.snd_nxt - self.snd_una);
         let left = self.written - self.snd_nxt;
-        let segment = left.min(self.mss());
+        let hole = self.missing_from(self.snd_nxt).1 - self.snd_nxt;
+        let segment = left.min(self.mss()).min(hole);
         let len = match self.config.output {
             OutputRule::Bsd => segment.min(room),
             OutputRule::WholeSegments if segment <= room => segment,
@@ -72,7 +98,7 @@ impl Sender {
     }
 
     /// Sends `len` octets from `seq` on, and times and guards them where nothing else is.
-    fn transmit(&mut self, now: Time, seq: u64, len: u64) -> Segment {
+    pub(super) fn transmit(&mut self, now: Time, seq: u64, len: u64) -> Segment {
         let end = seq + len;
         self.stats.segments_sent += 1;
         self.stats.bytes_sent += len;
@@ -81,24 +107,22 @@ impl Sender {
         if end > self.snd_max {
             self.snd_max = end;
             if self.timing.is_none() {
-                let ticks = self.clock().ticks_at(now);
-                self.timing = Some(Timing { seq, ticks });
+                self.timing = Some(Timing { seq, sent: now });
             }
         }
         // After a fast retransmit `snd_nxt` stays where it was.
         self.snd_nxt = self.snd_nxt.max(end);
         if self.rexmt.is_none() {
-            self.arm(now, self.rtt.rto());
+            self.arm(now, now);
         }
         Segment {
             seq,
             len: len as u32,
-            ack: 0,
-            window: 0,
+            ..Segment::default()
         }
     }
 
-    fn mss(&self) -> u64 {
+    pub(super) fn mss(&self) -> u64 {
         self.config.mss.into()
     }
 }

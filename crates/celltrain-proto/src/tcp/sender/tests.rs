@@ -1,5 +1,5 @@
 use super::*;
-use crate::tcp::{Deflation, RenoOptions, RtoConfig, RtoGain, Variant};
+use crate::tcp::{Deflation, RenoOptions, RtoConfig, RtoGain, TickClock, Variant};
 use alloc::vec::Vec;
 
 const MSS: u64 = 1_000;
@@ -454,9 +454,9 @@ fn the_window_offered_is_taken_from_newer_segments_only() {
         let (mut s, base) = full_window(config(), 4, 200);
         let segment = |seq, ack, window| Segment {
             seq,
-            len: 0,
             ack,
             window,
+            ..Segment::default()
         };
         s.on_segment(MS(300), &segment(10, base + MSS, 9_000));
         assert_eq!(s.snd_wnd(), 9_000);

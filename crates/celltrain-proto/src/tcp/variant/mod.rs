@@ -3,22 +3,30 @@
 //! A variant moves `cwnd` and `ssthresh` and says what a duplicate acknowledgment calls for. Timers,
 //! sequence numbers and the segments themselves are the sender's.
 
+mod cubic;
+mod law;
 mod newreno;
 mod reno;
+mod sack;
 mod tahoe;
 mod window;
 
+pub use cubic::CubicOptions;
 pub use reno::{AvoidanceIncrement, Deflation, RenoOptions};
 pub use tahoe::TahoeOptions;
 
 use super::RtoGain;
+use crate::units::{Span, Time};
+use cubic::Cubic;
+use law::Law;
 use newreno::NewReno;
 use reno::Reno;
+use sack::Sack;
 use tahoe::Tahoe;
 pub(super) use window::Window;
 
 /// Duplicate acknowledgments that mean a loss (`tcprexmtthresh`).
-const DUPLICATES: u32 = 3;
+pub(super) const DUPLICATES: u32 = 3;
 
 /// The congestion control of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +37,10 @@ pub enum Variant {
     Tahoe(TahoeOptions),
     /// Fast recovery that survives partial acknowledgments (RFC 6582).
     NewReno,
+    /// Recovery by selective acknowledgments (RFC 6675); the receiver must send them.
+    Sack,
+    /// A window that is a cubic function of time (RFC 9438), losses repaired as by `Sack`.
+    Cubic(CubicOptions),
 }
 
 impl Variant {
@@ -45,11 +57,16 @@ impl Variant {
         })
     }
 
+    /// Whether the sender uses selective acknowledgments.
+    pub fn uses_sack(self) -> bool {
+        matches!(self, Self::Sack | Self::Cubic(_))
+    }
+
     /// The weight of the mean deviation in the time-out, where the slow timer counts it.
     pub fn rto_gain(self) -> RtoGain {
         match self {
             Self::Tahoe(_) => RtoGain::Two,
-            Self::Reno(_) | Self::NewReno => RtoGain::Four,
+            Self::Reno(_) | Self::NewReno | Self::Sack | Self::Cubic(_) => RtoGain::Four,
         }
     }
 }
@@ -83,9 +100,12 @@ pub(super) enum AckReaction {
 }
 
 /// Where the sender stands when something happens, in sequence numbers and octets.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_field_names, reason = "the names of RFC 9293")]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Event {
+    /// When it happens.
+    pub(super) now: Time,
+    /// The smoothed round-trip time; zero without an estimate.
+    pub(super) srtt: Span,
     /// The oldest octet that is not acknowledged.
     pub(super) snd_una: u64,
     /// The octet behind the highest ever sent.
@@ -131,6 +151,7 @@ pub(super) enum Control {
     Reno(Reno),
     Tahoe(Tahoe),
     NewReno(NewReno),
+    Sack(Sack),
 }
 
 impl Control {
@@ -139,6 +160,10 @@ impl Control {
             Variant::Reno(options) => Self::Reno(Reno::new(options, window)),
             Variant::Tahoe(options) => Self::Tahoe(Tahoe::new(options, window)),
             Variant::NewReno => Self::NewReno(NewReno::new(window)),
+            Variant::Sack => Self::Sack(Sack::new(Law::Standard(window))),
+            Variant::Cubic(options) => {
+                Self::Sack(Sack::new(Law::Cubic(Cubic::new(options, window))))
+            }
         }
     }
 
@@ -147,6 +172,7 @@ impl Control {
             Self::Reno(reno) => reno,
             Self::Tahoe(tahoe) => tahoe,
             Self::NewReno(newreno) => newreno,
+            Self::Sack(sack) => sack,
         }
     }
 
@@ -155,6 +181,7 @@ impl Control {
             Self::Reno(reno) => reno,
             Self::Tahoe(tahoe) => tahoe,
             Self::NewReno(newreno) => newreno,
+            Self::Sack(sack) => sack,
         }
     }
 }

@@ -105,6 +105,7 @@ mod tests {
             snd_una: una * MSS,
             snd_max: max * MSS,
             snd_wnd: 1_000_000,
+            ..Event::default()
         }
     }
 

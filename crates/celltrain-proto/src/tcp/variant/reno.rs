@@ -109,6 +109,7 @@ mod tests {
             snd_una: 0,
             snd_max: 0,
             snd_wnd,
+            ..Event::default()
         }
     }
 

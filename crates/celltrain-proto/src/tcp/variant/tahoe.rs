@@ -97,6 +97,7 @@ mod tests {
             snd_una,
             snd_max: 8 * 512,
             snd_wnd: 8_192,
+            ..Event::default()
         }
     }
 

@@ -1,0 +1,261 @@
+//! The retransmission time-out in continuous time, and the choice between it and BSD's ticks.
+//!
+//! Source: RFC 6298 2, 5; for the floor on the variance term, Linux `tcp_rtt_estimator`.
+
+use super::TickClock;
+use super::rtt::{MAX_SHIFT, RtoConfig, RttEstimator};
+use crate::units::{Span, Time};
+
+/// No time-out is shorter, so that it can be doubled.
+const SHORTEST: Span = Span::from_ms(1);
+
+/// How a sender measures round trips and computes its time-out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RtoTimer {
+    /// In ticks of the slow timer, with the options in `SenderConfig::rto` (BSD).
+    #[default]
+    Ticks,
+    /// In continuous time (RFC 6298).
+    Continuous(Rfc6298),
+}
+
+/// What the smallest time-out bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RtoFloor {
+    /// The time-out: `max(min, srtt + 4 rttvar)` (RFC 6298).
+    #[default]
+    Rto,
+    /// Its second term: `srtt + max(min, 4 rttvar)` (Linux).
+    Variance,
+}
+
+/// Options of the time-out in continuous time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rfc6298 {
+    /// The smallest time-out: 1 s in the RFC, 200 ms in Linux; less than 1 ms counts as 1 ms.
+    pub min: Span,
+    /// What `min` bounds.
+    pub floor: RtoFloor,
+    /// The largest time-out, at least 60 s in the RFC.
+    pub max: Span,
+    /// The time-out before the first sample.
+    pub initial: Span,
+}
+
+impl Default for Rfc6298 {
+    /// As the RFC has it: 1 s to 60 s, 1 s at first.
+    fn default() -> Self {
+        Self {
+            min: Span::from_secs(1),
+            floor: RtoFloor::Rto,
+            max: Span::from_secs(60),
+            initial: Span::from_secs(1),
+        }
+    }
+}
+
+/// Smoothed round-trip time, its variation and the time-out, in whole picoseconds. The granularity of
+/// the clock, which bounds `4 rttvar` from below in the RFC, is zero.
+#[derive(Clone, Debug)]
+pub(super) struct Continuous {
+    config: Rfc6298,
+    /// `srtt` and `rttvar`, once there is a sample.
+    estimate: Option<(Span, Span)>,
+    rto: Span,
+    shift: u8,
+}
+
+impl Continuous {
+    fn new(config: Rfc6298) -> Self {
+        Self {
+            config,
+            estimate: None,
+            rto: config.initial.min(config.max),
+            shift: 0,
+        }
+    }
+
+    fn sample(&mut self, r: Span) {
+        let (srtt, rttvar) = match self.estimate {
+            None => (r, r / 2),
+            Some((srtt, rttvar)) => {
+                let error = r.max(srtt) - r.min(srtt);
+                ((srtt * 7 + r) / 8, (rttvar * 3 + error) / 4)
+            }
+        };
+        self.estimate = Some((srtt, rttvar));
+        let Rfc6298 { min, max, .. } = self.config;
+        let min = min.max(SHORTEST);
+        self.rto = match self.config.floor {
+            RtoFloor::Rto => (srtt + rttvar * 4).max(min),
+            RtoFloor::Variance => srtt + (rttvar * 4).max(min),
+        }
+        .min(max);
+        self.shift = 0;
+    }
+
+    fn back_off(&mut self) {
+        self.shift = (self.shift + 1).min(MAX_SHIFT);
+        self.rto = (self.rto * 2).min(self.config.max);
+    }
+}
+
+/// The estimator in use, with the clock that it counts by.
+#[derive(Clone, Debug)]
+pub(super) enum RtoEstimator {
+    Ticks(TickClock, RttEstimator),
+    Continuous(Continuous),
+}
+
+impl RtoEstimator {
+    pub(super) fn new(timer: RtoTimer, rto: &RtoConfig, clock: TickClock) -> Self {
+        match timer {
+            RtoTimer::Ticks => Self::Ticks(clock, RttEstimator::new(rto, clock.granularity())),
+            RtoTimer::Continuous(config) => Self::Continuous(Continuous::new(config)),
+        }
+    }
+
+    /// A segment sent at `sent` is acknowledged at `now`.
+    pub(super) fn sample(&mut self, sent: Time, now: Time) {
+        match self {
+            Self::Ticks(clock, rtt) => rtt.sample(clock.ticks_at(now) - clock.ticks_at(sent) + 1),
+            Self::Continuous(rtt) => rtt.sample(now - sent),
+        }
+    }
+
+    /// A time-out.
+    pub(super) fn back_off(&mut self) {
+        match self {
+            Self::Ticks(_, rtt) => rtt.back_off(),
+            Self::Continuous(rtt) => rtt.back_off(),
+        }
+    }
+
+    /// Time-outs since the last sample, at most [`MAX_SHIFT`].
+    pub(super) fn shift(&self) -> u8 {
+        match self {
+            Self::Ticks(_, rtt) => rtt.shift(),
+            Self::Continuous(rtt) => rtt.shift,
+        }
+    }
+
+    /// When a timer expires that is set at `now` for a segment which has been on its way since `since`.
+    /// At least a tick, or the next instant of continuous time, is left.
+    pub(super) fn expiry(&self, now: Time, since: Time) -> Time {
+        match self {
+            Self::Ticks(clock, rtt) => {
+                let age = (now - since).div_floor(clock.granularity());
+                let left = rtt.rto().saturating_sub(age).max(1);
+                clock.time_of(clock.ticks_at(now) + left)
+            }
+            Self::Continuous(rtt) => {
+                let left = rtt.rto.saturating_sub(now - since);
+                now.saturating_add(left.max(Span::from_ps(1)))
+            }
+        }
+    }
+
+    /// Whether nothing happened from `since` to `now` for a time-out.
+    pub(super) fn is_past(&self, since: Time, now: Time) -> bool {
+        match self {
+            Self::Ticks(clock, rtt) => clock.ticks_at(now) - clock.ticks_at(since) >= rtt.rto(),
+            Self::Continuous(rtt) => now - since >= rtt.rto,
+        }
+    }
+
+    /// The time-out in force.
+    pub(super) fn rto(&self) -> Span {
+        match self {
+            Self::Ticks(clock, rtt) => clock.granularity() * rtt.rto(),
+            Self::Continuous(rtt) => rtt.rto,
+        }
+    }
+
+    /// The smoothed round-trip time; none without an estimate.
+    pub(super) fn srtt(&self) -> Option<Span> {
+        match self {
+            Self::Ticks(clock, rtt) => Some(clock.granularity() * rtt.srtt_eighths()? / 8),
+            Self::Continuous(rtt) => rtt.estimate.map(|(srtt, _)| srtt),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const US: fn(u64) -> Span = Span::from_us;
+
+    fn continuous(min: Span, floor: RtoFloor) -> Continuous {
+        Continuous::new(Rfc6298 {
+            min,
+            floor,
+            ..Rfc6298::default()
+        })
+    }
+
+    /// Nearest microsecond.
+    fn us(span: Span) -> u64 {
+        (span + Span::from_ps(500_000)).div_floor(US(1))
+    }
+
+    #[test]
+    fn srtt_rttvar_and_rto_follow_rfc_6298() {
+        let samples = [100, 120, 80, 300, 100, 100].map(Span::from_ms);
+        let srtt = [100_000, 102_500, 99_687, 124_727, 121_636, 118_931];
+        let rttvar = [50_000, 42_500, 37_500, 78_203, 64_834, 54_034];
+        let rto = [300_000, 272_500, 249_688, 437_539, 380_972, 335_069];
+        let rto_linux = [300_000, 302_500, 299_687, 437_539, 380_972, 335_069];
+        let mut rfc = continuous(Span::from_ms(200), RtoFloor::Rto);
+        let mut linux = continuous(Span::from_ms(200), RtoFloor::Variance);
+        let mut second = Continuous::new(Rfc6298::default());
+        for (i, r) in samples.into_iter().enumerate() {
+            for estimator in [&mut rfc, &mut linux, &mut second] {
+                estimator.sample(r);
+            }
+            let (s, v) = rfc.estimate.expect("there is a sample");
+            // The values are given to a microsecond, some of them cut and some rounded.
+            for (found, expected) in [
+                (us(s), srtt[i]),
+                (us(v), rttvar[i]),
+                (us(rfc.rto), rto[i]),
+                (us(linux.rto), rto_linux[i]),
+            ] {
+                assert!(found.abs_diff(expected) <= 1, "{i}: {found} {expected}");
+            }
+            assert_eq!(second.rto, Span::from_secs(1));
+        }
+    }
+
+    #[test]
+    fn the_time_out_starts_at_one_second_and_doubles_up_to_sixty() {
+        let mut rtt = Continuous::new(Rfc6298::default());
+        let seconds = [1, 2, 4, 8, 16, 32, 60, 60];
+        for s in seconds {
+            assert_eq!(rtt.rto, Span::from_secs(s));
+            rtt.back_off();
+        }
+    }
+
+    #[test]
+    fn a_sample_ends_the_back_off() {
+        let mut rtt = continuous(Span::from_ms(200), RtoFloor::Rto);
+        rtt.sample(Span::from_ms(100));
+        rtt.back_off();
+        rtt.back_off();
+        assert_eq!((rtt.rto, rtt.shift), (Span::from_ms(1_200), 2));
+        rtt.sample(Span::from_ms(100));
+        assert_eq!((rtt.rto, rtt.shift), (Span::from_ms(250), 0));
+    }
+
+    #[test]
+    fn a_continuous_timer_expires_a_time_out_after_it_was_set_to_the_picosecond() {
+        let clock = TickClock::new(Span::from_ms(500), Span::ZERO);
+        let timer = RtoTimer::Continuous(Rfc6298::default());
+        let rtt = RtoEstimator::new(timer, &RtoConfig::default(), clock);
+        let now = Time::ZERO + Span::from_ps(123_456_789);
+        assert_eq!(rtt.expiry(now, now), now + Span::from_secs(1));
+        assert!(!rtt.is_past(Time::ZERO, Time::ZERO + Span::from_ms(999)));
+        assert!(rtt.is_past(Time::ZERO, Time::ZERO + Span::from_secs(1)));
+    }
+}

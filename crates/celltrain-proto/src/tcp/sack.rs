@@ -1,0 +1,183 @@
+//! Selective acknowledgments: the blocks of a segment, and the sender's scoreboard.
+//!
+//! Source: RFC 2018 3-5, 8; RFC 6675 4. Not modelled: duplicate SACK (RFC 2883).
+
+use super::reassembly::Reassembly;
+
+/// Blocks of data that arrived beyond a hole, the most recent first; empty without the option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SackBlocks {
+    /// Start and end from the acknowledgment number on; `(0, 0)` is none.
+    offsets: [(u32, u32); Self::MAX],
+}
+
+impl SackBlocks {
+    /// Blocks that the option has room for without timestamps.
+    pub const MAX: usize = 4;
+
+    /// The first of `blocks`, which begin beyond `ack`.
+    pub fn new(ack: u64, blocks: impl IntoIterator<Item = (u64, u64)>) -> Self {
+        let mut offsets = [(0, 0); Self::MAX];
+        for (offset, (start, end)) in offsets.iter_mut().zip(blocks) {
+            *offset = ((start - ack) as u32, (end - ack) as u32);
+        }
+        Self { offsets }
+    }
+
+    /// Start and end of each block of a segment that acknowledges `ack`.
+    pub(super) fn from(&self, ack: u64) -> impl Iterator<Item = (u64, u64)> {
+        let written = self.offsets.iter().take_while(|block| block.1 != 0);
+        written.map(move |&(start, end)| (ack + u64::from(start), ack + u64::from(end)))
+    }
+}
+
+/// What the receiver holds beyond `snd_una`, as far as it told.
+#[derive(Clone, Debug)]
+pub(super) struct Scoreboard {
+    mss: u64,
+    sacked: Reassembly,
+}
+
+impl Scoreboard {
+    pub(super) fn new(mss: u64) -> Self {
+        Self {
+            mss,
+            sacked: Reassembly::default(),
+        }
+    }
+
+    /// Takes the blocks of an acknowledgment; what lies beyond `snd_max` was never sent.
+    pub(super) fn update(&mut self, blocks: impl Iterator<Item = (u64, u64)>, snd_max: u64) {
+        for (start, end) in blocks.filter(|block| block.1 <= snd_max) {
+            self.sacked.insert(start, end);
+        }
+    }
+
+    /// Everything below `snd_una` is acknowledged.
+    pub(super) fn acknowledge(&mut self, snd_una: u64) {
+        self.sacked.release(snd_una);
+    }
+
+    /// Forgets all: the receiver may have discarded what it held (RFC 2018 8).
+    pub(super) fn clear(&mut self) {
+        self.sacked = Reassembly::default();
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.sacked.is_empty()
+    }
+
+    /// The octet behind the highest that the receiver holds; zero if it holds nothing.
+    pub(super) fn highest(&self) -> u64 {
+        self.sacked.ranges().next_back().map_or(0, |range| range.1)
+    }
+
+    /// Octets below this that the receiver does not hold are lost: three runs, or more than two
+    /// segments, are held above them (`IsLost`).
+    pub(super) fn lost_below(&self) -> u64 {
+        let (mut runs, mut octets) = (0, 0);
+        for (start, end) in self.sacked.ranges().rev() {
+            runs += 1;
+            octets += end - start;
+            if runs >= 3 || octets > 2 * self.mss {
+                return start;
+            }
+        }
+        0
+    }
+
+    /// The first octets from `from` on that the receiver does not hold, up to what it holds next.
+    pub(super) fn hole(&self, from: u64) -> (u64, u64) {
+        let mut start = from;
+        for range in self.sacked.ranges() {
+            if range.0 > start {
+                return (start, range.0);
+            }
+            start = start.max(range.1);
+        }
+        (start, u64::MAX)
+    }
+
+    /// The last octets below `end` that the receiver does not hold.
+    pub(super) fn last_hole(&self, start: u64, end: u64) -> (u64, u64) {
+        let mut hole = (start, end);
+        for range in self.sacked.ranges().rev() {
+            if range.1 < hole.1 {
+                return (range.1.max(start), hole.1);
+            }
+            hole.1 = hole.1.min(range.0);
+        }
+        hole
+    }
+
+    /// Octets of `start..end` that the receiver does not hold.
+    fn missing(&self, start: u64, end: u64) -> u64 {
+        let held = |range: (u64, u64)| range.1.min(end).saturating_sub(range.0.max(start));
+        end.saturating_sub(start) - self.sacked.ranges().map(held).sum::<u64>()
+    }
+
+    /// Octets that are believed to be on their way (`pipe`): those neither held nor lost, and those sent
+    /// again, below `high_rxt`.
+    pub(super) fn pipe(&self, snd_una: u64, snd_max: u64, high_rxt: u64) -> u64 {
+        self.missing(self.lost_below().max(snd_una), snd_max) + self.missing(snd_una, high_rxt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    /// Twenty octets a segment; `blocks` in segments.
+    fn board(blocks: &[(u64, u64)]) -> Scoreboard {
+        let mut board = Scoreboard::new(20);
+        board.update(blocks.iter().map(|&(s, e)| (20 * s, 20 * e)), 400);
+        board
+    }
+
+    #[test]
+    fn blocks_travel_with_the_acknowledgment_number_and_at_most_four_fit() {
+        let all = [(70, 80), (50, 60), (30, 40), (90, 100), (110, 120)];
+        let blocks = SackBlocks::new(20, all);
+        assert_eq!(blocks.from(20).collect::<Vec<_>>(), all[..4]);
+        assert_eq!(SackBlocks::default().from(20).count(), 0);
+    }
+
+    #[test]
+    fn data_are_lost_below_three_runs_or_more_than_two_segments() {
+        assert_eq!(board(&[(5, 6), (8, 9)]).lost_below(), 0);
+        assert_eq!(board(&[(5, 7)]).lost_below(), 0);
+        assert_eq!(board(&[(5, 8)]).lost_below(), 100);
+        let mut thin = Scoreboard::new(20);
+        thin.update([(50, 51), (60, 61), (70, 71), (80, 81)].into_iter(), 400);
+        assert_eq!(thin.lost_below(), 60);
+    }
+
+    #[test]
+    fn the_pipe_leaves_out_what_is_held_or_lost_and_adds_what_was_sent_again() {
+        // Segments 0 to 9; 3, 4 and 5 are held, so 0 to 2 are lost.
+        let b = board(&[(3, 6)]);
+        assert_eq!(b.pipe(0, 200, 0), 4 * 20);
+        assert_eq!(b.pipe(0, 200, 20), 5 * 20);
+        // Two segments held: nothing is lost.
+        assert_eq!(board(&[(3, 5)]).pipe(0, 200, 0), 8 * 20);
+    }
+
+    #[test]
+    fn holes_lie_between_what_is_held() {
+        let b = board(&[(1, 2), (4, 6)]);
+        assert_eq!(b.hole(0), (0, 20));
+        assert_eq!(b.hole(20), (40, 80));
+        assert_eq!(b.hole(100), (120, u64::MAX));
+        assert_eq!(b.last_hole(0, 160), (120, 160));
+        assert_eq!(b.last_hole(0, 120), (40, 80));
+        assert_eq!(b.highest(), 120);
+    }
+
+    #[test]
+    fn blocks_of_data_never_sent_are_ignored() {
+        let mut b = board(&[]);
+        b.update([(390, 410)].into_iter(), 400);
+        assert!(b.is_empty());
+    }
+}

@@ -1,0 +1,102 @@
+//! Loss recovery with selective acknowledgments: what leaves next (`NextSeg`).
+//!
+//! Source: RFC 6675 4, 5. After a time-out the scoreboard starts anew, and what it then learns is left
+//! out of the way back.
+
+use super::Sender;
+use crate::tcp::Segment;
+use crate::tcp::sack::Scoreboard;
+use crate::units::Time;
+
+/// What a sender knows of the receiver's data and of what it has sent again.
+#[derive(Clone, Debug)]
+pub(super) struct SackState {
+    pub(super) board: Scoreboard,
+    /// The octet behind the highest sent again in this recovery (`HighRxt`).
+    high_rxt: u64,
+    /// `snd_max` at the start of this recovery.
+    recovery_point: u64,
+    /// No rescue is sent while `snd_una` is below this (`RescueRxt`).
+    rescue_from: u64,
+}
+
+impl SackState {
+    pub(super) fn new(mss: u64) -> Self {
+        Self {
+            board: Scoreboard::new(mss),
+            high_rxt: 0,
+            recovery_point: 0,
+            rescue_from: 0,
+        }
+    }
+
+    /// Recovery begins.
+    pub(super) fn begin(&mut self, snd_una: u64, snd_max: u64) {
+        self.high_rxt = snd_una;
+        self.recovery_point = snd_max;
+        self.rescue_from = snd_una;
+    }
+
+    /// `snd_una` was sent again, up to `end`.
+    pub(super) fn on_resent(&mut self, end: u64) {
+        self.high_rxt = self.high_rxt.max(end);
+    }
+}
+
+impl Sender {
+    /// Octets that this sender believes to be on their way: all that is outstanding, or in recovery with
+    /// selective acknowledgments the estimate of RFC 6675.
+    pub fn pipe(&self) -> u64 {
+        match &self.sack {
+            Some(sack) if self.control.get().is_recovering() => {
+                sack.board.pipe(self.snd_una, self.snd_max, sack.high_rxt)
+            }
+            _ => self.snd_max - self.snd_una,
+        }
+    }
+
+    /// The next segment of a recovery that follows the scoreboard.
+    pub(super) fn next_in_recovery(&mut self, now: Time) -> Option<Segment> {
+        if self.cwnd() < self.pipe() + self.mss() {
+            return None;
+        }
+        let sack = self.sack.as_ref()?;
+        let (lost_below, highest) = (sack.board.lost_below(), sack.board.highest());
+        let (start, end) = sack.board.hole(sack.high_rxt.max(self.snd_una));
+        let hole = (start, (end - start).min(self.mss()));
+        if start < lost_below {
+            return Some(self.resend(now, hole));
+        }
+        let new = self.new_len();
+        if new > 0 {
+            return Some(self.transmit(now, self.snd_nxt, new));
+        }
+        if start < highest {
+            return Some(self.resend(now, hole));
+        }
+        self.rescue(now)
+    }
+
+    fn resend(&mut self, now: Time, (start, len): (u64, u64)) -> Segment {
+        if let Some(sack) = &mut self.sack {
+            sack.on_resent(start + len);
+        }
+        self.transmit(now, start, len)
+    }
+
+    /// Once in a recovery, and again after it has come further than that: the end of what is missing.
+    fn rescue(&mut self, now: Time) -> Option<Segment> {
+        let (snd_una, snd_max, mss) = (self.snd_una, self.snd_max, self.mss());
+        let sack = self.sack.as_mut()?;
+        if snd_una < sack.rescue_from {
+            return None;
+        }
+        let (start, end) = sack.board.last_hole(snd_una, snd_max);
+        if start >= end {
+            return None;
+        }
+        sack.rescue_from = sack.recovery_point + 1;
+        let start = start.max(end.saturating_sub(mss));
+        Some(self.transmit(now, start, end - start))
+    }
+}

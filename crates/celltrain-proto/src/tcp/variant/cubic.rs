@@ -1,0 +1,269 @@
+//! CUBIC: after a loss the window returns to where it was along a cubic function of time.
+//!
+//! Windows are in segments here, times in seconds. Repair of losses is that of `sack`. Time in which the
+//! application sends little counts as any other; only a silence of a time-out starts an epoch anew. Not
+//! modelled: `HyStart`++, and the undoing of spurious reductions.
+//!
+//! Source: RFC 9438 4.1 to 4.8.
+
+use super::{Event, Window};
+use crate::units::Time;
+
+/// The constant of the cubic function in segments / s^3.
+const C: f64 = 0.4;
+/// What a loss leaves of the window.
+const BETA: f64 = 0.7;
+/// Growth of the Reno-friendly window, in segments for each window acknowledged.
+const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
+
+/// Options of [`Variant::Cubic`](super::Variant::Cubic).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CubicOptions {
+    /// Whether a connection that loses below its last maximum gives way to others.
+    pub fast_convergence: bool,
+}
+
+impl Default for CubicOptions {
+    fn default() -> Self {
+        Self {
+            fast_convergence: true,
+        }
+    }
+}
+
+/// The window of CUBIC and what it remembers of losses.
+#[derive(Clone, Debug)]
+pub(in crate::tcp) struct Cubic {
+    options: CubicOptions,
+    pub(super) window: Window,
+    /// The window before the last reduction, possibly lowered; zero after a time-out.
+    w_max: f64,
+    /// The window before the last reduction as it was.
+    cwnd_prior: f64,
+    epoch: Option<Epoch>,
+}
+
+/// Congestion avoidance since a reduction.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    start: Time,
+    /// Seconds from its start to `w_max`.
+    k: f64,
+    /// `cwnd`, of which the window holds the whole octets.
+    cwnd: f64,
+    /// What Reno would have (`W_est`).
+    w_est: f64,
+}
+
+impl Cubic {
+    pub(super) fn new(options: CubicOptions, window: Window) -> Self {
+        Self {
+            options,
+            window,
+            w_max: 0.0,
+            cwnd_prior: 0.0,
+            epoch: None,
+        }
+    }
+
+    /// A loss noticed with `flight` octets outstanding; the caller sets `cwnd`.
+    pub(super) fn reduce(&mut self, flight: u64) {
+        let mss = self.window.mss as f64;
+        let cwnd = self.window.cwnd as f64 / mss;
+        self.cwnd_prior = cwnd;
+        let gives_way = self.options.fast_convergence && cwnd < self.w_max;
+        self.w_max = if gives_way {
+            cwnd * (1.0 + BETA) / 2.0
+        } else {
+            cwnd
+        };
+        self.window.ssthresh = ((flight as f64 * BETA) as u64).max(2 * self.window.mss);
+        self.epoch = None;
+    }
+
+    /// A time-out: the next epoch starts on its plateau.
+    pub(super) fn on_timeout(&mut self, flight: u64) {
+        self.reduce(flight);
+        self.window.cwnd = self.window.mss;
+        self.w_max = 0.0;
+    }
+
+    /// Output begins after a silence.
+    pub(super) fn on_idle(&mut self) {
+        self.window.cwnd = self.window.cwnd.min(self.window.mss);
+        self.epoch = None;
+    }
+
+    /// `acked` octets of new data are acknowledged.
+    pub(super) fn grow(&mut self, acked: u64, event: &Event) {
+        let w = &mut self.window;
+        if w.cwnd < w.ssthresh {
+            w.grow_as_rfc_5681(acked);
+            return;
+        }
+        let mss = w.mss as f64;
+        let segments = w.cwnd as f64 / mss;
+        let mut epoch = match self.epoch {
+            Some(epoch) => epoch,
+            None => Epoch::new(event.now, segments, &mut self.w_max),
+        };
+        let t = event.now.saturating_since(epoch.start).as_secs();
+        let ahead = t + event.srtt.as_secs();
+        let target = w_cubic(ahead, epoch.k, self.w_max).clamp(epoch.cwnd, 1.5 * epoch.cwnd);
+        let alpha = if epoch.w_est >= self.cwnd_prior {
+            1.0
+        } else {
+            ALPHA
+        };
+        epoch.w_est += alpha * (acked as f64 / mss) / epoch.cwnd;
+        if w_cubic(t, epoch.k, self.w_max) < epoch.w_est {
+            epoch.cwnd = epoch.cwnd.max(epoch.w_est);
+        } else {
+            epoch.cwnd += (target - epoch.cwnd) / epoch.cwnd;
+        }
+        epoch.cwnd = epoch.cwnd.min(w.max as f64 / mss);
+        w.cwnd = ((epoch.cwnd * mss) as u64).max(w.cwnd).min(w.max);
+        self.epoch = Some(epoch);
+    }
+}
+
+impl Epoch {
+    fn new(start: Time, cwnd: f64, w_max: &mut f64) -> Self {
+        *w_max = w_max.max(cwnd);
+        Self {
+            start,
+            k: libm::cbrt((*w_max - cwnd) / C),
+            cwnd,
+            w_est: cwnd,
+        }
+    }
+}
+
+/// The window `t` seconds into an epoch.
+fn w_cubic(t: f64, k: f64, w_max: f64) -> f64 {
+    let since = t - k;
+    C * since * since * since + w_max
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Span;
+
+    /// Four decimals.
+    fn assert_close(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 6e-5, "{found} {expected}");
+    }
+
+    fn cubic(segments: u64) -> Cubic {
+        let mut window = Window::new(1_000, 100_000_000, 100_000_000);
+        window.cwnd = segments * 1_000;
+        Cubic::new(CubicOptions::default(), window)
+    }
+
+    fn at_ms(ms: u64, srtt: u64) -> Event {
+        Event {
+            now: Time::ZERO + Span::from_ms(ms),
+            srtt: Span::from_ms(srtt),
+            ..Event::default()
+        }
+    }
+
+    #[test]
+    fn the_time_to_the_old_maximum_is_the_cube_root_of_the_distance_over_c() {
+        for (mut w_max, k) in [
+            (10.0, 1.9574),
+            (100.0, 4.2172),
+            (1_000.0, 9.0856),
+            (10_000.0, 19.5743),
+        ] {
+            let epoch = Epoch::new(Time::ZERO, w_max * BETA, &mut w_max);
+            assert_close(epoch.k, k);
+        }
+    }
+
+    #[test]
+    fn the_window_follows_the_cubic_function_of_time() {
+        let mut w_max = 100.0;
+        let k = Epoch::new(Time::ZERO, 70.0, &mut w_max).k;
+        for (t, w) in [
+            (0.0, 70.0),
+            (1.0, 86.6808),
+            (2.0, 95.6403),
+            (3.0, 99.2787),
+            (4.0, 99.9959),
+            (5.0, 100.1919),
+            (6.0, 102.2667),
+            (8.0, 121.6527),
+            (10.0, 177.3540),
+        ] {
+            assert_close(w_cubic(t, k, w_max), w);
+        }
+    }
+
+    #[test]
+    fn a_loss_leaves_seven_tenths_of_what_is_outstanding_and_at_least_two_segments() {
+        let mut c = cubic(100);
+        c.reduce(100_000);
+        assert_eq!((c.window.ssthresh, c.w_max), (70_000, 100.0));
+        c.reduce(1_000);
+        assert_eq!(c.window.ssthresh, 2_000);
+    }
+
+    #[test]
+    fn a_loss_below_the_last_maximum_lowers_it_further_with_fast_convergence() {
+        for (fast_convergence, w_max) in [(true, 76.5), (false, 90.0)] {
+            let mut c = cubic(100);
+            c.options.fast_convergence = fast_convergence;
+            c.reduce(100_000);
+            c.window.cwnd = 90_000;
+            c.reduce(90_000);
+            assert_close(c.w_max, w_max);
+        }
+    }
+
+    #[test]
+    fn an_acknowledgment_moves_the_window_to_where_it_should_be_a_round_trip_later() {
+        let mut c = cubic(100);
+        c.reduce(100_000);
+        c.window.cwnd = 70_000;
+        c.grow(1_000, &at_ms(0, 1_000)); // the epoch begins: 0.5294 / 70 of a segment, as Reno
+        assert_eq!(c.window.cwnd, 70_007);
+        // W(3 s) is 99.2787 segments: (99.2787 - 70.0076) / 70.0076 = 0.4181 of a segment.
+        c.grow(1_000, &at_ms(2_000, 1_000));
+        assert_eq!(c.window.cwnd, 70_425);
+    }
+
+    #[test]
+    fn the_target_is_at_most_one_and_a_half_windows() {
+        let mut c = cubic(1_000);
+        c.reduce(1_000_000);
+        c.window.cwnd = 700_000;
+        c.grow(1_000, &at_ms(0, 0));
+        assert_eq!(c.window.cwnd, 700_000);
+        // W(30 s) is far above: half of the window more in a window's worth of acknowledgments.
+        c.grow(1_000, &at_ms(30_000, 0));
+        assert_eq!(c.window.cwnd, 700_000 + 500);
+    }
+
+    #[test]
+    fn on_short_paths_the_window_is_what_reno_would_have() {
+        let mut c = cubic(10);
+        c.reduce(10_000);
+        c.window.cwnd = 7_000;
+        // Without a round trip the cubic function stands still: alpha / cwnd for each acknowledgment.
+        c.grow(1_000, &at_ms(0, 0));
+        assert_eq!(c.window.cwnd, 7_000 + 75);
+    }
+
+    #[test]
+    fn after_a_time_out_the_next_epoch_starts_on_its_plateau() {
+        let mut c = cubic(100);
+        c.on_timeout(100_000);
+        assert_eq!((c.window.ssthresh, c.window.cwnd), (70_000, 1_000));
+        c.window.cwnd = 70_000;
+        c.grow(1_000, &at_ms(0, 0));
+        let k = c.epoch.expect("congestion avoidance has begun").k;
+        assert_eq!((k, c.w_max), (0.0, 70.0));
+    }
+}

@@ -1,0 +1,108 @@
+//! The window of recovery with selective acknowledgments: reduced once, then left alone until all that
+//! was outstanding is acknowledged. What leaves meanwhile is the scoreboard's to say.
+//!
+//! Source: RFC 6675 5; RFC 5681 3.1.
+
+use super::law::Law;
+use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
+
+/// The state of congestion control with selective acknowledgments.
+#[derive(Clone, Debug)]
+pub(in crate::tcp) struct Sack {
+    law: Law,
+    /// The octet behind the highest sent when the last loss was noticed (`RecoveryPoint`).
+    recover: u64,
+    recovering: bool,
+}
+
+impl Sack {
+    pub(super) fn new(law: Law) -> Self {
+        Self {
+            law,
+            recover: 0,
+            recovering: false,
+        }
+    }
+}
+
+impl CongestionControl for Sack {
+    fn window(&self) -> &Window {
+        self.law.window()
+    }
+
+    fn on_duplicate_ack(&mut self, count: u32, event: &Event) -> Reaction {
+        if self.recovering {
+            return Reaction::Output;
+        }
+        if count < DUPLICATES || event.snd_una < self.recover {
+            return Reaction::None;
+        }
+        self.law.on_loss(event);
+        self.recover = event.snd_max;
+        self.recovering = true;
+        Reaction::FastRetransmit
+    }
+
+    fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
+        if !self.recovering {
+            self.law.on_ack(acked, event);
+        } else if event.snd_una >= self.recover {
+            self.recovering = false;
+        }
+        AckReaction::Advance
+    }
+
+    fn on_timeout(&mut self, event: &Event) {
+        self.law.on_timeout(event);
+        self.recover = event.snd_max;
+        self.recovering = false;
+    }
+
+    fn on_idle(&mut self) {
+        self.law.on_idle();
+    }
+
+    fn is_recovering(&self) -> bool {
+        self.recovering
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MSS: u64 = 1_000;
+
+    fn at(una: u64, max: u64) -> Event {
+        Event {
+            snd_una: una * MSS,
+            snd_max: max * MSS,
+            snd_wnd: 1_000_000,
+            ..Event::default()
+        }
+    }
+
+    #[test]
+    fn the_window_is_halved_once_and_stays_until_all_is_acknowledged() {
+        let mut window = Window::new(1_000, 65_535, 65_535);
+        window.cwnd = 10 * MSS;
+        let mut s = Sack::new(Law::Standard(window));
+        assert_eq!(s.on_duplicate_ack(2, &at(10, 20)), Reaction::None);
+        assert_eq!(s.on_duplicate_ack(3, &at(10, 20)), Reaction::FastRetransmit);
+        assert_eq!(s.on_duplicate_ack(4, &at(10, 20)), Reaction::Output);
+        s.on_ack(5 * MSS, &at(15, 22));
+        assert_eq!((s.window().ssthresh, s.window().cwnd), (5 * MSS, 5 * MSS));
+        assert!(s.is_recovering());
+        s.on_ack(5 * MSS, &at(20, 22));
+        assert!(!s.is_recovering());
+        assert_eq!(s.window().cwnd, 5 * MSS);
+    }
+
+    #[test]
+    fn after_a_time_out_no_recovery_starts_below_the_recovery_point() {
+        let mut s = Sack::new(Law::Standard(Window::new(1_000, 65_535, 65_535)));
+        s.on_timeout(&at(10, 20));
+        assert_eq!(s.on_duplicate_ack(3, &at(15, 20)), Reaction::None);
+        assert_eq!(s.on_duplicate_ack(3, &at(20, 24)), Reaction::FastRetransmit);
+    }
+}
