@@ -26,7 +26,7 @@ impl Connection {
     /// Cells of a segment on the line.
     pub(super) fn cells(&self, segment: &Segment) -> u32 {
         self.encapsulation
-            .cells_for_ip(u64::from(segment.len) + HEADERS) as u32
+            .cells_for_ip(u64::from(segment.len + segment.options_len()) + HEADERS) as u32
     }
 
     /// The direction of the VC that carries the ACKs.

@@ -1,0 +1,61 @@
+//! Every variant of TCP can be chosen in a scenario, and fills a line that loses cells now and then.
+
+mod common;
+
+use common::{run, value};
+
+const SCENARIO: &str = include_str!("data/local-loop.toml");
+
+#[test]
+fn every_variant_delivers_over_a_line_that_overflows() {
+    let variants = [
+        "4.3bsd-tahoe",
+        "4.3bsd-tahoe-no-fast-retransmit",
+        "4.3bsd-reno",
+        "4.4bsd",
+        "4.4bsd-lite2",
+        "newreno",
+        "sack",
+        "cubic",
+    ];
+    for variant in variants {
+        let text = SCENARIO
+            .replace("service = \"abr\"", "service = \"ubr\"")
+            .replace(
+                ", rdf = \"1/4\", idle_forward_rm = false, turn_round_at = \"atu_r\"",
+                "",
+            )
+            .replace(
+                "control = { algorithm = \"binary\", threshold = \"256 cells\" }",
+                "",
+            )
+            .replace(
+                "[flows.upload.tcp]",
+                &format!("[flows.upload.tcp]\nvariant = \"{variant}\""),
+            );
+        let results = run(&text, 1);
+        let carried: f64 = results
+            .table("flows")
+            .unwrap()
+            .numbers_of("throughput_bps")
+            .iter()
+            .sum();
+        assert!(
+            carried > 0.3 * value(&results, "links", "up", "mean_rate_bps"),
+            "{variant}: {carried}"
+        );
+        assert!(
+            value(&results, "links", "up", "cells_lost") > 0.0,
+            "{variant} meets losses"
+        );
+    }
+}
+
+#[test]
+fn the_continuous_timer_can_be_chosen() {
+    let text = SCENARIO.replace(
+        "[flows.upload.tcp]",
+        "[flows.upload.tcp]\nvariant = \"newreno\"\nrto = { timer = \"rfc6298\", min = \"200 ms\" }",
+    );
+    assert!(value(&run(&text, 1), "flows", "upload1", "throughput_bps") > 1e5);
+}
