@@ -9,14 +9,17 @@
 //! Not modelled here: the queue itself, and the turning round of RM cells.
 
 mod binary;
+mod erica;
 mod erica_plus_smoothed;
 mod fair_share;
+mod interval;
 mod smoothed_rate;
 #[cfg(test)]
 mod tests;
 mod window;
 
 pub use binary::{Binary, BinaryMarking};
+pub use erica::{CcrSource, Erica, EricaAllocation, EricaRules, LoadAveraging};
 pub use erica_plus_smoothed::{EricaPlusSmoothed, EricaPlusSmoothedParameters};
 pub use fair_share::FairShare;
 
@@ -149,4 +152,6 @@ registry! {
     FairShare,
     /// ERICA+ with a queue target in time and an exponentially smoothed line rate.
     EricaPlusSmoothed,
+    /// Explicit rate by load measurement, for a target utilization.
+    Erica,
 }
