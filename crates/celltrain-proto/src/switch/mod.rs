@@ -10,9 +10,11 @@
 
 mod binary;
 mod erica;
+mod erica_plus;
 mod erica_plus_smoothed;
 mod fair_share;
 mod interval;
+mod queue_function;
 mod smoothed_rate;
 #[cfg(test)]
 mod tests;
@@ -20,6 +22,7 @@ mod window;
 
 pub use binary::{Binary, BinaryMarking};
 pub use erica::{CcrSource, Erica, EricaAllocation, EricaRules, LoadAveraging};
+pub use erica_plus::{EricaPlus, EricaPlusParameters};
 pub use erica_plus_smoothed::{EricaPlusSmoothed, EricaPlusSmoothedParameters};
 pub use fair_share::FairShare;
 
@@ -154,4 +157,6 @@ registry! {
     EricaPlusSmoothed,
     /// Explicit rate by load measurement, for a target utilization.
     Erica,
+    /// ERICA with a target queueing delay in place of the target utilization.
+    EricaPlus,
 }

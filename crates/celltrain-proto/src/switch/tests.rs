@@ -118,7 +118,7 @@ fn algorithms() -> Vec<Algorithm> {
     all
 }
 
-/// ERICA with everything averaged and every option on, with nothing averaged, and in between.
+/// ERICA and ERICA+ with everything averaged and every option on, with nothing averaged, and in between.
 fn all_erica() -> impl Iterator<Item = Algorithm> {
     let plain = EricaRules {
         interval: Span::from_ms(10),
@@ -140,14 +140,21 @@ fn all_erica() -> impl Iterator<Item = Algorithm> {
         marking: Marking::ForwardRm,
         ..averaged
     };
-    [plain, averaged, mixed]
-        .into_iter()
-        .map(|rules| Erica::new(0.9, rules).into())
+    [plain, averaged, mixed].into_iter().flat_map(|rules| {
+        let plus = EricaPlusParameters {
+            t0: Span::from_us(1_500),
+            a: 1.15,
+            b: 1.05,
+            qdlf: 0.5,
+            rules,
+        };
+        [Erica::new(0.9, rules).into(), EricaPlus::new(plus).into()]
+    })
 }
 
 /// Whether a backward RM cell tells `algorithm` something, so that an extra one is no mere look at it.
 fn learns_from_backward_rm(algorithm: &Algorithm) -> bool {
-    matches!(algorithm, Algorithm::Erica(_))
+    matches!(algorithm, Algorithm::Erica(_) | Algorithm::EricaPlus(_))
 }
 
 /// A port with an algorithm, its rate, and a record of all that came out of it.
