@@ -1,5 +1,6 @@
 //! What the tests of all algorithms share, and the properties that every algorithm must have.
 
+use super::capc::tests::{CAPC, CAPC2};
 use super::erica::tests::RULES;
 use super::*;
 use crate::cell::Direction;
@@ -115,6 +116,10 @@ fn algorithms() -> Vec<Algorithm> {
         all.push(Binary::new(Cells(64), marking).into());
     }
     all.extend(all_erica());
+    all.push(Eprca::new(super::eprca::tests::PARAMETERS).into());
+    all.push(Capc::new(CAPC).into());
+    all.push(Capc::new(CAPC2).into());
+    all.push(Phantom::new(super::phantom::tests::PARAMETERS).into());
     all
 }
 
@@ -154,7 +159,10 @@ fn all_erica() -> impl Iterator<Item = Algorithm> {
 
 /// Whether a backward RM cell tells `algorithm` something, so that an extra one is no mere look at it.
 fn learns_from_backward_rm(algorithm: &Algorithm) -> bool {
-    matches!(algorithm, Algorithm::Erica(_) | Algorithm::EricaPlus(_))
+    matches!(
+        algorithm,
+        Algorithm::Erica(_) | Algorithm::EricaPlus(_) | Algorithm::Capc(_)
+    )
 }
 
 /// A port with an algorithm, its rate, and a record of all that came out of it.
