@@ -90,10 +90,13 @@ fn events() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// An instant after the one before: often a multiple of the intervals, sometimes just beside one.
+/// An instant after the one before: often a multiple of the intervals, sometimes just beside one, and now
+/// and then so late that everything has come to rest.
 fn gaps() -> impl Strategy<Value = Span> {
-    (0_u64..30, 0_u64..3)
-        .prop_map(|(steps, beside)| Span::from_us(2_500) * steps + Span::from_ps(beside))
+    (0_u64..30, 0_u64..3, prop::bool::weighted(0.01)).prop_map(|(steps, beside, rests)| {
+        let rest = Span::from_secs(if rests { 100 } else { 0 });
+        rest + Span::from_us(2_500) * steps + Span::from_ps(beside)
+    })
 }
 
 fn algorithms() -> Vec<Algorithm> {
