@@ -15,13 +15,13 @@
 //! no step to the fair share first, no limit on ER but the source's PCR.
 
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
+use super::queue_function::QueueFunction;
 use super::smoothed_rate::SmoothedRate;
 use super::window::Windows;
 use super::{Marking, PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
-use crate::units::{CELL_BITS, Cells, Rate, Span, Time};
+use crate::units::{Rate, Span, Time};
 
 /// The parameters of [`EricaPlusSmoothed`].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -45,21 +45,12 @@ pub struct EricaPlusSmoothedParameters {
 }
 
 impl EricaPlusSmoothedParameters {
-    /// Q0 in cells: the queue that takes T0 to drain at `capacity`.
-    fn target(&self, capacity: Rate) -> f64 {
-        capacity.bits_in(self.t0) / CELL_BITS as f64
-    }
-
-    /// G: the part of the capacity to hand out at a queue of `queue` with target `target` cells. It is
-    /// b at an empty queue, exactly 1 at the target, and falls to QDLF.
-    fn gain(&self, queue: Cells, target: f64) -> f64 {
-        let queue = queue.0 as f64;
-        let hyperbola = |k: f64| k * target / ((k - 1.0) * queue + target);
-        match queue.total_cmp(&target) {
-            Ordering::Less => hyperbola(self.b),
-            // Without this an empty queue with target zero, on a line at a standstill, is 0/0.
-            Ordering::Equal => 1.0,
-            Ordering::Greater => hyperbola(self.a).max(self.qdlf),
+    fn queue_function(&self) -> QueueFunction {
+        QueueFunction {
+            t0: self.t0,
+            a: self.a,
+            b: self.b,
+            qdlf: self.qdlf,
         }
     }
 }
@@ -89,8 +80,9 @@ impl EricaPlusSmoothed {
     fn mark(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {
         let capacity = self.capacity.as_mut();
         let capacity = capacity.map_or(port.rate, |capacity| capacity.at(now));
-        let target = self.parameters.target(capacity);
-        let r0 = capacity.scaled(self.parameters.gain(port.queue, target));
+        let queue_function = self.parameters.queue_function();
+        let target = queue_function.target(capacity);
+        let r0 = capacity.scaled(queue_function.gain(port.queue, target));
         let counts = self.windows.last(now);
         let er = if counts.cells == 0 {
             r0
@@ -159,6 +151,7 @@ impl SwitchAlgorithm for EricaPlusSmoothed {
 mod tests {
     use super::super::tests::{DOWNSTREAM, UPSTREAM, ms, port, rm};
     use super::*;
+    use crate::units::Cells;
 
     const LINE: Rate = Rate::kbps(1_024);
 
@@ -200,7 +193,7 @@ mod tests {
             (&DOWNSTREAM, Rate::kbps(4_750), 118.75),
             (&DOWNSTREAM, Rate::kbps(8_000), 200.0),
         ] {
-            assert_near(parameters.target(capacity), cells);
+            assert_near(parameters.queue_function().target(capacity), cells);
         }
     }
 
@@ -219,7 +212,7 @@ mod tests {
             (&DOWNSTREAM, 1_734, 0.5), // beyond 8.667 targets
             (&DOWNSTREAM, 100_000, 0.5),
         ] {
-            assert_near(parameters.gain(Cells(queue), 200.0), gain);
+            assert_near(parameters.queue_function().gain(Cells(queue), 200.0), gain);
         }
     }
 
@@ -227,7 +220,7 @@ mod tests {
     fn the_gain_has_no_jump_at_the_target() {
         for parameters in [UPSTREAM, DOWNSTREAM] {
             for beside in [200.0 - 1e-9, 200.0, 200.0 + 1e-9] {
-                let gain = parameters.gain(Cells(200), beside);
+                let gain = parameters.queue_function().gain(Cells(200), beside);
                 assert!((gain - 1.0).abs() < 1e-10, "{gain}");
             }
         }

@@ -9,19 +9,35 @@
 //! Not modelled here: the queue itself, and the turning round of RM cells.
 
 mod binary;
+mod capc;
+mod eprca;
+mod erica;
+mod erica_plus;
 mod erica_plus_smoothed;
 mod fair_share;
+mod interval;
+mod phantom;
+mod queue_function;
 mod smoothed_rate;
 #[cfg(test)]
 mod tests;
 mod window;
 
 pub use binary::{Binary, BinaryMarking};
+pub use capc::{Capc, CapcParameters};
+pub use eprca::{Eprca, EprcaParameters};
+pub use erica::{CcrSource, Erica, EricaAllocation, EricaRules, LoadAveraging};
+pub use erica_plus::{EricaPlus, EricaPlusParameters};
 pub use erica_plus_smoothed::{EricaPlusSmoothed, EricaPlusSmoothedParameters};
 pub use fair_share::FairShare;
+pub use phantom::{Phantom, PhantomParameters};
 
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Time};
+
+/// The least part of the line rate that an algorithm's own rate falls to where its source sets no limit:
+/// a rate of zero could never grow by factors again.
+const LEAST_SHARE: f64 = 1e-6;
 
 /// A port at the moment at which an algorithm acts.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -149,4 +165,14 @@ registry! {
     FairShare,
     /// ERICA+ with a queue target in time and an exponentially smoothed line rate.
     EricaPlusSmoothed,
+    /// Explicit rate by load measurement, for a target utilization.
+    Erica,
+    /// ERICA with a target queueing delay in place of the target utilization.
+    EricaPlus,
+    /// A mean of the VCs' rates, applied by thresholds on the queue.
+    Eprca,
+    /// One rate for all VCs, steered by the load: CAPC and CAPC2.
+    Capc,
+    /// A multiple of the residual rate.
+    Phantom,
 }

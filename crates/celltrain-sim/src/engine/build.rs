@@ -1,10 +1,11 @@
 //! From a network to the arrays of a simulation.
 
+mod algorithm;
+
 use celltrain_proto::abr::{self, Parameters};
 use celltrain_proto::flow::gfc;
 use celltrain_proto::line::RateProcess;
 use celltrain_proto::random::Stream;
-use celltrain_proto::switch::{self, Algorithm};
 use celltrain_proto::tcp::{self, TickClock};
 use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::{Rate, Span, Time};
@@ -18,7 +19,7 @@ use super::rms::RmStore;
 use super::source::{Pace, Source};
 use super::{Actors, Simulation, Sink};
 use crate::network::{self, Network};
-use crate::scenario::{self, Control, LineRate, Marking, Service, Start, TcpVariant};
+use crate::scenario::{self, LineRate, Service, Start, TcpVariant};
 
 /// Period of BSD's fast timer.
 const FAST_TIMER: Span = Span::from_ms(200);
@@ -164,7 +165,7 @@ fn link(network: &Network, index: usize, seed: u64) -> Link {
             stream: stream(),
         },
     };
-    let control = line.control.as_ref().map(algorithm);
+    let control = line.control.as_ref().map(algorithm::algorithm);
     let gfc = line
         .gfc
         .as_ref()
@@ -179,40 +180,6 @@ fn link(network: &Network, index: usize, seed: u64) -> Link {
             gfc,
         )),
     )
-}
-
-fn algorithm(control: &Control) -> Algorithm {
-    let rm_marking = |marking| match marking {
-        Marking::BackwardRm => switch::Marking::BackwardRm,
-        Marking::ForwardRm => switch::Marking::ForwardRm,
-    };
-    match control {
-        Control::Binary(binary) => switch::Binary::new(
-            binary.threshold.0,
-            match binary.marking {
-                scenario::BinaryMarking::BackwardRm => switch::BinaryMarking::BackwardRm,
-                scenario::BinaryMarking::ForwardRm => switch::BinaryMarking::ForwardRm,
-                scenario::BinaryMarking::Efci => switch::BinaryMarking::Efci,
-            },
-        )
-        .into(),
-        Control::FairShare(fair) => {
-            switch::FairShare::new(fair.interval.0, rm_marking(fair.marking)).into()
-        }
-        Control::EricaPlusSmoothed(erica) => {
-            switch::EricaPlusSmoothed::new(switch::EricaPlusSmoothedParameters {
-                t0: erica.t0.0,
-                a: erica.a.0,
-                b: erica.b.0,
-                qdlf: erica.qdlf.0,
-                x: erica.x.0,
-                smoothing_interval: erica.smoothing_interval.0,
-                averaging_interval: erica.averaging_interval.0,
-                marking: rm_marking(erica.marking),
-            })
-            .into()
-        }
-    }
 }
 
 fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<Source> {

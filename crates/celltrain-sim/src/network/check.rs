@@ -1,10 +1,11 @@
 //! Checks of single values: what each section requires, whatever the others say.
 
+mod control;
+
 use celltrain_proto::units::{Rate, Span};
 
 use crate::scenario::{
-    Abr, Control, Gfc, LineRate, Link, Measure, Problem, RateProcess, Scenario, Service, Start,
-    Tcp, Traffic,
+    Abr, Gfc, LineRate, Link, Measure, Problem, RateProcess, Scenario, Service, Start, Tcp, Traffic,
 };
 
 /// Longest run: picoseconds fit a `u64` for 213 days.
@@ -167,7 +168,7 @@ fn link(path: &str, link: &Link) -> Check {
         range,
     )?;
     if let Some(control) = &link.control {
-        self::control(&format!("{path}.control"), control)?;
+        control::control(&format!("{path}.control"), control)?;
     }
     link.gfc
         .as_ref()
@@ -185,43 +186,6 @@ fn line_rate(path: &str, rate: &LineRate) -> Check {
             let every = uniform.every.0;
             let message = format!("expected at least 1 us between two changes, found {every}");
             require(every >= Span::from_us(1), &format!("{path}.every"), message)
-        }
-    }
-}
-
-fn control(path: &str, control: &Control) -> Check {
-    let interval = |key: &str, span: Span| {
-        let message = format!("expected at least 1 us, found {span}");
-        require(span >= Span::from_us(1), &format!("{path}.{key}"), message)
-    };
-    match control {
-        Control::Binary(_) => Ok(()),
-        Control::FairShare(fair_share) => interval("interval", fair_share.interval.0),
-        Control::EricaPlusSmoothed(erica) => {
-            interval("smoothing_interval", erica.smoothing_interval.0)?;
-            interval("averaging_interval", erica.averaging_interval.0)?;
-            interval("t0", erica.t0.0)?;
-            let at = |key: &str| format!("{path}.{key}");
-            require(
-                erica.a.0 > 1.0,
-                &at("a"),
-                format!("expected more than 1, found {}", erica.a.0),
-            )?;
-            require(
-                erica.b.0 >= 1.0,
-                &at("b"),
-                format!("expected at least 1, found {}", erica.b.0),
-            )?;
-            require(
-                erica.qdlf.0 <= 1.0,
-                &at("qdlf"),
-                format!("expected at most 1, found {}", erica.qdlf.0),
-            )?;
-            let message = format!(
-                "expected a weight above 0 and at most 1, found {}",
-                erica.x.0
-            );
-            require(erica.x.0 > 0.0 && erica.x.0 <= 1.0, &at("x"), message)
         }
     }
 }

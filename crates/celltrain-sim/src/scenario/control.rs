@@ -1,11 +1,18 @@
 //! What a switch does at a queue: algorithms for ABR, and GFC.
 
+mod common_rate;
+mod erica;
+
+use celltrain_proto::switch;
 use celltrain_proto::units::{Cells, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::read::read_by_kind;
 use super::value::{Fraction, Text};
+
+pub use common_rate::{Capc, Capc2, Eprca, Phantom};
+pub use erica::{CcrSource, Erica, EricaAllocation, EricaPlus, LoadAveraging};
 
 /// The switch algorithm of a queue.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
@@ -17,11 +24,29 @@ pub enum Control {
     FairShare(FairShare),
     /// ERICA+ with a target queue and smoothed capacity.
     EricaPlusSmoothed(EricaPlusSmoothed),
+    /// ERICA: explicit rate by load measurement, for a target utilization.
+    Erica(Erica),
+    /// ERICA with a target queueing delay.
+    EricaPlus(EricaPlus),
+    /// A mean of the VCs' rates, applied by thresholds on the queue.
+    Eprca(Eprca),
+    /// One advertised rate, steered by the load.
+    Capc(Capc),
+    /// CAPC with equal shares at the start and two thresholds.
+    Capc2(Capc2),
+    /// A multiple of the residual rate.
+    Phantom(Phantom),
 }
 read_by_kind!(Control, "algorithm", {
     "binary" => Binary,
     "fair-share" => FairShare,
     "erica-plus-smoothed" => EricaPlusSmoothed,
+    "erica" => Erica,
+    "erica-plus" => EricaPlus,
+    "eprca" => Eprca,
+    "capc" => Capc,
+    "capc2" => Capc2,
+    "phantom" => Phantom,
 });
 
 /// Which cells carry the switch's verdict.
@@ -33,6 +58,15 @@ pub enum Marking {
     BackwardRm,
     /// Forward RM cells, as they arrive at the queue.
     ForwardRm,
+}
+
+impl From<Marking> for switch::Marking {
+    fn from(marking: Marking) -> Self {
+        match marking {
+            Marking::BackwardRm => Self::BackwardRm,
+            Marking::ForwardRm => Self::ForwardRm,
+        }
+    }
 }
 
 /// Which cells carry congestion indication.
@@ -113,4 +147,38 @@ pub struct Gfc {
 
 fn five_s() -> Text<Span> {
     Text(Span::from_secs(5))
+}
+
+fn target_utilization() -> Fraction {
+    Fraction(0.95)
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Default fractions by their value, as serde wants functions for them.
+mod fraction {
+    use super::Fraction;
+
+    macro_rules! fractions {
+        ($($name:ident = $value:expr;)+) => {
+            $(pub(super) fn $name() -> Fraction {
+                Fraction($value)
+            })+
+        };
+    }
+    fractions! {
+        sixteenth = 1.0 / 16.0;
+        tenth = 0.1;
+        eighth = 1.0 / 8.0;
+        quarter = 0.25;
+        half = 0.5;
+        four_fifths = 0.8;
+        seven_eighths = 7.0 / 8.0;
+        nine_tenths = 0.9;
+        fifteen_sixteenths = 15.0 / 16.0;
+        one_and_a_half = 1.5;
+        five = 5.0;
+    }
 }

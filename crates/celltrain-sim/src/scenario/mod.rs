@@ -15,7 +15,10 @@ mod traffic;
 mod types;
 mod value;
 
-pub use control::{Binary, BinaryMarking, Control, EricaPlusSmoothed, FairShare, Gfc, Marking};
+pub use control::{
+    Binary, BinaryMarking, Capc, Capc2, CcrSource, Control, Eprca, Erica, EricaAllocation,
+    EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom,
+};
 pub use distance::Distance;
 pub use encapsulation::Encapsulation;
 pub(crate) use error::suggestion;

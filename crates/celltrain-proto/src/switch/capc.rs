@@ -1,0 +1,301 @@
+//! CAPC and CAPC2: one advertised rate for all VCs, steered by the load alone.
+//!
+//! ```text
+//! at the end of an interval:  z = (input rate) / (U·(line rate))
+//!                             z < 1:  ERS = ERS · min(ERU, 1 + (1-z)·Rup)
+//!                             else:   ERS = ERS · max(ERF, 1 - (z-1)·Rdn)
+//! when marking:               ER = min(ER, ERS);  above CQT also CI (CAPC) or NI (CAPC2)
+//! ```
+//!
+//! CAPC2 begins with the target over the number of VCs of its first interval with arrivals, sets CI above a
+//! second threshold VCQT, and cuts ERS by ERF at the end of each interval that ends above it, the queue
+//! being the one that the latest RM cell met. What it measures: arrivals in the last complete interval, the
+//! line rate at its end, the queue at the moment of marking; CCR is not used. Source: ATM Forum 94-0983,
+//! October 1994; published descriptions of CAPC2 differ. Where these are silent: ERS starts at the target
+//! rate and stays between a millionth of the line rate and all of it.
+
+use alloc::vec::Vec;
+
+use super::interval::{Intervals, Measured};
+use super::{LEAST_SHARE, PortState, SwitchAlgorithm};
+use crate::cell::RmCell;
+use crate::units::{Cells, Rate, Span, Time};
+
+/// The parameters of [`Capc`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CapcParameters {
+    /// Averaging interval, not zero.
+    pub interval: Span,
+    /// U, in (0, 1]: the part of the line to use.
+    pub target_utilization: f64,
+    /// Rup: how steeply ERS rises with what is left of the target.
+    pub rup: f64,
+    /// Rdn: how steeply ERS falls with the excess over the target.
+    pub rdn: f64,
+    /// ERU, at least 1: ERS rises by no larger factor at a time.
+    pub eru: f64,
+    /// ERF, in (0, 1]: ERS falls by no smaller factor at a time.
+    pub erf: f64,
+    /// CQT: congested while the queue is above it.
+    pub cqt: Cells,
+    /// VCQT of CAPC2: very congested while the queue is above it. `None` is CAPC.
+    pub vcqt: Option<Cells>,
+}
+
+/// CAPC, or CAPC2 if it has a threshold for very congested.
+#[derive(Clone, Debug)]
+pub struct Capc {
+    parameters: CapcParameters,
+    intervals: Intervals,
+    /// The present rate of the line; `None` until the first is known.
+    rate: Option<Rate>,
+    ers: Rate,
+    /// The queue that the latest RM cell met.
+    queue: Cells,
+    /// VCs seen in the first interval with arrivals, as flags; `None` once ERS has begun with them.
+    first_vcs: Option<Vec<bool>>,
+}
+
+impl Capc {
+    /// An algorithm that has seen nothing yet; its intervals lie at multiples of their length.
+    pub fn new(parameters: CapcParameters) -> Self {
+        Self {
+            intervals: Intervals::new(parameters.interval, Cells(u64::MAX)),
+            first_vcs: parameters.vcqt.map(|_| Vec::new()),
+            parameters,
+            rate: None,
+            ers: Rate::ZERO,
+            queue: Cells(0),
+        }
+    }
+
+    fn target(&self) -> Rate {
+        let rate = self.rate.unwrap_or_default();
+        rate.scaled(self.parameters.target_utilization)
+    }
+
+    fn catch_up(&mut self, now: Time) {
+        while let Some(measured) = self.intervals.end_due(now) {
+            let before = self.ers;
+            self.end(measured);
+            if measured.cells == 0 && self.ers == before {
+                self.intervals.skip_due(now);
+            }
+        }
+    }
+
+    fn end(&mut self, measured: Measured) {
+        if measured.cells > 0
+            && let Some(vcs) = self.first_vcs.take()
+        {
+            let vcs = vcs.iter().filter(|&&seen| seen).count();
+            self.ers = Rate::bps(self.target().as_bps() / vcs as f64);
+        } else {
+            self.ers = self.ers.scaled(self.step(measured));
+        }
+        let rate = self.rate.unwrap_or_default();
+        self.ers = self.ers.max(rate.scaled(LEAST_SHARE)).min(rate);
+    }
+
+    fn step(&self, measured: Measured) -> f64 {
+        let CapcParameters {
+            rup,
+            rdn,
+            eru,
+            erf,
+            vcqt,
+            ..
+        } = self.parameters;
+        let target = self.target();
+        if target == Rate::ZERO || vcqt.is_some_and(|vcqt| self.queue > vcqt) {
+            return erf;
+        }
+        let z = measured.rate().ratio(target);
+        if z < 1.0 {
+            eru.min(1.0 + (1.0 - z) * rup)
+        } else {
+            erf.max(1.0 - (z - 1.0) * rdn)
+        }
+    }
+
+    fn on_queue(&mut self, now: Time, queue: Cells) {
+        self.catch_up(now);
+        self.queue = queue;
+    }
+}
+
+impl SwitchAlgorithm for Capc {
+    #[inline]
+    fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
+        self.catch_up(now);
+        // No interval ends by its cells.
+        self.intervals.on_cells(now, n);
+        if let Some(vcs) = &mut self.first_vcs {
+            if vc as usize >= vcs.len() {
+                vcs.resize(vc as usize + 1, false);
+            }
+            vcs[vc as usize] = true;
+        }
+    }
+
+    fn on_rate_change(&mut self, now: Time, rate: Rate) {
+        self.catch_up(now);
+        if self.rate.replace(rate).is_none() {
+            self.ers = self.target();
+        }
+    }
+
+    fn on_forward_rm(&mut self, now: Time, _: u32, _: &mut RmCell, port: &PortState) {
+        self.on_queue(now, port.queue);
+    }
+
+    fn on_backward_rm(&mut self, now: Time, _: u32, rm: &mut RmCell, port: &PortState) {
+        self.on_queue(now, port.queue);
+        rm.er = rm.er.min(self.ers);
+        let congested = port.queue > self.parameters.cqt;
+        match self.parameters.vcqt {
+            None => rm.ci |= congested,
+            Some(vcqt) => {
+                rm.ni |= congested;
+                rm.ci |= port.queue > vcqt;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::tests::{ms, port, rm};
+    use super::*;
+
+    pub(in super::super) const CAPC: CapcParameters = CapcParameters {
+        interval: Span::from_ms(10),
+        target_utilization: 1.0,
+        rup: 0.1,
+        rdn: 0.8,
+        eru: 1.5,
+        erf: 0.5,
+        cqt: Cells(50),
+        vcqt: None,
+    };
+    pub(in super::super) const CAPC2: CapcParameters = CapcParameters {
+        vcqt: Some(Cells(500)),
+        ..CAPC
+    };
+
+    /// 1000 cells in 10 ms.
+    const LINE: Rate = Rate::cells_per_s(100_000.0);
+    /// Twice that, so that ERS has room above 100,000 cells/s.
+    const DOUBLE: Rate = Rate::cells_per_s(200_000.0);
+
+    fn capc(parameters: CapcParameters, rate: Rate) -> Capc {
+        let mut switch = Capc::new(parameters);
+        switch.on_rate_change(Time::ZERO, rate);
+        switch
+    }
+
+    fn mark(switch: &mut Capc, now: Time, queue: u64) -> RmCell {
+        let mut cell = RmCell {
+            er: Rate::kbps(1_000_000),
+            ..rm()
+        };
+        switch.on_backward_rm(now, 0, &mut cell, &port(queue, LINE));
+        cell
+    }
+
+    #[track_caller]
+    fn assert_ers(switch: &mut Capc, now: Time, queue: u64, expected: f64) {
+        let ers = mark(switch, now, queue).er.as_cells_per_s();
+        assert!(
+            (ers - expected).abs() < 1e-6 * expected,
+            "{ers} is not {expected}"
+        );
+    }
+
+    #[test]
+    fn ers_rises_with_what_is_left_and_falls_with_the_excess() {
+        for (z, ers) in [
+            (0.5, 105_000.0),
+            (0.9, 101_000.0),
+            (1.0, 100_000.0),
+            (1.1, 92_000.0),
+            (1.5, 60_000.0),
+            (2.0, 50_000.0),
+        ] {
+            // Half of a line of twice the rate: ERS starts at the target of 100,000 cells/s.
+            let parameters = CapcParameters {
+                target_utilization: 0.5,
+                ..CAPC
+            };
+            let mut switch = capc(parameters, DOUBLE);
+            switch.on_cells(ms(1), 0, (z * 1_000.0) as u64);
+            assert_ers(&mut switch, ms(9), 0, 100_000.0);
+            assert_ers(&mut switch, ms(10), 0, ers);
+        }
+    }
+
+    #[test]
+    fn no_step_is_larger_than_eru() {
+        let parameters = CapcParameters {
+            rup: 5.0,
+            target_utilization: 0.5,
+            ..CAPC
+        };
+        assert_ers(&mut capc(parameters, DOUBLE), ms(10), 0, 150_000.0);
+    }
+
+    #[test]
+    fn ers_stays_between_a_millionth_of_the_line_and_all_of_it() {
+        let mut switch = capc(CAPC, LINE);
+        assert_ers(&mut switch, ms(100_000), 0, 100_000.0);
+        for interval in 10_000..10_040 {
+            switch.on_cells(ms(10 * interval + 1), 0, 1_000_000);
+        }
+        assert_ers(&mut switch, ms(100_400), 0, 0.1);
+    }
+
+    #[test]
+    fn a_line_at_a_standstill_gives_rate_zero_and_recovers() {
+        let mut switch = capc(CAPC, Rate::ZERO);
+        assert_eq!(mark(&mut switch, ms(25), 0).er, Rate::ZERO);
+        switch.on_rate_change(ms(25), LINE);
+        assert_ers(&mut switch, ms(30), 0, 0.1);
+        assert_ers(&mut switch, ms(40), 0, 0.11);
+    }
+
+    #[test]
+    fn congestion_is_ci_for_capc_and_ni_then_ci_for_capc2() {
+        for (parameters, queue, bits) in [
+            (CAPC, 50, (false, false)),
+            (CAPC, 51, (true, false)),
+            (CAPC2, 50, (false, false)),
+            (CAPC2, 51, (false, true)),
+            (CAPC2, 500, (false, true)),
+            (CAPC2, 501, (true, true)),
+        ] {
+            let cell = mark(&mut capc(parameters, LINE), ms(1), queue);
+            assert_eq!((cell.ci, cell.ni), bits, "{queue}");
+        }
+    }
+
+    #[test]
+    fn capc2_begins_with_an_equal_share_for_each_vc_of_its_first_busy_interval() {
+        let mut switch = capc(CAPC2, LINE);
+        for vc in [0, 2, 2, 5] {
+            switch.on_cells(ms(11), vc, 1_000);
+        }
+        assert_ers(&mut switch, ms(19), 0, 100_000.0);
+        assert_ers(&mut switch, ms(20), 0, 100_000.0 / 3.0);
+        // From then on it is CAPC: z is 0.
+        assert_ers(&mut switch, ms(30), 0, 110_000.0 / 3.0);
+    }
+
+    #[test]
+    fn capc2_cuts_ers_at_the_end_of_each_interval_that_ends_very_congested() {
+        let mut switch = capc(CAPC2, LINE);
+        assert_ers(&mut switch, ms(9), 501, 100_000.0);
+        assert_ers(&mut switch, ms(10), 501, 50_000.0);
+        assert_ers(&mut switch, ms(20), 500, 25_000.0);
+        assert_ers(&mut switch, ms(30), 500, 27_500.0);
+    }
+}

@@ -1,0 +1,204 @@
+//! EPRCA: a mean of the VCs' rates, from which a congested port takes its explicit rate.
+//!
+//! ```text
+//! forward RM:   MACR = MACR + AV·(CCR - MACR)   if congested (q > QT) only when CCR < MACR,
+//!                                               else only when CCR > VCS·MACR
+//! backward RM:  q > DQT:                        ER = min(ER, MRF·MACR)
+//!               else q > QT, CCR > DPF·MACR:    ER = min(ER, ERF·MACR), and CI if binary
+//! ```
+//!
+//! What it measures: the queue at the moment of marking and the CCR in the cells themselves, nothing over
+//! intervals. Source: ATM Forum 94-0735. Where it is silent: MACR starts at half of the line's first rate,
+//! and never falls below a millionth of the line rate, so that nobody is stopped for good. Known limits:
+//! fast VCs give more samples than slow ones, and whoever starts early may keep more.
+
+use super::{LEAST_SHARE, PortState, SwitchAlgorithm};
+use crate::cell::RmCell;
+use crate::units::{Cells, Rate, Time};
+
+/// The parameters of [`Eprca`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct EprcaParameters {
+    /// QT: congested while the queue is above it.
+    pub qt: Cells,
+    /// DQT: very congested while the queue is above it.
+    pub dqt: Cells,
+    /// AV, in (0, 1]: the weight of a sample in MACR.
+    pub av: f64,
+    /// VCS: while not congested, a sample counts if it is above this part of MACR.
+    pub vcs: f64,
+    /// DPF, the down pressure factor: while congested, VCs above this part of MACR are slowed down.
+    pub dpf: f64,
+    /// ERF, the explicit reduction factor: the part of MACR that they get.
+    pub erf: f64,
+    /// MRF, the major reduction factor: the part of MACR that every VC gets while very congested.
+    pub mrf: f64,
+    /// Whether VCs that are slowed down while congested also get CI.
+    pub binary: bool,
+}
+
+/// EPRCA.
+#[derive(Clone, Debug)]
+pub struct Eprca {
+    parameters: EprcaParameters,
+    /// `None` until the first rate of the line is known.
+    macr: Option<Rate>,
+}
+
+impl Eprca {
+    /// An algorithm that has seen nothing yet.
+    pub fn new(parameters: EprcaParameters) -> Self {
+        Self {
+            parameters,
+            macr: None,
+        }
+    }
+
+    fn macr(&self, port: &PortState) -> Rate {
+        let macr = self.macr.unwrap_or(port.rate.scaled(0.5));
+        macr.max(port.rate.scaled(LEAST_SHARE))
+    }
+}
+
+impl SwitchAlgorithm for Eprca {
+    fn on_rate_change(&mut self, _: Time, rate: Rate) {
+        self.macr.get_or_insert(rate.scaled(0.5));
+    }
+
+    fn on_forward_rm(&mut self, _: Time, _: u32, rm: &mut RmCell, port: &PortState) {
+        let EprcaParameters { qt, av, vcs, .. } = self.parameters;
+        let macr = self.macr(port);
+        let counts = if port.queue > qt {
+            rm.ccr < macr
+        } else {
+            rm.ccr > macr.scaled(vcs)
+        };
+        if counts {
+            let (old, ccr) = (macr.as_bps(), rm.ccr.as_bps());
+            self.macr = Some(Rate::bps(old + av * (ccr - old)));
+        }
+    }
+
+    fn on_backward_rm(&mut self, _: Time, _: u32, rm: &mut RmCell, port: &PortState) {
+        let parameters = &self.parameters;
+        let macr = self.macr(port);
+        if port.queue > parameters.dqt {
+            rm.er = rm.er.min(macr.scaled(parameters.mrf));
+        } else if port.queue > parameters.qt && rm.ccr > macr.scaled(parameters.dpf) {
+            rm.er = rm.er.min(macr.scaled(parameters.erf));
+            rm.ci |= parameters.binary;
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::tests::{port, rm};
+    use super::*;
+
+    /// The published factors; thresholds of 100 and 1000 cells.
+    pub(in super::super) const PARAMETERS: EprcaParameters = EprcaParameters {
+        qt: Cells(100),
+        dqt: Cells(1_000),
+        av: 1.0 / 16.0,
+        vcs: 7.0 / 8.0,
+        dpf: 7.0 / 8.0,
+        erf: 15.0 / 16.0,
+        mrf: 0.25,
+        binary: true,
+    };
+
+    const LINE: Rate = Rate::cells_per_s(20_000.0);
+
+    /// MACR starts at 10,000 cells/s.
+    fn eprca() -> Eprca {
+        let mut switch = Eprca::new(PARAMETERS);
+        switch.on_rate_change(Time::ZERO, LINE);
+        switch
+    }
+
+    /// MACR in cells/s after a forward cell of `ccr` cells/s that meets `queue` cells.
+    fn sample(switch: &mut Eprca, ccr: f64, queue: u64) -> f64 {
+        let ccr = Rate::cells_per_s(ccr);
+        let mut cell = RmCell { ccr, ..rm() };
+        switch.on_forward_rm(Time::ZERO, 0, &mut cell, &port(queue, LINE));
+        assert_eq!(cell, RmCell { ccr, ..rm() });
+        switch.macr.unwrap().as_cells_per_s()
+    }
+
+    /// ER in cells/s, and CI, of a backward cell with `ccr` cells/s at a queue of `queue` cells.
+    fn mark(switch: &mut Eprca, ccr: f64, queue: u64) -> (f64, bool) {
+        let mut cell = RmCell {
+            ccr: Rate::cells_per_s(ccr),
+            er: Rate::cells_per_s(100_000.0),
+            ..rm()
+        };
+        switch.on_backward_rm(Time::ZERO, 0, &mut cell, &port(queue, LINE));
+        (cell.er.as_cells_per_s(), cell.ci)
+    }
+
+    #[track_caller]
+    fn assert_near(found: f64, expected: f64) {
+        assert!(
+            (found - expected).abs() < 0.005,
+            "{found} is not {expected}"
+        );
+    }
+
+    #[test]
+    fn macr_goes_a_sixteenth_of_the_way_to_each_sample() {
+        let mut switch = eprca();
+        for macr in [11_250.0, 12_421.88, 13_520.51, 14_550.48, 15_516.07] {
+            assert_near(sample(&mut switch, 30_000.0, 0), macr);
+        }
+    }
+
+    #[test]
+    fn without_congestion_only_samples_above_vcs_macr_count() {
+        assert_near(sample(&mut eprca(), 8_750.0, 100), 10_000.0);
+        // 10,000 - 1000/16
+        assert_near(sample(&mut eprca(), 9_000.0, 100), 9_937.5);
+    }
+
+    #[test]
+    fn under_congestion_only_samples_below_macr_count() {
+        assert_near(sample(&mut eprca(), 30_000.0, 101), 10_000.0);
+        assert_near(sample(&mut eprca(), 2_000.0, 101), 9_500.0);
+    }
+
+    #[test]
+    fn at_the_threshold_nobody_is_slowed_down() {
+        assert_eq!(mark(&mut eprca(), 50_000.0, 100), (100_000.0, false));
+    }
+
+    #[test]
+    fn under_congestion_those_above_dpf_macr_get_erf_macr_and_ci() {
+        assert_eq!(mark(&mut eprca(), 8_750.0, 101), (100_000.0, false));
+        assert_eq!(mark(&mut eprca(), 8_751.0, 1_000), (9_375.0, true));
+    }
+
+    #[test]
+    fn ci_is_left_alone_without_the_binary_option() {
+        let mut switch = Eprca::new(EprcaParameters {
+            binary: false,
+            ..PARAMETERS
+        });
+        switch.on_rate_change(Time::ZERO, LINE);
+        assert_eq!(mark(&mut switch, 9_000.0, 500), (9_375.0, false));
+    }
+
+    #[test]
+    fn under_heavy_congestion_everybody_gets_mrf_macr() {
+        assert_eq!(mark(&mut eprca(), 0.0, 1_001), (2_500.0, false));
+        assert_eq!(mark(&mut eprca(), 50_000.0, 1_001), (2_500.0, false));
+    }
+
+    #[test]
+    fn silent_vcs_cannot_draw_macr_to_zero() {
+        let mut switch = eprca();
+        for _ in 0..1_000 {
+            sample(&mut switch, 0.0, 101);
+        }
+        assert_near(mark(&mut switch, 0.0, 1_001).0, 0.25 * 0.02);
+    }
+}

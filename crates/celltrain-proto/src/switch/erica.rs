@@ -1,0 +1,83 @@
+//! ERICA: explicit rate by load measurement, for a target utilization.
+//!
+//! ```text
+//! at the end of an interval:  cap = U·(line rate),  z = (input rate) / cap,  N = max(1, active VCs)
+//!                             fair = cap / N,  max_prev = max_cur,  max_cur = fair
+//! when marking, once a VC and interval:
+//!     ER = max(fair, CCR/z), and at least max_prev if z <= 1 + δ;  max_cur = max(max_cur, ER)
+//!     ER = fair if CCR < fair < ER;  at most cap
+//! ```
+//!
+//! What it measures: arrivals and active VCs in the last complete interval, dropped arrivals included; the
+//! line rate at its end; CCR from the latest forward RM cell, or measured. z and N can be averaged over
+//! intervals. Source: ATM Forum 96-1172 sections 3 to 5, the last two steps from 98-0408. Where these are
+//! silent: until the first interval ends z is 1 and the fair share is the whole capacity; the floor of one
+//! VC under N is no VC, so the first to return to an idle port does not make two. Known limits: it comes to
+//! rest up to 1 + δ above the max-min shares, for which U leaves room.
+
+pub(super) mod core;
+mod load;
+#[cfg(test)]
+pub(super) mod tests;
+
+use alloc::boxed::Box;
+
+pub use self::core::{CcrSource, EricaAllocation, EricaRules};
+pub use self::load::LoadAveraging;
+
+use self::core::Core;
+use super::{PortState, SwitchAlgorithm};
+use crate::cell::RmCell;
+use crate::units::{Rate, Time};
+
+/// ERICA.
+#[derive(Clone, Debug)]
+pub struct Erica {
+    target_utilization: f64,
+    /// Boxed, for a port without ERICA holds the space of the largest algorithm too.
+    core: Box<Core>,
+}
+
+impl Erica {
+    /// An algorithm that has seen nothing yet and aims at `target_utilization`, U in (0, 1], of the line.
+    pub fn new(target_utilization: f64, rules: EricaRules) -> Self {
+        Self {
+            target_utilization,
+            core: Box::new(Core::new(rules)),
+        }
+    }
+}
+
+impl SwitchAlgorithm for Erica {
+    #[inline]
+    fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
+        self.core.on_cells(now, vc, n);
+    }
+
+    #[inline]
+    fn on_activity(&mut self, now: Time, vc: u32) {
+        self.core.on_activity(now, vc);
+    }
+
+    fn on_rate_change(&mut self, now: Time, rate: Rate) {
+        self.core
+            .set_target(now, rate.scaled(self.target_utilization));
+    }
+
+    fn on_forward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, _: &PortState) {
+        self.core.on_forward_rm(now, vc, rm);
+    }
+
+    fn on_backward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, _: &PortState) {
+        self.core.on_backward_rm(now, vc, rm);
+    }
+
+    /// The mean of N over the intervals, as averaged.
+    fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
+        self.core.mean_active_vcs(now)
+    }
+
+    fn reset_statistics(&mut self, now: Time) {
+        self.core.reset_statistics(now);
+    }
+}

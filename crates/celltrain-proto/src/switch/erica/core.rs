@@ -1,0 +1,287 @@
+//! What ERICA and ERICA+ share: everything but the target capacity.
+
+use alloc::vec::Vec;
+
+use super::super::Marking;
+use super::super::interval::{Intervals, Measured};
+use super::load::{Load, LoadAveraging};
+use crate::cell::RmCell;
+use crate::units::{Cells, Rate, Span, Time};
+
+/// Which rates an RM cell may be given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EricaAllocation {
+    /// The larger of fair share and share of the VC: the algorithm of 1995, which can come to rest at an
+    /// unfair point.
+    Basic,
+    /// Without overload, also the largest rate given in the interval before.
+    MaxPrevious,
+}
+
+/// Where the present rate of a VC comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CcrSource {
+    /// CCR of its latest forward RM cell.
+    RmCell,
+    /// Its cells in the last interval: right also for VCs that send less than they may.
+    Measured,
+}
+
+/// The parameters that ERICA and ERICA+ share.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct EricaRules {
+    /// Longest averaging interval, not zero; [`Span::MAX`] if only cells bound it.
+    pub interval: Span,
+    /// Cells that end an averaging interval; `Cells(u64::MAX)` if only time bounds it.
+    pub interval_cells: Cells,
+    /// δ, from 0: up to an overload factor of 1 + δ all VCs may have the largest rate given before.
+    pub delta: f64,
+    /// Which rates may be given.
+    pub allocation: EricaAllocation,
+    /// How the overload factor is averaged.
+    pub load_averaging: LoadAveraging,
+    /// a, in (0, 1]: the weight of the newest interval in that average; 1 is no averaging.
+    pub load_weight: f64,
+    /// What remains, from one interval to the next, of the part of a silent VC in the number of active VCs:
+    /// in \[0, 1), 0 counts only the VCs of the last interval.
+    pub activity_decay: f64,
+    /// Whether a VC that returns raises the number of active VCs at once, not at the interval's end.
+    pub immediate_update: bool,
+    /// Whether a backward RM cell makes its VC active, as cells of the VC do.
+    pub backward_activity: bool,
+    /// Where the present rate of a VC comes from.
+    pub ccr: CcrSource,
+    /// Whether no VC is given less than the MCR in its RM cells.
+    pub guarantees_mcr: bool,
+    /// Which RM cells it marks.
+    pub marking: Marking,
+}
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Vc {
+    ccr: Rate,
+    /// Cells in the open interval.
+    cells: u64,
+    /// Seen in the open interval.
+    active: bool,
+    /// Its part, up to 1, in the number of active VCs of the last interval.
+    activity: f64,
+    /// What it was given in the open interval: one verdict an interval.
+    given: Option<Rate>,
+}
+
+/// What holds for all VCs from one end of an interval to the next.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+struct Shares {
+    /// Sum of the parts of the VCs; the N that divides is at least 1.
+    active_vcs: f64,
+    fair_share: Rate,
+    max_previous: Rate,
+    max_current: Rate,
+}
+
+/// N over the intervals that have ended since the last reset.
+///
+/// The sum over intervals that changed nothing is kept apart. N is whole in those, so that sum is exact,
+/// and does not depend on how many of them were skipped at a time.
+#[derive(Clone, Copy, Default, Debug)]
+struct Ended {
+    intervals: u64,
+    sum: f64,
+    sum_at_rest: f64,
+}
+
+/// Intervals, VCs and verdicts.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Core {
+    rules: EricaRules,
+    intervals: Intervals,
+    load: Load,
+    shares: Shares,
+    /// The target capacity, if the open interval ended now; `None` until the first is known.
+    target: Option<Rate>,
+    vcs: Vec<Vc>,
+    /// Whether anything but time has passed in the open interval.
+    touched: bool,
+    ended: Ended,
+}
+
+impl Core {
+    pub(in super::super) fn new(rules: EricaRules) -> Self {
+        Self {
+            intervals: Intervals::new(rules.interval, rules.interval_cells),
+            load: Load::new(rules.load_averaging, rules.load_weight),
+            rules,
+            shares: Shares::default(),
+            target: None,
+            vcs: Vec::new(),
+            touched: false,
+            ended: Ended::default(),
+        }
+    }
+
+    /// The target capacity is `target` for the intervals that end after `now`.
+    pub(in super::super) fn set_target(&mut self, now: Time, target: Rate) {
+        self.catch_up(now);
+        if self.target.is_none() {
+            self.load.start_at(target);
+            self.shares.fair_share = target;
+            self.shares.max_previous = target;
+            self.shares.max_current = target;
+        }
+        self.target = Some(target);
+    }
+
+    #[inline]
+    pub(in super::super) fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
+        self.on_activity(now, vc);
+        self.vcs[vc as usize].cells += n;
+        if let Some(measured) = self.intervals.on_cells(now, n) {
+            self.end(measured);
+        }
+    }
+
+    #[inline]
+    pub(in super::super) fn on_activity(&mut self, now: Time, vc: u32) {
+        self.catch_up(now);
+        let vc = self.vc(vc);
+        if !vc.active {
+            vc.active = true;
+            let returned = 1.0 - vc.activity;
+            self.touched = true;
+            if self.rules.immediate_update && returned > 0.0 {
+                self.shares.active_vcs += returned;
+                self.set_fair_share();
+            }
+        }
+    }
+
+    /// A forward RM cell of `vc` arrives: it says at which rate `vc` may send.
+    pub(in super::super) fn on_forward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell) {
+        self.catch_up(now);
+        if self.rules.ccr == CcrSource::RmCell {
+            self.vc(vc).ccr = rm.ccr;
+        }
+        if self.rules.marking == Marking::ForwardRm {
+            self.mark(vc, rm);
+        }
+    }
+
+    pub(in super::super) fn on_backward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell) {
+        self.catch_up(now);
+        if self.rules.backward_activity {
+            self.on_activity(now, vc);
+        }
+        if self.rules.marking == Marking::BackwardRm {
+            self.mark(vc, rm);
+        }
+    }
+
+    /// Writes the verdict on `vc` into an RM cell.
+    fn mark(&mut self, vc: u32, rm: &mut RmCell) {
+        let given = self.vc(vc).given;
+        let mut er = given.unwrap_or_else(|| self.verdict(vc));
+        if self.rules.guarantees_mcr {
+            er = er.max(rm.mcr);
+        }
+        rm.er = rm.er.min(er);
+    }
+
+    fn verdict(&mut self, vc: u32) -> Rate {
+        let ccr = self.vc(vc).ccr;
+        let fair_share = self.shares.fair_share;
+        let mut er = fair_share.max(self.load.share_of(ccr));
+        let overloaded = self.load.exceeds(1.0 + self.rules.delta);
+        if self.rules.allocation == EricaAllocation::MaxPrevious && !overloaded {
+            er = er.max(self.shares.max_previous);
+        }
+        self.shares.max_current = self.shares.max_current.max(er);
+        // A VC that starts comes to its fair share first, and beyond it an interval later.
+        if er > fair_share && ccr < fair_share {
+            er = fair_share;
+        }
+        er = er.min(self.load.capacity());
+        self.vc(vc).given = Some(er);
+        self.touched = true;
+        er
+    }
+
+    fn vc(&mut self, vc: u32) -> &mut Vc {
+        let index = vc as usize;
+        if index >= self.vcs.len() {
+            self.vcs.resize(index + 1, Vc::default());
+        }
+        &mut self.vcs[index]
+    }
+
+    fn set_fair_share(&mut self) {
+        let n = self.shares.active_vcs.max(1.0);
+        self.shares.fair_share = Rate::bps(self.load.capacity().as_bps() / n);
+    }
+
+    /// Ends the intervals that are over at `now`.
+    #[inline]
+    fn catch_up(&mut self, now: Time) {
+        while let Some(measured) = self.intervals.end_due(now) {
+            if self.end(measured) {
+                let skipped = self.intervals.skip_due(now);
+                self.count_at_rest(skipped);
+            }
+        }
+    }
+
+    /// Ends an interval; whether it was empty and left everything as it was, so that another would too.
+    fn end(&mut self, measured: Measured) -> bool {
+        let (load, shares) = (self.load, self.shares);
+        let mut at_rest = measured.cells == 0 && !core::mem::take(&mut self.touched);
+        self.load
+            .on_interval(measured, self.target.unwrap_or_default());
+        self.shares.active_vcs = 0.0;
+        for vc in &mut self.vcs {
+            let activity = if vc.active {
+                1.0
+            } else {
+                self.rules.activity_decay * vc.activity
+            };
+            let ccr = match self.rules.ccr {
+                CcrSource::RmCell => vc.ccr,
+                CcrSource::Measured => measured.rate_of(vc.cells),
+            };
+            at_rest &= activity == vc.activity && ccr == vc.ccr;
+            self.shares.active_vcs += activity;
+            *vc = Vc {
+                ccr,
+                activity,
+                ..Vc::default()
+            };
+        }
+        self.set_fair_share();
+        self.shares.max_previous = self.shares.max_current;
+        self.shares.max_current = self.shares.fair_share;
+        at_rest &= load == self.load && shares == self.shares;
+        if at_rest {
+            self.count_at_rest(1);
+        } else {
+            self.ended.intervals += 1;
+            self.ended.sum += self.shares.active_vcs.max(1.0);
+        }
+        at_rest
+    }
+
+    fn count_at_rest(&mut self, intervals: u64) {
+        self.ended.intervals += intervals;
+        self.ended.sum_at_rest += intervals as f64 * self.shares.active_vcs.max(1.0);
+    }
+
+    /// The mean of N over the intervals that have ended since the last reset.
+    pub(in super::super) fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
+        self.catch_up(now);
+        let sum = self.ended.sum + self.ended.sum_at_rest;
+        (self.ended.intervals > 0).then(|| sum / self.ended.intervals as f64)
+    }
+
+    pub(in super::super) fn reset_statistics(&mut self, now: Time) {
+        self.catch_up(now);
+        self.ended = Ended::default();
+    }
+}

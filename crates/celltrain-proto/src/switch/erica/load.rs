@@ -1,0 +1,185 @@
+//! The overload factor z of ERICA: input rate over target capacity, averaged by either published method.
+
+use super::super::interval::Measured;
+use crate::units::Rate;
+
+/// How the overload factor is averaged over intervals (ATM Forum 96-1172).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoadAveraging {
+    /// z itself: `z = (1 - a)·z + a·in/cap`. An infinite or zero z is not averaged with: it starts anew.
+    OverloadFactor,
+    /// Capacity in cells, length and input cells each; z and the capacity are quotients of the means.
+    Ratio,
+}
+
+/// The three quantities that [`LoadAveraging::Ratio`] averages.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Means {
+    capacity_cells: f64,
+    seconds: f64,
+    input_cells: f64,
+}
+
+/// Overload factor and target capacity of the last interval.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(in super::super) struct Load {
+    averaging: LoadAveraging,
+    weight: f64,
+    z: f64,
+    capacity: Rate,
+    /// `None` before the first interval, which starts them.
+    means: Option<Means>,
+}
+
+impl Load {
+    /// z of 1 and no capacity. `weight` is a in (0, 1], the weight of the newest interval.
+    pub(super) fn new(averaging: LoadAveraging, weight: f64) -> Self {
+        Self {
+            averaging,
+            weight,
+            z: 1.0,
+            capacity: Rate::ZERO,
+            means: None,
+        }
+    }
+
+    /// The capacity until an interval has ended.
+    pub(super) fn start_at(&mut self, capacity: Rate) {
+        self.capacity = capacity;
+    }
+
+    /// An interval has ended, with target capacity `capacity`.
+    pub(super) fn on_interval(&mut self, measured: Measured, capacity: Rate) {
+        match self.averaging {
+            LoadAveraging::OverloadFactor => self.average_factor(measured, capacity),
+            LoadAveraging::Ratio => self.average_parts(measured, capacity),
+        }
+    }
+
+    fn average_factor(&mut self, measured: Measured, capacity: Rate) {
+        let newest = overload(measured.rate(), capacity);
+        let restarts = self.z == 0.0 || self.z.is_infinite() || newest.is_infinite();
+        self.z = if restarts {
+            newest
+        } else {
+            mean(self.z, newest, self.weight)
+        };
+        self.capacity = capacity;
+    }
+
+    fn average_parts(&mut self, measured: Measured, capacity: Rate) {
+        let seconds = measured.length.as_secs();
+        let newest = Means {
+            capacity_cells: capacity.as_cells_per_s() * seconds,
+            seconds,
+            input_cells: measured.cells as f64,
+        };
+        let means = self.means.map_or(newest, |old| Means {
+            capacity_cells: mean(old.capacity_cells, newest.capacity_cells, self.weight),
+            seconds: mean(old.seconds, newest.seconds, self.weight),
+            input_cells: mean(old.input_cells, newest.input_cells, self.weight),
+        });
+        self.means = Some(means);
+        self.capacity = Rate::cells_per_s(means.capacity_cells / means.seconds);
+        let input = Rate::cells_per_s(means.input_cells / means.seconds);
+        self.z = overload(input, self.capacity);
+    }
+
+    /// The target capacity, averaged where the method says so.
+    pub(super) fn capacity(&self) -> Rate {
+        self.capacity
+    }
+
+    /// Whether z exceeds `limit`.
+    pub(super) fn exceeds(&self, limit: f64) -> bool {
+        self.z > limit
+    }
+
+    /// `rate / z`: what a VC of `rate` should send at for z to become 1. Zero at infinite overload, and
+    /// zero without any input, so that the fair share decides.
+    pub(super) fn share_of(&self, rate: Rate) -> Rate {
+        if self.z > 0.0 {
+            Rate::bps(rate.as_bps() / self.z)
+        } else {
+            Rate::ZERO
+        }
+    }
+}
+
+/// `input / capacity`; infinite without capacity, even if there is no input.
+fn overload(input: Rate, capacity: Rate) -> f64 {
+    if capacity > Rate::ZERO {
+        input.ratio(capacity)
+    } else {
+        f64::INFINITY
+    }
+}
+
+fn mean(old: f64, newest: f64, weight: f64) -> f64 {
+    (1.0 - weight) * old + weight * newest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Span;
+
+    /// z after an interval of 10 ms for each pair of input and capacity in cells.
+    fn z_after(averaging: LoadAveraging, weight: f64, intervals: &[(u64, f64)]) -> f64 {
+        let mut load = Load::new(averaging, weight);
+        for &(cells, capacity) in intervals {
+            let length = Span::from_ms(10);
+            let capacity = Rate::cells_per_s(100.0 * capacity);
+            load.on_interval(Measured { length, cells }, capacity);
+        }
+        load.z
+    }
+
+    #[track_caller]
+    fn assert_near(found: f64, expected: f64) {
+        assert!(
+            (found - expected).abs() < 1e-12,
+            "{found} is not {expected}"
+        );
+    }
+
+    #[test]
+    fn the_first_method_averages_the_factor_from_one_on() {
+        let z = |intervals| z_after(LoadAveraging::OverloadFactor, 0.8, intervals);
+        // 0.2 · 1 + 0.8 · 1.5, then 0.2 · 1.4 + 0.8 · 0.5
+        assert_near(z(&[(150, 100.0)]), 1.4);
+        assert_near(z(&[(150, 100.0), (50, 100.0)]), 0.68);
+    }
+
+    #[test]
+    fn the_first_method_starts_anew_after_an_infinite_factor() {
+        let z = |intervals| z_after(LoadAveraging::OverloadFactor, 0.8, intervals);
+        assert!(z(&[(150, 0.0)]).is_infinite());
+        assert!(z(&[(0, 0.0)]).is_infinite());
+        assert_near(z(&[(150, 0.0), (50, 100.0)]), 0.5);
+    }
+
+    #[test]
+    fn the_second_method_is_a_quotient_of_means() {
+        let z = |intervals| z_after(LoadAveraging::Ratio, 0.5, intervals);
+        assert_near(z(&[(150, 100.0)]), 1.5);
+        // (150 + 50) / (100 + 300), where the first method would average 1.5 and 1/6.
+        assert_near(z(&[(150, 100.0), (50, 300.0)]), 0.5);
+    }
+
+    #[test]
+    fn the_second_method_recovers_from_an_interval_without_capacity() {
+        let z = |intervals| z_after(LoadAveraging::Ratio, 0.5, intervals);
+        assert!(z(&[(150, 0.0)]).is_infinite());
+        // (150 + 50) / 2 cells of input over (0 + 100) / 2 of capacity
+        assert_near(z(&[(150, 0.0), (50, 100.0)]), 2.0);
+    }
+
+    #[test]
+    fn a_weight_of_one_switches_averaging_off() {
+        for averaging in [LoadAveraging::OverloadFactor, LoadAveraging::Ratio] {
+            assert_near(z_after(averaging, 1.0, &[(300, 100.0), (90, 100.0)]), 0.9);
+            assert_near(z_after(averaging, 1.0, &[(300, 100.0), (0, 100.0)]), 0.0);
+        }
+    }
+}

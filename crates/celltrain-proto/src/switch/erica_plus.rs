@@ -1,0 +1,230 @@
+//! ERICA+: ERICA with a target queueing delay, for full use of the line.
+//!
+//! ```text
+//! at the end of an interval:  Q0 = (line rate)·T0 / 424 cells
+//!                             f = b·Q0 / ((b-1)·q + Q0) up to Q0, max(QDLF, a·Q0 / ((a-1)·q + Q0)) above
+//!                             cap = f·(line rate);  all else as in ERICA
+//! ```
+//!
+//! What it measures, beside what ERICA does: the queue q, the cell in transmission included. Its value at
+//! the end of an interval is the one that the latest RM cell of either direction before that met at the
+//! port. Source: ATM Forum 96-1172 section 6, and the queue control functions of December 1997. A port of
+//! rate zero has capacity zero.
+
+use alloc::boxed::Box;
+
+use super::erica::EricaRules;
+use super::erica::core::Core;
+use super::queue_function::QueueFunction;
+use super::{PortState, SwitchAlgorithm};
+use crate::cell::RmCell;
+use crate::units::{Cells, Rate, Span, Time};
+
+/// The parameters of [`EricaPlus`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct EricaPlusParameters {
+    /// T0: the queueing delay aimed at.
+    pub t0: Span,
+    /// a, at least 1: how steeply the capacity handed out falls above the target queue.
+    pub a: f64,
+    /// b, at least 1: the part of the line handed out at an empty queue.
+    pub b: f64,
+    /// QDLF, in \[0, 1\]: the queue drain limit factor, the least part of the line handed out.
+    pub qdlf: f64,
+    /// What it shares with ERICA.
+    pub rules: EricaRules,
+}
+
+/// ERICA+.
+#[derive(Clone, Debug)]
+pub struct EricaPlus {
+    queue_function: QueueFunction,
+    /// The present rate of the line.
+    rate: Rate,
+    /// The queue that the latest RM cell met.
+    queue: Cells,
+    /// Boxed, for a port without ERICA+ holds the space of the largest algorithm too.
+    core: Box<Core>,
+}
+
+impl EricaPlus {
+    /// An algorithm that has seen nothing yet; its queue is taken to be empty.
+    pub fn new(parameters: EricaPlusParameters) -> Self {
+        let EricaPlusParameters {
+            t0,
+            a,
+            b,
+            qdlf,
+            rules,
+        } = parameters;
+        Self {
+            queue_function: QueueFunction { t0, a, b, qdlf },
+            rate: Rate::ZERO,
+            queue: Cells(0),
+            core: Box::new(Core::new(rules)),
+        }
+    }
+
+    /// The intervals that are over ended with the queue known before; those to come with `queue`.
+    fn on_queue(&mut self, now: Time, queue: Cells) {
+        self.queue = queue;
+        self.set_target(now);
+    }
+
+    fn set_target(&mut self, now: Time) {
+        let target_queue = self.queue_function.target(self.rate);
+        let gain = self.queue_function.gain(self.queue, target_queue);
+        self.core.set_target(now, self.rate.scaled(gain));
+    }
+}
+
+impl SwitchAlgorithm for EricaPlus {
+    #[inline]
+    fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
+        self.core.on_cells(now, vc, n);
+    }
+
+    #[inline]
+    fn on_activity(&mut self, now: Time, vc: u32) {
+        self.core.on_activity(now, vc);
+    }
+
+    fn on_rate_change(&mut self, now: Time, rate: Rate) {
+        self.rate = rate;
+        self.set_target(now);
+    }
+
+    fn on_forward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {
+        self.on_queue(now, port.queue);
+        self.core.on_forward_rm(now, vc, rm);
+    }
+
+    fn on_backward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {
+        self.on_queue(now, port.queue);
+        self.core.on_backward_rm(now, vc, rm);
+    }
+
+    /// The mean of N over the intervals, as averaged.
+    fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
+        self.core.mean_active_vcs(now)
+    }
+
+    fn reset_statistics(&mut self, now: Time) {
+        self.core.reset_statistics(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::erica::tests::RULES;
+    use super::super::tests::{ms, port, rm};
+    use super::*;
+
+    /// 100 cells are 1 ms.
+    const LINE: Rate = Rate::cells_per_s(100_000.0);
+
+    const PARAMETERS: EricaPlusParameters = EricaPlusParameters {
+        t0: Span::from_us(1_500),
+        a: 1.15,
+        b: 1.05,
+        qdlf: 0.5,
+        rules: RULES,
+    };
+
+    fn erica_plus(rate: Rate) -> EricaPlus {
+        let mut switch = EricaPlus::new(PARAMETERS);
+        switch.on_rate_change(Time::ZERO, rate);
+        switch
+    }
+
+    /// ER in cells/s that VC 0 is given when its backward RM cell meets a queue of `queue` cells.
+    fn er(switch: &mut EricaPlus, now: Time, queue: u64) -> f64 {
+        let mut cell = RmCell {
+            er: Rate::kbps(1_000_000),
+            ..rm()
+        };
+        switch.on_backward_rm(now, 0, &mut cell, &port(queue, LINE));
+        cell.er.as_cells_per_s()
+    }
+
+    #[track_caller]
+    fn assert_near(found: f64, expected: f64, tolerance: f64) {
+        assert!(
+            (found - expected).abs() <= tolerance,
+            "{found} is not {expected}"
+        );
+    }
+
+    #[test]
+    fn f_falls_from_b_over_one_at_t0_to_the_drain_limit() {
+        for (queue, f) in [
+            (0, 1.05),
+            (50, 1.0328),
+            (100, 1.0161),
+            (150, 1.0),
+            (200, 0.9583),
+            (300, 0.8846),
+            (500, 0.7667),
+            (750, 0.6571),
+            (1_000, 0.575),
+            (1_300, 0.5),
+            (1_000_000, 0.5),
+        ] {
+            let mut switch = erica_plus(LINE);
+            // Idle but for this RM cell: all of the capacity is the fair share of one VC. The first
+            // interval gave all that f allows at an empty queue, and max_prev would hand it on.
+            er(&mut switch, ms(1), queue);
+            er(&mut switch, ms(1_001), queue);
+            er(&mut switch, ms(2_001), queue);
+            assert_near(er(&mut switch, ms(3_001), queue), f * 100_000.0, 5.0);
+        }
+    }
+
+    #[test]
+    fn the_drain_limit_is_reached_at_8_667_targets_whatever_the_target() {
+        for t0 in [Span::from_us(100), Span::from_ms(600)] {
+            let function = QueueFunction {
+                t0,
+                a: 1.15,
+                b: 1.05,
+                qdlf: 0.5,
+            };
+            let gain_at = |targets: f64| function.gain(Cells(1_000_000), 1_000_000.0 / targets);
+            assert!(gain_at(8.66) > 0.5);
+            assert_near(gain_at(8.667), 0.5, 0.0);
+        }
+    }
+
+    #[test]
+    fn the_queue_of_an_interval_is_the_one_the_last_rm_cell_in_it_met() {
+        let mut switch = erica_plus(LINE);
+        switch.on_forward_rm(ms(1), 0, &mut rm(), &port(0, LINE));
+        switch.on_forward_rm(ms(999), 0, &mut rm(), &port(200, LINE));
+        switch.on_cells(ms(1_000), 0, 1);
+        // f(2 ms); the 1300 cells that this cell meets count for the interval that is open.
+        assert_near(er(&mut switch, ms(1_000), 1_300), 0.9583 * 100_000.0, 5.0);
+    }
+
+    #[test]
+    fn the_overload_factor_is_that_of_the_capacity_handed_out() {
+        let mut switch = erica_plus(LINE);
+        for (vc, ccr) in [(0, 80_000), (1, 70_000)] {
+            switch.on_cells(ms(500), vc, ccr);
+            let ccr = Rate::cells_per_s(ccr as f64);
+            let mut cell = RmCell { ccr, ..rm() };
+            switch.on_forward_rm(ms(500), vc, &mut cell, &port(2_000, LINE));
+        }
+        // cap is half of the line and z is 3; 80,000 / 3 is more than half of 50,000.
+        assert_near(er(&mut switch, ms(1_000), 2_000), 80_000.0 / 3.0, 1e-6);
+    }
+
+    #[test]
+    fn a_line_at_a_standstill_gives_rate_zero_and_recovers() {
+        let mut switch = erica_plus(Rate::ZERO);
+        assert_near(er(&mut switch, ms(1), 0), 0.0, 0.0);
+        assert_near(er(&mut switch, ms(1_001), 500), 0.0, 0.0);
+        switch.on_rate_change(ms(1_500), LINE);
+        // f(5 ms): the queue last known.
+        assert_near(er(&mut switch, ms(2_001), 0), 0.7667 * 100_000.0, 5.0);
+    }
+}

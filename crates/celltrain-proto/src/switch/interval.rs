@@ -1,0 +1,158 @@
+//! Averaging intervals: they end after a time, or after a number of cells, whichever comes first.
+//!
+//! An interval is `[start, end)`: an arrival at its end belongs to the next one. Like windows they need no
+//! timer: the owner asks at each call for the intervals that are over. The limit on cells is looked at
+//! only when cells arrive, and an interval never ends at the instant at which it began, however many cells
+//! come at once: its input rate would be infinite.
+
+use crate::units::{Cells, Rate, Span, Time};
+
+/// What was counted in an interval that is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Measured {
+    /// Its length.
+    pub(super) length: Span,
+    /// Cells that arrived.
+    pub(super) cells: u64,
+}
+
+impl Measured {
+    /// The mean rate of `cells` in the interval's length.
+    pub(super) fn rate_of(self, cells: u64) -> Rate {
+        Rate::cells_per_s(cells as f64 / self.length.as_secs())
+    }
+
+    /// The input rate.
+    pub(super) fn rate(self) -> Rate {
+        self.rate_of(self.cells)
+    }
+}
+
+/// The intervals of a port, one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Intervals {
+    length: Span,
+    limit: u64,
+    start: Time,
+    end: Time,
+    cells: u64,
+}
+
+impl Intervals {
+    /// Intervals of at most `length`, not zero, and of `limit` cells; the first begins at the start.
+    /// [`Span::MAX`] and `Cells(u64::MAX)` are no limits.
+    pub(super) fn new(length: Span, limit: Cells) -> Self {
+        Self {
+            length,
+            limit: limit.0,
+            start: Time::ZERO,
+            end: Time::ZERO.saturating_add(length),
+            cells: 0,
+        }
+    }
+
+    /// Ends the open interval if its time is up at `now`. To be called until it gives nothing.
+    #[inline]
+    pub(super) fn end_due(&mut self, now: Time) -> Option<Measured> {
+        if now < self.end || self.end == Time::NEVER {
+            return None;
+        }
+        Some(self.end_at(self.end))
+    }
+
+    /// `n` cells arrive, and perhaps end the open interval. No other interval may be due.
+    #[inline]
+    pub(super) fn on_cells(&mut self, now: Time, n: u64) -> Option<Measured> {
+        self.cells += n;
+        (self.cells >= self.limit && now > self.start).then(|| self.end_at(now))
+    }
+
+    /// Ends all intervals that are due at `now`, of which none may hold a cell, and says how many.
+    pub(super) fn skip_due(&mut self, now: Time) -> u64 {
+        if now < self.end || self.end == Time::NEVER {
+            return 0;
+        }
+        let skipped = 1 + (now - self.end).div_floor(self.length);
+        self.start = self.end.saturating_add(self.length * (skipped - 1));
+        self.end = self.start.saturating_add(self.length);
+        skipped
+    }
+
+    fn end_at(&mut self, end: Time) -> Measured {
+        let measured = Measured {
+            length: end - self.start,
+            cells: core::mem::take(&mut self.cells),
+        };
+        self.start = end;
+        self.end = end.saturating_add(self.length);
+        measured
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::ms;
+    use super::*;
+
+    fn measured(length: u64, cells: u64) -> Measured {
+        Measured {
+            length: Span::from_ms(length),
+            cells,
+        }
+    }
+
+    #[test]
+    fn an_arrival_at_the_end_belongs_to_the_next_interval() {
+        let mut intervals = Intervals::new(Span::from_ms(10), Cells(u64::MAX));
+        assert_eq!(intervals.on_cells(ms(9), 7), None);
+        assert_eq!(intervals.end_due(ms(10)), Some(measured(10, 7)));
+        assert_eq!(intervals.end_due(ms(10)), None);
+        intervals.on_cells(ms(10), 2);
+        assert_eq!(intervals.end_due(ms(20)), Some(measured(10, 2)));
+    }
+
+    #[test]
+    fn the_limit_that_comes_first_ends_an_interval_and_both_start_anew() {
+        let mut intervals = Intervals::new(Span::from_ms(10), Cells(30));
+        assert_eq!(intervals.on_cells(ms(3), 29), None);
+        assert_eq!(intervals.on_cells(ms(4), 1), Some(measured(4, 30)));
+        assert_eq!(intervals.on_cells(ms(5), 29), None);
+        assert_eq!(intervals.end_due(ms(13)), None);
+        assert_eq!(intervals.end_due(ms(14)), Some(measured(10, 29)));
+    }
+
+    #[test]
+    fn cells_alone_may_bound_an_interval() {
+        let mut intervals = Intervals::new(Span::MAX, Cells(30));
+        assert_eq!(intervals.end_due(Time::NEVER), None);
+        assert_eq!(intervals.skip_due(Time::NEVER), 0);
+        assert_eq!(intervals.on_cells(ms(50), 31), Some(measured(50, 31)));
+    }
+
+    #[test]
+    fn no_interval_ends_at_the_instant_at_which_it_began() {
+        let mut intervals = Intervals::new(Span::from_ms(10), Cells(30));
+        assert_eq!(intervals.on_cells(ms(0), 100), None);
+        assert_eq!(intervals.on_cells(ms(1), 1), Some(measured(1, 101)));
+        assert_eq!(intervals.on_cells(ms(1), 100), None);
+    }
+
+    #[test]
+    fn empty_intervals_can_be_skipped_at_once() {
+        let mut intervals = Intervals::new(Span::from_ms(10), Cells(30));
+        intervals.on_cells(ms(1), 5);
+        assert_eq!(intervals.end_due(ms(59)), Some(measured(10, 5)));
+        assert_eq!(intervals.skip_due(ms(59)), 4);
+        assert_eq!(intervals.skip_due(ms(59)), 0);
+        assert_eq!(intervals.end_due(ms(60)), Some(measured(10, 0)));
+    }
+
+    #[test]
+    fn the_input_rate_is_cells_over_the_real_length() {
+        let of_two_ms = Measured {
+            length: Span::from_ms(2),
+            cells: 50,
+        };
+        assert_eq!(of_two_ms.rate(), Rate::cells_per_s(25_000.0));
+    }
+}

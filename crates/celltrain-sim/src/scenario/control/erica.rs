@@ -1,0 +1,175 @@
+//! ERICA and ERICA+.
+
+use celltrain_proto::units::{Cells, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Marking, Text, fraction, target_utilization};
+use crate::scenario::value::Fraction;
+
+/// Which rates ERICA may give.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EricaAllocation {
+    /// Without overload, up to the largest rate given in the interval before.
+    #[default]
+    MaxPrevious,
+    /// Fair share or share of the VC: the algorithm of 1995.
+    Basic,
+}
+
+/// How the overload factor is averaged over intervals.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadAveraging {
+    /// Quotient of the means of input and capacity.
+    #[default]
+    Ratio,
+    /// Mean of the factor itself.
+    OverloadFactor,
+}
+
+/// Where the present rate of a VC comes from.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CcrSource {
+    /// CCR of its latest forward RM cell.
+    #[default]
+    RmCell,
+    /// Its cells in the last interval.
+    Measured,
+}
+
+/// A struct with the keys that ERICA and ERICA+ share beside its own. serde's `flatten` would do, but it
+/// accepts unknown keys.
+macro_rules! with_shared_keys {
+    ($(#[$doc:meta])* $name:ident { $($own:tt)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            $($own)*
+            /// Longest averaging interval; needed unless `interval_cells` is given.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub interval: Option<Text<Span>>,
+            /// Cells that end an averaging interval before its time; needed unless `interval` is given.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub interval_cells: Option<Text<Cells>>,
+            /// Up to an overload factor of 1 plus this all VCs may have the largest rate given before.
+            #[serde(default = "fraction::tenth")]
+            pub delta: Fraction,
+            /// Which rates may be given.
+            #[serde(default)]
+            pub allocation: EricaAllocation,
+            /// How the overload factor is averaged over intervals.
+            #[serde(default)]
+            pub load_averaging: LoadAveraging,
+            /// Weight of the newest interval in that average; 1 switches averaging off.
+            #[serde(default = "fraction::four_fifths")]
+            pub load_weight: Fraction,
+            /// What remains of a silent VC in the number of active VCs from one interval to the next.
+            #[serde(default = "fraction::nine_tenths")]
+            pub activity_decay: Fraction,
+            /// Whether a VC that returns raises the number of active VCs at once.
+            #[serde(default = "super::yes")]
+            pub immediate_update: bool,
+            /// Whether a backward RM cell makes its VC active.
+            #[serde(default)]
+            pub backward_activity: bool,
+            /// Where the present rate of a VC comes from.
+            #[serde(default)]
+            pub ccr: CcrSource,
+            /// Whether no VC is given less than the MCR in its RM cells.
+            #[serde(default)]
+            pub guarantee_mcr: bool,
+            /// Which cells carry it.
+            #[serde(default)]
+            pub marking: Marking,
+        }
+
+        impl $name {
+            pub(crate) fn rules(&self) -> celltrain_proto::switch::EricaRules {
+                celltrain_proto::switch::EricaRules {
+                    interval: self.interval.map_or(Span::MAX, |interval| interval.0),
+                    interval_cells: self.interval_cells.map_or(Cells(u64::MAX), |cells| cells.0),
+                    delta: self.delta.0,
+                    allocation: self.allocation.into(),
+                    load_averaging: self.load_averaging.into(),
+                    load_weight: self.load_weight.0,
+                    activity_decay: self.activity_decay.0,
+                    immediate_update: self.immediate_update,
+                    backward_activity: self.backward_activity,
+                    ccr: self.ccr.into(),
+                    guarantees_mcr: self.guarantee_mcr,
+                    marking: self.marking.into(),
+                }
+            }
+        }
+    };
+}
+
+with_shared_keys! {
+    /// ERICA: explicit rate by load measurement, for a target utilization.
+    Erica {
+        /// The part of the line to use.
+        #[serde(default = "target_utilization")]
+        pub target_utilization: Fraction,
+    }
+}
+
+with_shared_keys! {
+    /// ERICA+: ERICA with a target queueing delay.
+    EricaPlus {
+        /// Target queueing delay.
+        #[serde(default = "t0")]
+        pub t0: Text<Span>,
+        /// Steepness of the queue control above the target queue; more than 1.
+        #[serde(default = "a")]
+        pub a: Fraction,
+        /// Gain at an empty queue; at least 1.
+        #[serde(default = "b")]
+        pub b: Fraction,
+        /// Queue drain limit factor: the queue control never falls below it.
+        #[serde(default = "fraction::half")]
+        pub qdlf: Fraction,
+    }
+}
+
+fn t0() -> Text<Span> {
+    Text(Span::from_us(1_500))
+}
+
+fn a() -> Fraction {
+    Fraction(1.15)
+}
+
+fn b() -> Fraction {
+    Fraction(1.05)
+}
+
+impl From<EricaAllocation> for celltrain_proto::switch::EricaAllocation {
+    fn from(allocation: EricaAllocation) -> Self {
+        match allocation {
+            EricaAllocation::MaxPrevious => Self::MaxPrevious,
+            EricaAllocation::Basic => Self::Basic,
+        }
+    }
+}
+
+impl From<LoadAveraging> for celltrain_proto::switch::LoadAveraging {
+    fn from(averaging: LoadAveraging) -> Self {
+        match averaging {
+            LoadAveraging::Ratio => Self::Ratio,
+            LoadAveraging::OverloadFactor => Self::OverloadFactor,
+        }
+    }
+}
+
+impl From<CcrSource> for celltrain_proto::switch::CcrSource {
+    fn from(source: CcrSource) -> Self {
+        match source {
+            CcrSource::RmCell => Self::RmCell,
+            CcrSource::Measured => Self::Measured,
+        }
+    }
+}
