@@ -151,11 +151,7 @@ fn link(network: &Network, index: usize, seed: u64) -> Link {
     let Some(line) = &described.line else {
         return Link::new(described.delay, None);
     };
-    let is_back = index > 0 && network.links[index - 1].name == described.name;
-    let stream = || {
-        let way = if is_back { ".back" } else { "" };
-        Stream::named(seed, &format!("links.{}{way}.rate", described.name))
-    };
+    let stream = || Stream::named(seed, &format!("links.{}.rate", described.unique_name()));
     let process = match &line.rate {
         LineRate::Constant(rate) => RateProcess::Constant(rate.0),
         LineRate::Process(scenario::RateProcess::Uniform(uniform)) => RateProcess::Uniform {

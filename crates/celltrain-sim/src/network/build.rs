@@ -16,17 +16,9 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let (vcs, vc_groups) = vcs(scenario, &nodes, &links)?;
     let flows = flows(scenario, &vc_groups)?;
     let backgrounds = backgrounds(scenario, &vc_groups, &flows)?;
-    let is_back = |index: usize, link: &Link| index > 0 && links[index - 1].name == link.name;
-    let link_name = |(index, link): (usize, &Link)| {
-        if is_back(index, link) {
-            format!("{}.back", link.name)
-        } else {
-            link.name.clone()
-        }
-    };
     check_loops(&vcs, &links)?;
     let names = Names {
-        links: links.iter().enumerate().map(link_name).collect(),
+        links: links.iter().map(Link::unique_name).collect(),
         vcs: vcs.iter().map(|vc| vc.name.clone()).collect(),
         flows: flows.iter().map(|flow| flow.name.clone()).collect(),
     };
@@ -72,12 +64,14 @@ fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
             });
             let forward = Link {
                 name,
+                is_back: false,
                 from,
                 to,
                 delay: delay.unwrap_or_default(),
                 line,
             };
             let back = both_ways.then(|| Link {
+                is_back: true,
                 from: to,
                 to: from,
                 ..forward.clone()

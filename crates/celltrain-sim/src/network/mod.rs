@@ -51,6 +51,8 @@ pub struct Node {
 pub struct Link {
     /// Its name, with the member's number in a group. The two directions of a `between` share it.
     pub name: String,
+    /// Whether it is the second direction of a `between`.
+    pub is_back: bool,
     /// The node that sends.
     pub from: usize,
     /// The node that receives.
@@ -139,6 +141,14 @@ pub struct Probe {
     pub every: Span,
     /// Columns: the text as written, and what it refers to.
     pub columns: Vec<(String, Record)>,
+}
+
+impl Link {
+    /// The name that no other one-way link has: the second direction of a `between` ends in `.back`.
+    pub fn unique_name(&self) -> String {
+        let way = if self.is_back { ".back" } else { "" };
+        format!("{}{way}", self.name)
+    }
 }
 
 /// Most links that all directions of all VCs cross together.
