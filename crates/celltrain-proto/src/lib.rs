@@ -12,10 +12,14 @@ extern crate std;
 
 pub mod aal5;
 pub mod abr;
+pub mod aqm;
 pub mod cell;
+pub mod discard;
 pub mod flow;
 pub mod line;
+pub mod police;
 pub mod random;
+pub mod schedule;
 pub mod switch;
 pub mod tcp;
 pub mod traffic;

@@ -33,6 +33,7 @@
 //! ```
 
 mod clock;
+pub mod delivery;
 mod outstanding;
 mod reassembly;
 mod receiver;
@@ -50,6 +51,7 @@ pub use sack::SackBlocks;
 pub use sender::{
     Available, BackoffLimit, OutputRule, Rearm, RttSamples, Sender, SenderConfig, SenderStats,
 };
+pub use variant::bbr;
 pub use variant::{
     AvoidanceIncrement, CubicOptions, Deflation, RenoOptions, TahoeOptions, Variant,
 };

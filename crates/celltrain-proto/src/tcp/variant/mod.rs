@@ -3,6 +3,7 @@
 //! A variant moves `cwnd` and `ssthresh` and says what a duplicate acknowledgment calls for. Timers,
 //! sequence numbers and the segments themselves are the sender's.
 
+pub mod bbr;
 mod cubic;
 mod law;
 mod newreno;

@@ -1,0 +1,1 @@
+//! Active queue management at packet boundaries, for comparison with discard by cells.

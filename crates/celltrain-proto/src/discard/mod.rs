@@ -1,0 +1,1 @@
+//! Discard: which cells of a full or filling queue are refused.

@@ -1,0 +1,1 @@
+//! DMT: from loop, noise and margin to bits per carrier and the rate of an ADSL line.

@@ -1,0 +1,1 @@
+//! Policing and shaping: whether cells keep to their contract, and when they may leave.

@@ -1,0 +1,1 @@
+//! Scheduling: which of several queues is served next.

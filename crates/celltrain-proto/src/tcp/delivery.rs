@@ -1,0 +1,1 @@
+//! Delivery-rate samples.
