@@ -69,16 +69,16 @@ impl Capc {
         }
     }
 
-    fn target(&self) -> Rate {
-        let rate = self.rate.unwrap_or_default();
-        rate.scaled(self.parameters.target_utilization)
+    fn target(&self, measured: Measured) -> Rate {
+        let left = measured.left_of(self.rate.unwrap_or_default());
+        left.scaled(self.parameters.target_utilization)
     }
 
     fn catch_up(&mut self, now: Time) {
         while let Some(measured) = self.intervals.end_due(now) {
             let before = self.ers;
             self.end(measured);
-            if measured.cells == 0 && self.ers == before {
+            if measured.is_empty() && self.ers == before {
                 self.intervals.skip_due(now);
             }
         }
@@ -89,7 +89,7 @@ impl Capc {
             && let Some(vcs) = self.first_vcs.take()
         {
             let vcs = vcs.iter().filter(|&&seen| seen).count();
-            self.ers = Rate::bps(self.target().as_bps() / vcs as f64);
+            self.ers = Rate::bps(self.target(measured).as_bps() / vcs as f64);
         } else {
             self.ers = self.ers.scaled(self.step(measured));
         }
@@ -106,7 +106,7 @@ impl Capc {
             vcqt,
             ..
         } = self.parameters;
-        let target = self.target();
+        let target = self.target(measured);
         if target == Rate::ZERO || vcqt.is_some_and(|vcqt| self.queue > vcqt) {
             return erf;
         }
@@ -138,10 +138,16 @@ impl SwitchAlgorithm for Capc {
         }
     }
 
+    #[inline]
+    fn on_priority_cells(&mut self, now: Time, n: u64) {
+        self.catch_up(now);
+        self.intervals.on_priority_cells(n);
+    }
+
     fn on_rate_change(&mut self, now: Time, rate: Rate) {
         self.catch_up(now);
         if self.rate.replace(rate).is_none() {
-            self.ers = self.target();
+            self.ers = rate.scaled(self.parameters.target_utilization);
         }
     }
 

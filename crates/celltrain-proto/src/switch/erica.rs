@@ -1,12 +1,14 @@
 //! ERICA: explicit rate by load measurement, for a target utilization.
 //!
 //! ```text
-//! at the end of an interval:  cap = U·(line rate),  z = (input rate) / cap,  N = max(1, active VCs)
+//! at the end of an interval:  cap = U·left,  z = (input rate) / cap,  N = max(1, active VCs)
 //!                             fair = cap / N,  max_prev = max_cur,  max_cur = fair
 //! when marking, once a VC and interval:
 //!     ER = max(fair, CCR/z), and at least max_prev if z <= 1 + δ;  max_cur = max(max_cur, ER)
 //!     ER = fair if CCR < fair < ER;  at most cap
 //! ```
+//!
+//! `left` is the line rate less that of higher priorities.
 //!
 //! What it measures: arrivals and active VCs in the last complete interval, dropped arrivals included; the
 //! line rate at its end; CCR from the latest forward RM cell, or measured. z and N can be averaged over
@@ -25,7 +27,7 @@ use alloc::boxed::Box;
 pub use self::core::{CcrSource, EricaAllocation, EricaRules};
 pub use self::load::LoadAveraging;
 
-use self::core::Core;
+use self::core::{Core, Goal};
 use super::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Rate, Time};
@@ -33,7 +35,6 @@ use crate::units::{Rate, Time};
 /// ERICA.
 #[derive(Clone, Debug)]
 pub struct Erica {
-    target_utilization: f64,
     /// Boxed, for a port without ERICA holds the space of the largest algorithm too.
     core: Box<Core>,
 }
@@ -42,8 +43,7 @@ impl Erica {
     /// An algorithm that has seen nothing yet and aims at `target_utilization`, U in (0, 1], of the line.
     pub fn new(target_utilization: f64, rules: EricaRules) -> Self {
         Self {
-            target_utilization,
-            core: Box::new(Core::new(rules)),
+            core: Box::new(Core::new(Goal::Utilization(target_utilization), rules)),
         }
     }
 }
@@ -59,9 +59,13 @@ impl SwitchAlgorithm for Erica {
         self.core.on_activity(now, vc);
     }
 
+    #[inline]
+    fn on_priority_cells(&mut self, now: Time, n: u64) {
+        self.core.on_priority_cells(now, n);
+    }
+
     fn on_rate_change(&mut self, now: Time, rate: Rate) {
-        self.core
-            .set_target(now, rate.scaled(self.target_utilization));
+        self.core.set_line(now, rate);
     }
 
     fn on_forward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, _: &PortState) {

@@ -1,9 +1,9 @@
 //! ERICA+: ERICA with a target queueing delay, for full use of the line.
 //!
 //! ```text
-//! at the end of an interval:  Q0 = (line rate)·T0 / 424 cells
+//! at the end of an interval:  Q0 = left·T0 / 424 cells
 //!                             f = b·Q0 / ((b-1)·q + Q0) up to Q0, max(QDLF, a·Q0 / ((a-1)·q + Q0)) above
-//!                             cap = f·(line rate);  all else as in ERICA
+//!                             cap = f·left;  all else as in ERICA
 //! ```
 //!
 //! What it measures, beside what ERICA does: the queue q, the cell in transmission included. Its value at
@@ -14,7 +14,7 @@
 use alloc::boxed::Box;
 
 use super::erica::EricaRules;
-use super::erica::core::Core;
+use super::erica::core::{Core, Goal};
 use super::queue_function::QueueFunction;
 use super::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
@@ -38,11 +38,6 @@ pub struct EricaPlusParameters {
 /// ERICA+.
 #[derive(Clone, Debug)]
 pub struct EricaPlus {
-    queue_function: QueueFunction,
-    /// The present rate of the line.
-    rate: Rate,
-    /// The queue that the latest RM cell met.
-    queue: Cells,
     /// Boxed, for a port without ERICA+ holds the space of the largest algorithm too.
     core: Box<Core>,
 }
@@ -57,24 +52,13 @@ impl EricaPlus {
             qdlf,
             rules,
         } = parameters;
-        Self {
-            queue_function: QueueFunction { t0, a, b, qdlf },
-            rate: Rate::ZERO,
+        let goal = Goal::Queue {
+            function: QueueFunction { t0, a, b, qdlf },
             queue: Cells(0),
-            core: Box::new(Core::new(rules)),
+        };
+        Self {
+            core: Box::new(Core::new(goal, rules)),
         }
-    }
-
-    /// The intervals that are over ended with the queue known before; those to come with `queue`.
-    fn on_queue(&mut self, now: Time, queue: Cells) {
-        self.queue = queue;
-        self.set_target(now);
-    }
-
-    fn set_target(&mut self, now: Time) {
-        let target_queue = self.queue_function.target(self.rate);
-        let gain = self.queue_function.gain(self.queue, target_queue);
-        self.core.set_target(now, self.rate.scaled(gain));
     }
 }
 
@@ -89,18 +73,22 @@ impl SwitchAlgorithm for EricaPlus {
         self.core.on_activity(now, vc);
     }
 
+    #[inline]
+    fn on_priority_cells(&mut self, now: Time, n: u64) {
+        self.core.on_priority_cells(now, n);
+    }
+
     fn on_rate_change(&mut self, now: Time, rate: Rate) {
-        self.rate = rate;
-        self.set_target(now);
+        self.core.set_line(now, rate);
     }
 
     fn on_forward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {
-        self.on_queue(now, port.queue);
+        self.core.set_queue(now, port.queue);
         self.core.on_forward_rm(now, vc, rm);
     }
 
     fn on_backward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {
-        self.on_queue(now, port.queue);
+        self.core.set_queue(now, port.queue);
         self.core.on_backward_rm(now, vc, rm);
     }
 

@@ -1,7 +1,7 @@
 //! ERICA+ with a fixed queueing-delay target and an exponentially smoothed line rate.
 //!
 //! ```text
-//! every T_sm:    cap = (1 - x)·cap + x·(line rate)              at the start the first line rate
+//! every T_sm:    cap = (1 - x)·cap + x·(line rate left)         at the start the first line rate
 //! every T_meas:  rate = arrivals · 424 / T_meas,  m = max(1, active VCs)
 //! when marking:  Q0 = cap·T0 / 424 cells
 //!                G = b·Q0 / ((b-1)·Q + Q0) up to Q0, max(QDLF, a·Q0 / ((a-1)·Q + Q0)) above
@@ -105,6 +105,13 @@ impl SwitchAlgorithm for EricaPlusSmoothed {
     #[inline]
     fn on_activity(&mut self, now: Time, vc: u32) {
         self.windows.on_activity(now, vc);
+    }
+
+    #[inline]
+    fn on_priority_cells(&mut self, now: Time, n: u64) {
+        if let Some(capacity) = &mut self.capacity {
+            capacity.on_priority_cells(now, n);
+        }
     }
 
     fn on_rate_change(&mut self, now: Time, rate: Rate) {

@@ -1,6 +1,7 @@
 //! Simple explicit rate: an equal share of the line for each VC that was active of late.
 //!
-//! `ER = min(ER, rate / max(1, N))` with the present rate of the line. What it measures: N, the VCs with
+//! `ER = min(ER, (rate - priority) / max(1, N))` with the present rate of the line and the rate that higher
+//! priorities took of it in the last window. What it measures: N, the VCs with
 //! at least one cell, of any kind, or another sign of life in the last complete window. Parameters: the
 //! length of the windows, and which RM cells it marks. Source: the fair share of TM 4.0 Appendix I, at
 //! full use of the line. Known limits: what a VC that is limited elsewhere leaves unused goes to nobody,
@@ -28,8 +29,12 @@ impl FairShare {
     }
 
     fn mark(&mut self, now: Time, rm: &mut RmCell, port: &PortState) {
-        let n = self.windows.last(now).active_vcs.max(1);
-        rm.er = rm.er.min(Rate::bps(port.rate.as_bps() / n as f64));
+        let counts = self.windows.last(now);
+        let seconds = self.windows.length().as_secs();
+        let taken = Rate::cells_per_s(counts.priority as f64 / seconds);
+        let left = (port.rate - taken).as_bps().max(0.0);
+        let n = counts.active_vcs.max(1);
+        rm.er = rm.er.min(Rate::bps(left / n as f64));
     }
 }
 
@@ -42,6 +47,11 @@ impl SwitchAlgorithm for FairShare {
     #[inline]
     fn on_activity(&mut self, now: Time, vc: u32) {
         self.windows.on_activity(now, vc);
+    }
+
+    #[inline]
+    fn on_priority_cells(&mut self, now: Time, n: u64) {
+        self.windows.on_priority_cells(now, n);
     }
 
     fn on_forward_rm(&mut self, now: Time, _: u32, rm: &mut RmCell, port: &PortState) {
@@ -115,6 +125,19 @@ mod tests {
         switch.on_cells(ms(1), 1, 1);
         assert_eq!(er(&mut switch, ms(11), LINE), Rate::kbps(512));
         assert_eq!(er(&mut switch, ms(12), Rate::kbps(128)), Rate::kbps(64));
+    }
+
+    #[test]
+    fn what_higher_priorities_took_is_not_shared() {
+        let mut switch = fair_share();
+        switch.on_cells(ms(1), 0, 1);
+        switch.on_cells(ms(1), 1, 1);
+        // 6 cells in 10 ms are 254.4 kbit/s.
+        switch.on_priority_cells(ms(2), 6);
+        assert_eq!(
+            er(&mut switch, ms(11), LINE),
+            Rate::kbps(1_024 - 254).scaled(0.5) - Rate::bps(200.0)
+        );
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub(super) struct Measured {
     pub(super) length: Span,
     /// Cells that arrived.
     pub(super) cells: u64,
+    /// Cells of higher priority.
+    pub(super) priority: u64,
 }
 
 impl Measured {
@@ -26,6 +28,19 @@ impl Measured {
     pub(super) fn rate(self) -> Rate {
         self.rate_of(self.cells)
     }
+
+    /// What higher priorities leave of `line`.
+    pub(super) fn left_of(self, line: Rate) -> Rate {
+        if self.priority == 0 {
+            return line;
+        }
+        Rate::bps((line - self.rate_of(self.priority)).as_bps().max(0.0))
+    }
+
+    /// Whether nothing came.
+    pub(super) fn is_empty(self) -> bool {
+        self.cells == 0 && self.priority == 0
+    }
 }
 
 /// The intervals of a port, one after the other.
@@ -36,6 +51,7 @@ pub(super) struct Intervals {
     start: Time,
     end: Time,
     cells: u64,
+    priority: u64,
 }
 
 impl Intervals {
@@ -48,6 +64,7 @@ impl Intervals {
             start: Time::ZERO,
             end: Time::ZERO.saturating_add(length),
             cells: 0,
+            priority: 0,
         }
     }
 
@@ -67,6 +84,12 @@ impl Intervals {
         (self.cells >= self.limit && now > self.start).then(|| self.end_at(now))
     }
 
+    /// `n` cells of higher priority take part of the line. No interval may be due.
+    #[inline]
+    pub(super) fn on_priority_cells(&mut self, n: u64) {
+        self.priority += n;
+    }
+
     /// Ends all intervals that are due at `now`, of which none may hold a cell, and says how many.
     pub(super) fn skip_due(&mut self, now: Time) -> u64 {
         if now < self.end || self.end == Time::NEVER {
@@ -82,6 +105,7 @@ impl Intervals {
         let measured = Measured {
             length: end - self.start,
             cells: core::mem::take(&mut self.cells),
+            priority: core::mem::take(&mut self.priority),
         };
         self.start = end;
         self.end = end.saturating_add(self.length);
@@ -98,6 +122,7 @@ mod tests {
         Measured {
             length: Span::from_ms(length),
             cells,
+            priority: 0,
         }
     }
 
@@ -148,10 +173,22 @@ mod tests {
     }
 
     #[test]
+    fn higher_priorities_leave_the_rest_of_the_line() {
+        let mut intervals = Intervals::new(Span::from_ms(10), Cells(u64::MAX));
+        intervals.on_priority_cells(40);
+        let measured = intervals.end_due(ms(10)).expect("its time is up");
+        let line = Rate::cells_per_s(10_000.0);
+        assert_eq!(measured.left_of(line), Rate::cells_per_s(6_000.0));
+        assert_eq!(measured.left_of(Rate::cells_per_s(3_000.0)), Rate::ZERO);
+        assert_eq!(intervals.end_due(ms(20)).map(|it| it.priority), Some(0));
+    }
+
+    #[test]
     fn the_input_rate_is_cells_over_the_real_length() {
         let of_two_ms = Measured {
             length: Span::from_ms(2),
             cells: 50,
+            priority: 0,
         };
         assert_eq!(of_two_ms.rate(), Rate::cells_per_s(25_000.0));
     }

@@ -42,7 +42,7 @@ const LEAST_SHARE: f64 = 1e-6;
 /// A port at the moment at which an algorithm acts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PortState {
-    /// Cells in the queue, the one in transmission included.
+    /// Cells of the algorithm's own class in the queue, the one in transmission included.
     pub queue: Cells,
     /// The present rate of the line that serves the queue.
     pub rate: Rate,
@@ -72,6 +72,9 @@ pub trait SwitchAlgorithm {
     /// `vc` shows a sign of life without a cell for the queue, such as an RM cell turned round before it.
     #[inline]
     fn on_activity(&mut self, now: Time, vc: u32) {}
+    /// `n` cells that go before ABR, CBR and VBR ones, take their part of the line.
+    #[inline]
+    fn on_priority_cells(&mut self, now: Time, n: u64) {}
     /// The line has rate `rate` from `now` on. The first call, at the start, gives the first rate.
     fn on_rate_change(&mut self, now: Time, rate: Rate) {}
     /// A forward RM cell of `vc` arrives at the queue.
@@ -121,6 +124,12 @@ macro_rules! registry {
             fn on_activity(&mut self, now: Time, vc: u32) {
                 match self {
                     $(Self::$algorithm(it) => it.on_activity(now, vc),)+
+                }
+            }
+            #[inline]
+            fn on_priority_cells(&mut self, now: Time, n: u64) {
+                match self {
+                    $(Self::$algorithm(it) => it.on_priority_cells(now, n),)+
                 }
             }
             fn on_rate_change(&mut self, now: Time, rate: Rate) {

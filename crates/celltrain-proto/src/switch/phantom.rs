@@ -63,7 +63,7 @@ impl Phantom {
         while let Some(measured) = self.intervals.end_due(now) {
             let before = (self.macr, self.deviation);
             self.end(measured);
-            if measured.cells == 0 && before == (self.macr, self.deviation) {
+            if measured.is_empty() && before == (self.macr, self.deviation) {
                 self.intervals.skip_due(now);
             }
         }
@@ -78,7 +78,8 @@ impl Phantom {
             ..
         } = self.parameters;
         let rate = self.rate.unwrap_or_default();
-        let residual = rate.scaled(target_utilization) - measured.rate();
+        let input = measured.rate_of(measured.cells + measured.priority);
+        let residual = rate.scaled(target_utilization) - input;
         let (residual, macr) = (residual.as_bps(), self.macr.as_bps());
         let error = (residual - macr).abs();
         self.deviation = (1.0 - h) * self.deviation + h * error;
@@ -101,6 +102,12 @@ impl SwitchAlgorithm for Phantom {
         self.catch_up(now);
         // No interval ends by its cells.
         self.intervals.on_cells(now, n);
+    }
+
+    #[inline]
+    fn on_priority_cells(&mut self, now: Time, n: u64) {
+        self.catch_up(now);
+        self.intervals.on_priority_cells(n);
     }
 
     fn on_rate_change(&mut self, now: Time, rate: Rate) {

@@ -2,9 +2,9 @@
 
 use crate::units::{Rate, Span, Time};
 
-/// `value = (1 - x)·value + x·rate` at every multiple of an interval.
+/// `value = (1 - x)·value + x·left` at every multiple of an interval.
 ///
-/// The rate of a step at t is the one that holds from t on: a change at t comes before the step. The
+/// `left` is the rate less that of the cells of higher priority since the last step. The rate of a step at t is the one that holds from t on: a change at t comes before the step. The
 /// steps are made one by one, as a timer would make them, so that the bits of the value do not depend on
 /// when it is read.
 #[derive(Clone, Debug)]
@@ -12,6 +12,8 @@ pub(super) struct SmoothedRate {
     x: f64,
     interval: Span,
     rate: Rate,
+    /// Cells of higher priority since the last step.
+    priority: u64,
     /// The value before the step at `next`.
     value: Rate,
     /// The first step not yet made.
@@ -26,6 +28,7 @@ impl SmoothedRate {
             x,
             interval,
             rate,
+            priority: 0,
             value: rate,
             next: Time::ZERO + interval * (past + 1),
         }
@@ -35,6 +38,12 @@ impl SmoothedRate {
     pub(super) fn on_rate_change(&mut self, now: Time, rate: Rate) {
         self.make_steps_before(now);
         self.rate = rate;
+    }
+
+    /// `n` cells of higher priority take part of the line.
+    pub(super) fn on_priority_cells(&mut self, now: Time, n: u64) {
+        self.make_steps_before(now);
+        self.priority += n;
     }
 
     /// The smoothed rate at `now`, the step at `now` included.
@@ -49,13 +58,15 @@ impl SmoothedRate {
     }
 
     fn stepped(&self) -> Rate {
-        Rate::bps((1.0 - self.x) * self.value.as_bps() + self.x * self.rate.as_bps())
+        let taken = Rate::cells_per_s(self.priority as f64 / self.interval.as_secs());
+        let left = (self.rate - taken).as_bps().max(0.0);
+        Rate::bps((1.0 - self.x) * self.value.as_bps() + self.x * left)
     }
 
     fn make_steps_before(&mut self, now: Time) {
         while self.next < now {
             let stepped = self.stepped();
-            if stepped == self.value {
+            if stepped == self.value && self.priority == 0 {
                 // A rounded step is monotonic in the value, so it comes to rest in the end, and stays
                 // there until the rate changes: the rest of a long wait costs nothing.
                 let past = (now - self.next - Span::from_ps(1)).div_floor(self.interval);
@@ -63,6 +74,7 @@ impl SmoothedRate {
                 return;
             }
             self.value = stepped;
+            self.priority = 0;
             self.next = self.next.saturating_add(self.interval);
         }
     }

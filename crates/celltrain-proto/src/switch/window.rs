@@ -12,6 +12,8 @@ use crate::units::{Span, Time};
 pub(super) struct Counts {
     /// Cells that arrived.
     pub(super) cells: u64,
+    /// Cells of higher priority.
+    pub(super) priority: u64,
     /// VCs with a cell or another sign of life.
     pub(super) active_vcs: u64,
 }
@@ -71,6 +73,15 @@ impl Windows {
     pub(super) fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
         self.on_activity(now, vc);
         self.open.cells += n;
+    }
+
+    /// `n` cells of higher priority take part of the line.
+    #[inline]
+    pub(super) fn on_priority_cells(&mut self, now: Time, n: u64) {
+        if now >= self.end {
+            self.close(now);
+        }
+        self.open.priority += n;
     }
 
     /// `vc` shows a sign of life.
@@ -142,7 +153,11 @@ mod tests {
     }
 
     fn counts(cells: u64, active_vcs: u64) -> Counts {
-        Counts { cells, active_vcs }
+        Counts {
+            cells,
+            active_vcs,
+            priority: 0,
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::super::Marking;
 use super::super::interval::{Intervals, Measured};
+use super::super::queue_function::QueueFunction;
 use super::load::{Load, LoadAveraging};
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Span, Time};
@@ -91,6 +92,31 @@ struct Ended {
     sum_at_rest: f64,
 }
 
+/// How much of the line is handed out.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) enum Goal {
+    /// ERICA: a part U of what higher priorities leave.
+    Utilization(f64),
+    /// ERICA+: as much of it as keeps the queue at its target.
+    Queue {
+        function: QueueFunction,
+        /// The queue that the latest RM cell met.
+        queue: Cells,
+    },
+}
+
+impl Goal {
+    /// The target capacity where `left` of the line is left for ABR.
+    fn target(self, left: Rate) -> Rate {
+        match self {
+            Self::Utilization(part) => left.scaled(part),
+            Self::Queue { function, queue } => {
+                left.scaled(function.gain(queue, function.target(left)))
+            }
+        }
+    }
+}
+
 /// Intervals, VCs and verdicts.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Core {
@@ -98,8 +124,9 @@ pub(in super::super) struct Core {
     intervals: Intervals,
     load: Load,
     shares: Shares,
-    /// The target capacity, if the open interval ended now; `None` until the first is known.
-    target: Option<Rate>,
+    goal: Goal,
+    /// The present rate of the line; `None` until the first is known.
+    line: Option<Rate>,
     vcs: Vec<Vc>,
     /// Whether anything but time has passed in the open interval.
     touched: bool,
@@ -107,29 +134,46 @@ pub(in super::super) struct Core {
 }
 
 impl Core {
-    pub(in super::super) fn new(rules: EricaRules) -> Self {
+    pub(in super::super) fn new(goal: Goal, rules: EricaRules) -> Self {
         Self {
             intervals: Intervals::new(rules.interval, rules.interval_cells),
             load: Load::new(rules.load_averaging, rules.load_weight),
             rules,
             shares: Shares::default(),
-            target: None,
+            goal,
+            line: None,
             vcs: Vec::new(),
             touched: false,
             ended: Ended::default(),
         }
     }
 
-    /// The target capacity is `target` for the intervals that end after `now`.
-    pub(in super::super) fn set_target(&mut self, now: Time, target: Rate) {
+    /// The line has rate `line` for the intervals that end after `now`.
+    pub(in super::super) fn set_line(&mut self, now: Time, line: Rate) {
         self.catch_up(now);
-        if self.target.is_none() {
+        if self.line.is_none() {
+            let target = self.goal.target(line);
             self.load.start_at(target);
             self.shares.fair_share = target;
             self.shares.max_previous = target;
             self.shares.max_current = target;
         }
-        self.target = Some(target);
+        self.line = Some(line);
+    }
+
+    /// The intervals that are over ended with the queue known before; those to come with `now_queued`.
+    pub(in super::super) fn set_queue(&mut self, now: Time, now_queued: Cells) {
+        self.catch_up(now);
+        if let Goal::Queue { queue, .. } = &mut self.goal {
+            *queue = now_queued;
+        }
+    }
+
+    /// `n` cells of higher priority take part of the line.
+    #[inline]
+    pub(in super::super) fn on_priority_cells(&mut self, now: Time, n: u64) {
+        self.catch_up(now);
+        self.intervals.on_priority_cells(n);
     }
 
     #[inline]
@@ -233,9 +277,9 @@ impl Core {
     /// Ends an interval; whether it was empty and left everything as it was, so that another would too.
     fn end(&mut self, measured: Measured) -> bool {
         let (load, shares) = (self.load, self.shares);
-        let mut at_rest = measured.cells == 0 && !core::mem::take(&mut self.touched);
-        self.load
-            .on_interval(measured, self.target.unwrap_or_default());
+        let mut at_rest = measured.is_empty() && !core::mem::take(&mut self.touched);
+        let left = measured.left_of(self.line.unwrap_or_default());
+        self.load.on_interval(measured, self.goal.target(left));
         self.shares.active_vcs = 0.0;
         for vc in &mut self.vcs {
             let activity = if vc.active {

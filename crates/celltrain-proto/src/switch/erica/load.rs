@@ -130,7 +130,15 @@ mod tests {
         for &(cells, capacity) in intervals {
             let length = Span::from_ms(10);
             let capacity = Rate::cells_per_s(100.0 * capacity);
-            load.on_interval(Measured { length, cells }, capacity);
+            let priority = 0;
+            load.on_interval(
+                Measured {
+                    length,
+                    cells,
+                    priority,
+                },
+                capacity,
+            );
         }
         load.z
     }
