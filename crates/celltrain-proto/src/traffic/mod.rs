@@ -1,30 +1,75 @@
-//! Traffic sources below TCP: cells at a constant rate, or as a Poisson process.
+//! Traffic below TCP: processes by which cells, or packets, arrive.
+//!
+//! A process hands out the span from one arrival to the next, [`Span::MAX`] if none comes any more. What
+//! arrives has a fixed size on the line, so that rates are in bit/s whatever it is.
+
+mod modulated;
+mod pulses;
+mod replay;
+
+pub use modulated::{Lengths, Modulated, Spacing, State};
+pub use pulses::Pulses;
+pub use replay::{Replay, ReplayError};
 
 use crate::random::Stream;
 use crate::units::{Rate, Span};
 
-/// A process of cell arrivals.
+/// A process of arrivals.
 #[derive(Clone, Debug)]
 pub enum Traffic {
-    /// One cell every 424 / rate.
-    Cbr(Rate),
-    /// Independent exponential gaps with mean 424 / rate.
+    /// One arrival every size / rate, the first at once.
+    Cbr {
+        /// From one arrival to the next.
+        gap: Span,
+    },
+    /// Independent exponential gaps, the first arrival at once.
     Poisson {
-        /// Mean rate.
-        rate: Rate,
+        /// Mean gap in seconds.
+        mean_s: f64,
         /// The process's own random numbers.
         stream: Stream,
     },
+    /// A chain of states, each with a rate: on-off sources, Markov-modulated processes.
+    Modulated(Modulated),
+    /// Pulses of a fixed period.
+    Pulses(Pulses),
+    /// A trace.
+    Replay(Replay),
 }
 
 impl Traffic {
-    /// The time from one cell to the next.
+    /// Arrivals of `bits` bits each at a constant rate.
+    pub fn cbr(rate: Rate, bits: u64) -> Self {
+        Self::Cbr {
+            gap: rate.span_of_bits(bits as f64),
+        }
+    }
+
+    /// Arrivals of `bits` bits each as a Poisson process of mean rate `rate`.
+    pub fn poisson(rate: Rate, bits: u64, stream: Stream) -> Self {
+        Self::Poisson {
+            mean_s: 1.0 / (rate.as_bps() / bits as f64),
+            stream,
+        }
+    }
+
+    /// The span from the start of the process to the first arrival. Call once, before [`Traffic::gap`].
+    pub fn first(&mut self) -> Span {
+        match self {
+            Self::Cbr { .. } | Self::Poisson { .. } | Self::Pulses(_) => Span::ZERO,
+            Self::Modulated(modulated) => modulated.first(),
+            Self::Replay(replay) => replay.gap(),
+        }
+    }
+
+    /// The span from one arrival to the next.
     pub fn gap(&mut self) -> Span {
         match self {
-            Self::Cbr(rate) => rate.cell_time(),
-            Self::Poisson { rate, stream } => {
-                Span::from_secs_f64(stream.exponential(1.0 / rate.as_cells_per_s()))
-            }
+            Self::Cbr { gap } => *gap,
+            Self::Poisson { mean_s, stream } => Span::from_secs_f64(stream.exponential(*mean_s)),
+            Self::Modulated(modulated) => modulated.gap(),
+            Self::Pulses(pulses) => pulses.gap(),
+            Self::Replay(replay) => replay.gap(),
         }
     }
 }
@@ -32,11 +77,12 @@ impl Traffic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::CELL_BITS;
 
     #[test]
     fn cbr_gaps_are_the_cell_time() {
         assert_eq!(
-            Traffic::Cbr(Rate::kbps(1_024)).gap(),
+            Traffic::cbr(Rate::kbps(1_024), CELL_BITS).gap(),
             Span::from_ps(414_062_500)
         );
     }
@@ -44,10 +90,7 @@ mod tests {
     #[test]
     fn poisson_gaps_have_the_mean_and_the_variance_of_an_exponential() {
         let stream = Stream::named(5, "poisson");
-        let mut traffic = Traffic::Poisson {
-            rate: Rate::cells_per_s(1_000.0),
-            stream,
-        };
+        let mut traffic = Traffic::poisson(Rate::cells_per_s(1_000.0), CELL_BITS, stream);
         let n = 100_000;
         let gaps: alloc::vec::Vec<f64> = (0..n).map(|_| traffic.gap().as_secs() * 1e3).collect();
         let mean = gaps.iter().sum::<f64>() / f64::from(n);

@@ -16,7 +16,8 @@ pub(super) const KINDS: usize = 3;
 /// A cell in a queue or in flight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
-    /// When it reaches the far end of the link; set when it leaves the queue.
+    /// When it reaches the far end of the link; set when it leaves the queue. Before, in a queue with
+    /// classes or the like, when it came.
     pub(super) at: Time,
     /// Index of the hop in the low bits, flags above.
     tag: u32,
@@ -30,6 +31,10 @@ const KIND_SHIFT: u32 = HOP_BITS;
 const END: u32 = 1 << 26;
 const EFCI: u32 = 1 << 27;
 const HALT: u32 = 1 << 28;
+/// Cell loss priority: may be dropped first.
+const CLP: u32 = 1 << 29;
+/// A queue has marked the packet of which this is a cell (CE, RFC 3168).
+const CE: u32 = 1 << 30;
 
 const _: () = assert!(
     crate::network::MOST_HOPS <= 1 << HOP_BITS,
@@ -97,6 +102,26 @@ impl Cell {
 
     pub(super) fn set_efci(&mut self) {
         self.tag |= EFCI;
+    }
+
+    /// Cell loss priority 1.
+    #[inline]
+    pub(super) fn clp(self) -> bool {
+        self.tag & CLP != 0
+    }
+
+    pub(super) fn set_clp(&mut self) {
+        self.tag |= CLP;
+    }
+
+    /// Whether a queue has marked the packet.
+    #[inline]
+    pub(super) fn congestion_experienced(self) -> bool {
+        self.tag & CE != 0
+    }
+
+    pub(super) fn set_congestion_experienced(&mut self) {
+        self.tag |= CE;
     }
 
     pub(super) fn set_halt(&mut self, halt: bool) {

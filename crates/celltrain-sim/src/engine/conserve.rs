@@ -1,13 +1,14 @@
 //! Conservation: what came in went out, was dropped, or is still on its way.
 
 use super::cell::KINDS;
+use super::link::Link;
 use super::{Simulation, hop};
 
 impl Simulation<'_> {
     /// Checks, hop by hop and kind by kind, that no cell appeared or vanished.
     pub fn check_conservation(&self) -> Result<(), String> {
         let mut on_the_way = vec![[0_u64; KINDS]; self.hops.len()];
-        for (cell, _) in self.links.iter().flat_map(|link| link.ring.iter()) {
+        for (cell, _) in self.links.iter().flat_map(Link::cells) {
             on_the_way[cell.hop()][cell.kind() as usize] += 1;
         }
         for (index, (entry, on_the_way)) in self.hops.iter().zip(&on_the_way).enumerate() {
@@ -22,7 +23,14 @@ impl Simulation<'_> {
             }
             let offered = entry.counts.offered;
             for (kind, on_the_way) in on_the_way.iter().enumerate() {
-                let accounted = entry.counts.lost[kind] + on_the_way + went_on[kind];
+                let counts = &entry.counts;
+                let gone = counts.lost[kind] + counts.errored[kind] + counts.policed[kind];
+                let dropped = if kind == 0 {
+                    self.links[entry.link as usize].dropped(entry.port_vc)
+                } else {
+                    0
+                };
+                let accounted = gone + dropped + on_the_way + went_on[kind];
                 // Backward RM cells of a local loop appear at the node that turned them round.
                 let made_here = self.made_behind(index, kind);
                 if offered[kind] + made_here != accounted {

@@ -2,11 +2,12 @@
 
 use celltrain_proto::abr::Destination;
 use celltrain_proto::flow::gfc;
+use celltrain_proto::police;
 use celltrain_proto::switch::SwitchAlgorithm;
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
-use super::hop;
+use super::hop::{self, Load};
 use super::source::Emission;
 
 impl Simulation<'_> {
@@ -37,34 +38,75 @@ impl Simulation<'_> {
         let kind = cell.kind() as usize;
         hop.counts.offered[kind] += 1;
         let link = &mut self.links[hop.link as usize];
-        if hop.has_control {
-            link.advance(self.now);
-            let state = link.state();
-            if let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) {
-                control.on_cells(self.now, hop.port_vc, 1);
-                if cell.kind() == Kind::ForwardRm {
-                    control.on_forward_rm(
-                        self.now,
-                        hop.port_vc,
-                        self.rms.get_mut(cell.load),
-                        &state,
-                    );
-                }
-            }
+        if hop.load != Load::Unseen {
+            self.show(cell);
         }
+        let hop = &mut self.hops[cell.hop()];
+        let link = &mut self.links[hop.link as usize];
         if link.is_transparent() {
             return self.arrive(cell);
         }
-        let was_idle = link.ring.is_empty();
-        if link.enqueue(self.now, cell) {
-            if was_idle {
+        let wakes = link.ring.is_empty() || link.is_watched();
+        if link.enqueue(self.now, cell, hop.port_vc) {
+            if wakes {
                 self.calendar.set(link.actor, link.deadline());
             }
         } else {
             hop.counts.lost[kind] += 1;
-            if kind != Kind::Data as usize {
-                self.rms.take(cell.load);
+            self.forget(cell);
+            self.grant_before(cell.hop());
+        }
+    }
+
+    /// The algorithm of the queue learns of a cell that comes.
+    fn show(&mut self, cell: Cell) {
+        let hop = &self.hops[cell.hop()];
+        let (now, vc) = (self.now, hop.port_vc);
+        let link = &mut self.links[hop.link as usize];
+        link.advance(now);
+        let state = link.state();
+        let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) else {
+            return;
+        };
+        if hop.load == Load::Priority {
+            if !control.counts_departures {
+                control.algorithm.on_priority_cells(now, 1);
             }
+            return;
+        }
+        control.algorithm.on_cells(now, vc, 1);
+        if cell.kind() == Kind::ForwardRm {
+            let rm = self.rms.get_mut(cell.load);
+            control.algorithm.on_forward_rm(now, vc, rm, &state);
+        }
+    }
+
+    /// A cell is lost: so are its contents.
+    fn forget(&mut self, cell: Cell) {
+        if cell.kind() != Kind::Data {
+            self.rms.take(cell.load);
+        }
+    }
+
+    /// The place that a cell had before hop number `hop` is free again: credit for the link before it.
+    fn grant_before(&mut self, hop: usize) {
+        if let Some(before) = hop.checked_sub(1)
+            && self.hops[before].direction == self.hops[hop].direction
+        {
+            self.grant(before);
+        }
+    }
+
+    /// A cell that came over hop number `hop` has left the node behind it.
+    pub(super) fn grant(&mut self, hop: usize) {
+        let hop = &self.hops[hop];
+        let Some(account) = hop.credit else { return };
+        if let Some(forwarded) = self.credits[account as usize].on_forwarded() {
+            let link = &mut self.links[hop.link as usize];
+            link.advance(self.now);
+            let at = self.now.saturating_add(link.delay());
+            link.credit_arrives(at, hop.port_vc, forwarded);
+            self.calendar.set(link.actor, link.deadline());
         }
     }
 
@@ -74,7 +116,18 @@ impl Simulation<'_> {
         let arrived = link.arrived(self.now);
         let deadline = link.deadline();
         self.calendar.set(link.actor, deadline);
-        if let Some(cell) = arrived {
+        if link.is_watched() {
+            for hop in link.take_departures() {
+                self.grant_before(hop as usize);
+            }
+        }
+        let Some(cell) = arrived else { return };
+        let loss = &mut self.links[index].loss;
+        if loss.as_mut().is_some_and(|loss| loss.loses()) {
+            self.hops[cell.hop()].counts.errored[cell.kind() as usize] += 1;
+            self.forget(cell);
+            self.grant(cell.hop());
+        } else {
             self.arrive(cell);
         }
     }
@@ -90,6 +143,9 @@ impl Simulation<'_> {
         if next_link == hop::END {
             self.deliver(cell);
         } else {
+            if hop.credit.is_some() && self.links[next_link as usize].line.is_none() {
+                self.grant(cell.hop());
+            }
             self.enter(cell.at_next_hop());
         }
     }
@@ -103,8 +159,8 @@ impl Simulation<'_> {
             let link = &mut self.links[marks as usize];
             link.advance(self.now);
             let state = link.state();
-            if let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) {
-                control.on_backward_rm(self.now, vc, self.rms.get_mut(cell.load), &state);
+            if let Some(algorithm) = link.algorithm() {
+                algorithm.on_backward_rm(self.now, vc, self.rms.get_mut(cell.load), &state);
             }
         }
         if let Some(gfc) = hop.gfc {
@@ -117,6 +173,12 @@ impl Simulation<'_> {
                 .is_some_and(gfc::Controlling::halt);
             cell.set_halt(halt);
         }
+        if let Some(policer) = hop.policer
+            && !self.police(policer, cell)
+        {
+            return true;
+        }
+        let hop = &self.hops[cell.hop()];
         if let Some(turn_round) = hop.turn_round
             && cell.kind() == Kind::ForwardRm
         {
@@ -124,6 +186,25 @@ impl Simulation<'_> {
             return true;
         }
         false
+    }
+
+    /// Usage parameter control: tags or discards cells that go beyond their contract; false if discarded.
+    fn police(&mut self, policer: u32, cell: &mut Cell) -> bool {
+        let hop = &mut self.hops[cell.hop()];
+        let verdict = self.policers[policer as usize].police(self.now, cell.clp(), cell.is_end());
+        match verdict {
+            police::Verdict::Pass => true,
+            police::Verdict::Tag => {
+                hop.counts.tagged += 1;
+                cell.set_clp();
+                true
+            }
+            police::Verdict::Discard => {
+                hop.counts.policed[cell.kind() as usize] += 1;
+                self.forget(*cell);
+                false
+            }
+        }
     }
 
     /// The local loop: the node marks a forward RM cell for the queue that the data go to, turns it
@@ -134,7 +215,7 @@ impl Simulation<'_> {
         self.sinks[next.direction as usize].counts.turned_round += 1;
         link.advance(self.now);
         let state = link.state();
-        let mut control = link.line.as_mut().and_then(|line| line.control.as_mut());
+        let mut control = link.algorithm();
         let mut forward = self.rms.take(cell.load);
         if let Some(control) = &mut control {
             control.on_activity(self.now, vc);

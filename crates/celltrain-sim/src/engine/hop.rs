@@ -11,8 +11,8 @@ pub(super) struct Hop {
     pub(super) next_link: u32,
     /// The direction of the VC: 2 x VC + (0 forward, 1 backward).
     pub(super) direction: u32,
-    /// Whether the link's queue has an algorithm that counts cells or marks forward RM cells.
-    pub(super) has_control: bool,
+    /// What the algorithm of the link's queue makes of the cells.
+    pub(super) load: Load,
     /// Whether anything below applies at the node behind the link.
     pub(super) has_actions: bool,
     /// The VC's number among those that cross the link, for its algorithm.
@@ -23,8 +23,23 @@ pub(super) struct Hop {
     pub(super) gfc: Option<u32>,
     /// Where forward RM cells turn round: the hop of the other direction that leaves this node.
     pub(super) turn_round: Option<u32>,
+    /// The policer that looks at cells at the node behind the link.
+    pub(super) policer: Option<u32>,
+    /// The node behind the link gives credits for its cells: the number of that account.
+    pub(super) credit: Option<u32>,
     /// Cells counted at this hop, by kind.
     pub(super) counts: HopCounts,
+}
+
+/// What a switch algorithm makes of the cells of a direction of a VC.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Load {
+    /// There is no algorithm, or it does not see cells of lower priority.
+    Unseen,
+    /// They are the load that it measures.
+    Counted,
+    /// They go first, and take part of the line.
+    Priority,
 }
 
 /// `next_link` of the last hop.
@@ -35,6 +50,12 @@ pub(super) const END: u32 = u32::MAX;
 pub(super) struct HopCounts {
     /// Cells that came to the queue, dropped ones included.
     pub(super) offered: [u64; KINDS],
-    /// Cells dropped by the queue.
+    /// Cells dropped by the queue as they came.
     pub(super) lost: [u64; KINDS],
+    /// Cells lost by errors of the line.
+    pub(super) errored: [u64; KINDS],
+    /// Cells that the policer behind the link discarded.
+    pub(super) policed: [u64; KINDS],
+    /// Cells that it tagged.
+    pub(super) tagged: u64,
 }

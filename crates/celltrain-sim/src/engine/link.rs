@@ -6,11 +6,12 @@
 //! far end.
 
 use celltrain_proto::flow::gfc;
-use celltrain_proto::line::RateProcess;
+use celltrain_proto::line::{Jitter, Loss, RateProcess};
 use celltrain_proto::switch::{Algorithm, PortState, SwitchAlgorithm};
-use celltrain_proto::units::{Cells, Rate, Span, Time};
+use celltrain_proto::units::{CELL_BITS, Cells, Rate, Span, Time};
 
 use super::cell::{Cell, Ring};
+use super::managed::{Managed, Served};
 use crate::scenario::OnRateChange;
 
 /// A one-way link.
@@ -19,8 +20,30 @@ pub(super) struct Link {
     /// Its number in the calendar; none that is used for a transparent link.
     pub(super) actor: usize,
     pub(super) ring: Ring,
-    delay: Span,
+    path: Path,
     pub(super) line: Option<Line>,
+    /// Errors on the way, by which cells vanish.
+    pub(super) loss: Option<Box<Loss>>,
+    /// Whether each departure is to be seen at its instant, for the credits that it sets free.
+    grants_credits: bool,
+}
+
+/// The way from the queue to the far end.
+#[derive(Debug)]
+pub(super) struct Path {
+    pub(super) delay: Span,
+    pub(super) jitter: Option<Box<Jitter>>,
+}
+
+impl Path {
+    /// When a cell arrives that departs `now`.
+    #[inline]
+    fn arrival(&mut self, now: Time) -> Time {
+        match &mut self.jitter {
+            None => now.saturating_add(self.delay),
+            Some(jitter) => jitter.arrival(now, self.delay),
+        }
+    }
 }
 
 /// What a link with a rate has beyond a pure delay.
@@ -28,15 +51,34 @@ pub(super) struct Link {
 pub(super) struct Line {
     rate: Rate,
     process: RateProcess,
+    next_rate: Time,
+    /// When anything but a departure comes next: a rate, an update of the queue.
     next_change: Time,
     cell_time: Span,
     on_change: OnRateChange,
     /// When the cell in transmission will have left at the present rate.
     finish: Time,
+    /// What is left of it to send, in bits, while the rate is zero.
+    stalled: Option<f64>,
     buffer: u32,
-    pub(super) control: Option<Algorithm>,
+    /// The queue, where it is more than the cells of the ring in their order.
+    pub(super) managed: Option<Box<Managed>>,
+    /// On a link that grants credits: the hops whose cells have left since the last look.
+    notes_departures: bool,
+    left: Vec<u32>,
+    pub(super) control: Option<Control>,
     pub(super) gfc: Option<gfc::Controlling>,
     pub(super) meter: Meter,
+}
+
+/// A switch algorithm, and what it is told.
+#[derive(Debug)]
+pub(super) struct Control {
+    pub(super) algorithm: Algorithm,
+    /// The queue that it looks at, where there are several.
+    pub(super) queue: Option<u32>,
+    /// Whether cells of higher priority are counted as they leave, not as they come.
+    pub(super) counts_departures: bool,
 }
 
 /// Running sums of a queue and its line. Differences of two readings give the means between them.
@@ -67,19 +109,43 @@ pub(super) struct Reading {
 }
 
 impl Link {
-    pub(super) fn new(delay: Span, line: Option<Line>) -> Self {
+    pub(super) fn new(path: Path, line: Option<Line>, loss: Option<Loss>) -> Self {
         Self {
             actor: usize::MAX,
             ring: Ring::new(),
-            delay,
+            path,
             line,
+            loss: loss.map(Box::new),
+            grants_credits: false,
         }
     }
 
     /// Whether cells cross the link in no time.
     #[inline]
     pub(super) fn is_transparent(&self) -> bool {
-        self.line.is_none() && self.delay == Span::ZERO
+        self.line.is_none()
+            && self.path.delay == Span::ZERO
+            && self.path.jitter.is_none()
+            && self.loss.is_none()
+    }
+
+    /// From now on departures are seen at their instants, and noted.
+    pub(super) fn grant_credits(&mut self) {
+        self.grants_credits = true;
+        if let Some(line) = &mut self.line {
+            line.notes_departures = true;
+        }
+    }
+
+    /// Whether an arrival can move its deadline although cells are in flight.
+    #[inline]
+    pub(super) fn is_watched(&self) -> bool {
+        self.grants_credits || self.managed().is_some()
+    }
+
+    /// Propagation delay.
+    pub(super) fn delay(&self) -> Span {
+        self.path.delay
     }
 
     /// Lets every cell depart that does so at or before `now`.
@@ -88,34 +154,47 @@ impl Link {
         let Some(line) = &mut self.line else { return };
         while line.finish.min(line.next_change) <= now {
             if line.finish <= line.next_change {
-                line.depart(&mut self.ring, self.delay);
+                line.depart(&mut self.ring, &mut self.path);
             } else {
-                line.change_rate();
+                line.change();
             }
         }
     }
 
-    /// Takes a cell that arrives `now` into the queue; false if it is dropped.
+    /// Takes a cell of VC number `vc` that arrives `now` into the queue; false if it is dropped.
     #[inline]
-    pub(super) fn enqueue(&mut self, now: Time, cell: Cell) -> bool {
+    pub(super) fn enqueue(&mut self, now: Time, cell: Cell, vc: u32) -> bool {
         self.advance(now);
         let Some(line) = &mut self.line else {
             self.ring.push(cell);
-            self.ring.serve(now + self.delay);
+            self.ring.serve(self.path.arrival(now));
             return true;
         };
-        let queued = self.ring.queued();
-        if queued >= line.buffer {
-            return false;
-        }
-        if queued == 0 {
-            line.finish = now.saturating_add(line.cell_time);
-        }
-        self.ring.push(cell);
-        line.meter.area -= i128::from(now.as_ps());
-        line.meter.queue_max = line.meter.queue_max.max(queued + 1);
+        let queued = if let Some(managed) = &mut line.managed {
+            if !managed.enqueue(now, cell, vc) {
+                return false;
+            }
+            line.meter.area -= i128::from(now.as_ps());
+            if !managed.is_serving() {
+                line.start_service(now);
+            }
+            self.queued()
+        } else {
+            let queued = self.ring.queued();
+            if queued >= line.buffer {
+                return false;
+            }
+            if queued == 0 {
+                line.transmit_from(now);
+            }
+            self.ring.push(cell);
+            line.meter.area -= i128::from(now.as_ps());
+            queued + 1
+        };
+        let Some(line) = &mut self.line else { return true };
+        line.meter.queue_max = line.meter.queue_max.max(queued);
         if let Some(gfc) = &mut line.gfc {
-            gfc.on_queue(Cells(u64::from(queued + 1)));
+            gfc.on_queue(Cells(u64::from(queued)));
         }
         true
     }
@@ -133,29 +212,101 @@ impl Link {
     /// looked at again one delay after the change, before which no cell can arrive.
     #[inline]
     pub(super) fn deadline(&self) -> Time {
-        if let Some(cell) = self.ring.first_in_flight() {
-            return cell.at;
+        if self.grants_credits {
+            return self.next_change_of_credits();
         }
-        match &self.line {
-            Some(line) if self.ring.queued() > 0 => {
-                line.finish.min(line.next_change).saturating_add(self.delay)
+        let arrival = match (self.ring.first_in_flight(), &self.line) {
+            (Some(cell), _) => cell.at,
+            (None, Some(line)) if self.queued() > 0 => {
+                let change = line.finish.min(line.next_change);
+                change.saturating_add(self.path.delay)
             }
             _ => Time::NEVER,
+        };
+        match self.line.as_ref().and_then(|line| line.managed.as_ref()) {
+            Some(managed) => arrival.min(managed.next_credit()),
+            None => arrival,
+        }
+    }
+
+    /// The next arrival, departure or grant, on a link where each is to be seen at its instant.
+    fn next_change_of_credits(&self) -> Time {
+        let arrival = self.ring.first_in_flight().map_or(Time::NEVER, |cell| cell.at);
+        let Some(line) = &self.line else { return arrival };
+        let changes = if self.queued() > 0 {
+            line.finish.min(line.next_change)
+        } else {
+            Time::NEVER
+        };
+        let credit = line.managed.as_ref().map_or(Time::NEVER, |it| it.next_credit());
+        arrival.min(changes).min(credit)
+    }
+
+    /// The hops whose cells have left since the last look.
+    pub(super) fn take_departures(&mut self) -> Vec<u32> {
+        let line = self.line.as_mut();
+        line.map_or_else(Vec::new, |line| std::mem::take(&mut line.left))
+    }
+
+    /// Credits for VC number `vc` arrive at `at`.
+    pub(super) fn credit_arrives(&mut self, at: Time, vc: u32, forwarded: u32) {
+        if let Some(line) = &mut self.line
+            && let Some(managed) = &mut line.managed
+        {
+            managed.credit_arrives(at, vc, forwarded);
+            line.next_change = line.next_rate.min(managed.next_update());
         }
     }
 
     /// Cells in the queue, the one in transmission included, as of the last [`Link::advance`].
+    #[inline]
     pub(super) fn queued(&self) -> u32 {
-        self.ring.queued()
+        match self.managed() {
+            Some(managed) => managed.queued(),
+            None => self.ring.queued(),
+        }
+    }
+
+    /// The queue, where it is more than the cells of the ring.
+    #[inline]
+    pub(super) fn managed(&self) -> Option<&Managed> {
+        self.line.as_ref()?.managed.as_deref()
+    }
+
+    /// Cells of the queue that the algorithm looks at.
+    pub(super) fn controlled(&self) -> u32 {
+        let control = self.line.as_ref().and_then(|line| line.control.as_ref());
+        match (self.managed(), control.and_then(|control| control.queue)) {
+            (Some(managed), Some(queue)) => managed.queued_in(queue),
+            _ => self.queued(),
+        }
     }
 
     /// What an algorithm sees of the queue.
     pub(super) fn state(&self) -> PortState {
         let rate = self.line.as_ref().map_or(Rate::ZERO, |line| line.rate);
         PortState {
-            queue: Cells(u64::from(self.ring.queued())),
+            queue: Cells(u64::from(self.controlled())),
             rate,
         }
+    }
+
+    /// The switch algorithm.
+    #[inline]
+    pub(super) fn algorithm(&mut self) -> Option<&mut Algorithm> {
+        let control = self.line.as_mut()?.control.as_mut()?;
+        Some(&mut control.algorithm)
+    }
+
+    /// All cells, and whether each is still in the queue.
+    pub(super) fn cells(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
+        let waiting = self.managed().into_iter().flat_map(Managed::cells);
+        self.ring.iter().chain(waiting.map(|cell| (cell, true)))
+    }
+
+    /// Data cells of VC number `vc` that were dropped after they had waited.
+    pub(super) fn dropped(&self, vc: u32) -> u64 {
+        self.managed().map_or(0, |managed| managed.dropped(vc))
     }
 
     /// The meter at `now`, to which the link must have been advanced.
@@ -166,14 +317,14 @@ impl Link {
         let meter = &line.meter;
         Reading {
             departed: meter.departed,
-            area: meter.area + i128::from(self.ring.queued()) * i128::from(now.as_ps()),
+            area: meter.area + i128::from(self.queued()) * i128::from(now.as_ps()),
             capacity: meter.capacity + line.rate.bits_in(now - meter.rate_since),
         }
     }
 
     /// Starts to look for the largest queue anew.
     pub(super) fn reset_maximum(&mut self) {
-        let queued = self.ring.queued();
+        let queued = self.queued();
         if let Some(line) = &mut self.line {
             line.meter.queue_max = queued;
         }
@@ -185,21 +336,29 @@ impl Line {
         mut process: RateProcess,
         buffer: u32,
         on_change: OnRateChange,
-        mut control: Option<Algorithm>,
+        mut control: Option<Control>,
         gfc: Option<gfc::Controlling>,
+        managed: Option<Managed>,
     ) -> Self {
         let rate = process.first();
         if let Some(control) = &mut control {
-            control.on_rate_change(Time::ZERO, rate);
+            control.algorithm.on_rate_change(Time::ZERO, rate);
         }
+        let next_rate = process.next_change(Time::ZERO);
+        let next_update = managed.as_ref().map_or(Time::NEVER, Managed::next_update);
         Self {
             rate,
-            next_change: process.next_change(Time::ZERO),
+            next_rate,
+            next_change: next_rate.min(next_update),
             process,
             cell_time: rate.cell_time(),
             on_change,
             finish: Time::NEVER,
+            stalled: None,
             buffer,
+            managed: managed.map(Box::new),
+            notes_departures: false,
+            left: Vec::new(),
             control,
             gfc,
             meter: Meter::default(),
@@ -210,43 +369,122 @@ impl Line {
         self.rate
     }
 
+    /// The transmission of a cell starts `now`.
     #[inline]
-    fn depart(&mut self, ring: &mut Ring, delay: Span) {
+    fn transmit_from(&mut self, now: Time) {
+        self.finish = now.saturating_add(self.cell_time);
+        if self.finish == Time::NEVER {
+            self.stalled = Some(CELL_BITS as f64);
+        }
+    }
+
+    #[inline]
+    fn depart(&mut self, ring: &mut Ring, path: &mut Path) {
+        if self.managed.is_some() {
+            return self.depart_managed(ring, path);
+        }
         let now = self.finish;
         let queued = ring.queued();
-        let cell = ring.serve(now + delay);
+        let cell = ring.serve(path.arrival(now));
         if let Some(control) = &mut self.control
-            && control.marks_efci(Cells(u64::from(queued)))
+            && control.algorithm.marks_efci(Cells(u64::from(queued)))
         {
             cell.set_efci();
+        }
+        if self.notes_departures {
+            self.left.push(cell.hop() as u32);
         }
         if let Some(gfc) = &mut self.gfc {
             gfc.on_queue(Cells(u64::from(queued - 1)));
         }
         self.meter.departed += 1;
         self.meter.area += i128::from(now.as_ps());
-        self.finish = if queued > 1 {
-            now.saturating_add(self.cell_time)
+        if queued > 1 {
+            self.transmit_from(now);
         } else {
-            Time::NEVER
-        };
+            self.finish = Time::NEVER;
+        }
     }
 
+    fn depart_managed(&mut self, ring: &mut Ring, path: &mut Path) {
+        let now = self.finish;
+        let Some(managed) = &mut self.managed else { return };
+        let controlled = self.control.as_ref().map_or(0, |control| {
+            control.queue.map_or(managed.queued(), |queue| managed.queued_in(queue))
+        });
+        let Some(Served { mut cell, vc }) = managed.finish() else { return };
+        if let Some(control) = &mut self.control {
+            let queue = managed.queue_of(vc);
+            let is_controlled = control.queue.is_none_or(|controlled| controlled == queue);
+            if is_controlled && control.algorithm.marks_efci(Cells(u64::from(controlled))) {
+                cell.set_efci();
+            }
+            if control.counts_departures && control.queue.is_some_and(|controlled| queue < controlled) {
+                control.algorithm.on_priority_cells(now, 1);
+            }
+        }
+        ring.push(cell);
+        ring.serve(path.arrival(now));
+        if self.notes_departures {
+            self.left.push(cell.hop() as u32);
+        }
+        let queued = managed.queued();
+        if let Some(gfc) = &mut self.gfc {
+            gfc.on_queue(Cells(u64::from(queued)));
+        }
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        self.start_service(now);
+    }
+
+    /// Starts to transmit the next cell of the managed queue, if there is one.
+    fn start_service(&mut self, now: Time) {
+        let Some(managed) = &mut self.managed else { return };
+        let area = &mut self.meter.area;
+        if managed.start(now, || *area += i128::from(now.as_ps())) {
+            self.transmit_from(now);
+        } else {
+            self.finish = Time::NEVER;
+        }
+    }
+
+    /// What is due at `next_change`.
     #[cold]
-    fn change_rate(&mut self) {
+    fn change(&mut self) {
         let now = self.next_change;
+        if self.next_rate <= now {
+            self.change_rate();
+        }
+        let mut next_update = Time::NEVER;
+        if let Some(managed) = &mut self.managed {
+            managed.update(now, self.rate);
+            next_update = managed.next_update();
+            if !managed.is_serving() {
+                self.start_service(now);
+            }
+        }
+        self.next_change = self.next_rate.min(next_update);
+    }
+
+    fn change_rate(&mut self) {
+        let now = self.next_rate;
         let old = self.rate;
         self.meter.capacity += old.bits_in(now - self.meter.rate_since);
         self.meter.rate_since = now;
         self.rate = self.process.change();
         self.cell_time = self.rate.cell_time();
-        self.next_change = self.process.next_change(now);
-        if self.finish != Time::NEVER && self.on_change == OnRateChange::ResumeAtNewRate {
-            let bits_left = old.bits_in(self.finish - now);
-            self.finish = now.saturating_add(self.rate.span_of_bits(bits_left));
+        self.next_rate = self.process.next_change(now);
+        let resumes = self.on_change == OnRateChange::ResumeAtNewRate;
+        let bits_left = self.stalled.take().or_else(|| {
+            let is_cut = self.finish != Time::NEVER && resumes;
+            is_cut.then(|| old.bits_in(self.finish - now))
+        });
+        if let Some(bits) = bits_left {
+            self.finish = now.saturating_add(self.rate.span_of_bits(bits));
+            self.stalled = (self.finish == Time::NEVER).then_some(bits);
         }
         if let Some(control) = &mut self.control {
-            control.on_rate_change(now, self.rate);
+            control.algorithm.on_rate_change(now, self.rate);
         }
     }
 }

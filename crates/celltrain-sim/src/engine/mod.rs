@@ -13,6 +13,7 @@ mod deliver;
 mod forward;
 mod hop;
 mod link;
+mod managed;
 mod probe;
 mod rms;
 mod snapshot;
@@ -22,6 +23,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use celltrain_proto::aal5::Reassembly;
 use celltrain_proto::abr::Destination;
+use celltrain_proto::flow::credit;
+use celltrain_proto::police::Policer;
 use celltrain_proto::units::Time;
 
 use crate::measure::Results;
@@ -88,6 +91,8 @@ struct SinkCounts {
     cells: [u64; cell::KINDS],
     pdus: u64,
     damaged: u64,
+    /// Whether a cell of the present frame was marked by a queue.
+    congestion_experienced: bool,
     /// Forward RM cells that a local loop turned round before they came here.
     turned_round: u64,
 }
@@ -108,6 +113,9 @@ pub struct Simulation<'n> {
     sinks: Vec<Sink>,
     connections: Vec<Connection>,
     rms: RmStore,
+    policers: Vec<Policer>,
+    /// Accounts of credit flow control, each at the far end of a link.
+    credits: Vec<credit::Receiver>,
     recorders: Vec<Recorder>,
     events: u64,
 }

@@ -126,11 +126,16 @@ impl Simulation<'_> {
         };
         match quantity {
             LinkQuantity::Queue => f64::from(link.queued()),
+            LinkQuantity::ControlledQueue => f64::from(link.controlled()),
             LinkQuantity::Rate => link
                 .line
                 .as_ref()
                 .map_or(f64::INFINITY, |line| line.rate().as_bps()),
-            LinkQuantity::Lost => total(|hop| &hop.counts.lost),
+            LinkQuantity::Lost => {
+                let hops = self.hops.iter().filter(|hop| hop.link as usize == index);
+                let dropped: u64 = hops.map(|hop| link.dropped(hop.port_vc)).sum();
+                total(|hop| &hop.counts.lost) + dropped as f64
+            }
             LinkQuantity::Arrived => total(|hop| &hop.counts.offered),
             LinkQuantity::Sent => link.read(self.now).departed as f64,
         }

@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use super::cell::KINDS;
+use super::link::Link;
 use crate::measure::{FlowReading, HopReading, LinkReading, SinkReading, Snapshot, SourceReading};
 use celltrain_proto::switch::SwitchAlgorithm;
 
@@ -14,7 +15,7 @@ impl Simulation<'_> {
             let reading = link.read(now);
             let queue_max = link.line.as_ref().map_or(0, |line| line.meter.queue_max);
             link.reset_maximum();
-            let control = link.line.as_mut().and_then(|line| line.control.as_mut());
+            let control = link.algorithm();
             let active_vcs = control.and_then(|control| {
                 let mean = control.mean_active_vcs(now);
                 control.reset_statistics(now);
@@ -33,12 +34,19 @@ impl Simulation<'_> {
             .hops
             .iter()
             .zip(queued)
-            .map(|(hop, queued)| HopReading {
-                link: hop.link as usize,
-                direction: hop.direction as usize,
-                offered: hop.counts.offered,
-                lost: hop.counts.lost,
-                queued,
+            .map(|(hop, queued)| {
+                let mut lost = hop.counts.lost;
+                lost[0] += self.links[hop.link as usize].dropped(hop.port_vc);
+                HopReading {
+                    link: hop.link as usize,
+                    direction: hop.direction as usize,
+                    offered: hop.counts.offered,
+                    lost,
+                    errored: hop.counts.errored,
+                    policed: hop.counts.policed,
+                    tagged: hop.counts.tagged,
+                    queued,
+                }
             });
         let sources = self.sources.iter().map(|source| SourceReading {
             cells: source.counts.cells,
@@ -81,7 +89,7 @@ impl Simulation<'_> {
             .links
             .iter()
             .filter(|link| link.line.is_some())
-            .flat_map(|link| link.ring.iter());
+            .flat_map(Link::cells);
         for (cell, _) in cells.filter(|&(_, in_queue)| in_queue) {
             queued[cell.hop()][cell.kind() as usize] += 1;
         }

@@ -59,7 +59,14 @@ fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
                 rate: rate.clone(),
                 buffer: link.buffer.map_or(0, |buffer| buffer.0.0 as u32),
                 on_rate_change: link.on_rate_change,
+                scheduling: link.scheduling,
+                class_buffers: link.class_buffers,
+                discard: link.discard.clone(),
+                clp_threshold: link.clp_threshold.map(|threshold| threshold.0.0 as u32),
+                queue_management: link.queue_management.clone(),
+                credit: link.credit,
                 control: link.control.clone(),
+                priority_load: link.priority_load,
                 gfc: link.gfc.clone(),
             });
             let forward = Link {
@@ -69,6 +76,8 @@ fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
                 to,
                 delay: delay.unwrap_or_default(),
                 line,
+                loss: link.loss.clone(),
+                jitter: link.jitter.clone(),
             };
             let back = both_ways.then(|| Link {
                 is_back: true,
@@ -128,14 +137,15 @@ fn vcs(scenario: &Scenario, nodes: &Nodes, links: &[Link]) -> Result<(Vec<Vc>, V
             check_route(&path, nodes, &route)?;
             let reversed: Vec<usize> = route.iter().rev().copied().collect();
             let directions = [
-                direction(name, "forward", &vc.forward, nodes, &route, &by_ends)?,
-                direction(name, "backward", &vc.backward, nodes, &reversed, &by_ends)?,
+                direction(name, Direction::Forward, vc, nodes, &route, &by_ends)?,
+                direction(name, Direction::Backward, vc, nodes, &reversed, &by_ends)?,
             ];
             let encapsulation = vc.encapsulation;
             vcs.push(Vc {
                 name: member,
                 nodes: route,
                 encapsulation,
+                weight: vc.weight.0,
                 directions,
             });
         }
@@ -220,8 +230,8 @@ fn check_route(path: &str, nodes: &Nodes, route: &[usize]) -> Result<(), Problem
 
 fn direction(
     vc: &str,
-    key: &str,
-    service: &Service,
+    direction: Direction,
+    written: &scenario::Vc,
     nodes: &Nodes,
     route: &[usize],
     by_ends: &[(usize, usize, usize)],
@@ -235,6 +245,11 @@ fn direction(
             .map_err(|_| Problem::at(&format!("vcs.{vc}.route"), message))
     });
     let links = links.collect::<Result<Vec<_>, _>>()?;
+    let service = match direction {
+        Direction::Forward => &written.forward,
+        Direction::Backward => &written.backward,
+    };
+    let police = written.police.as_ref();
     let mut loop_links = links.len();
     if let Service::Abr(abr) = service
         && let Some(name) = &abr.turn_round_at
@@ -250,12 +265,13 @@ fn direction(
             )
         };
         let message = || format!("\"{name}\" is no switch on the route{}", hint());
-        let path = format!("vcs.{vc}.{key}.turn_round_at");
+        let path = format!("vcs.{vc}.{}.turn_round_at", direction.as_str());
         loop_links = at.ok_or_else(|| Problem::at(&path, message()))? + 1;
     }
     Ok(VcDirection {
         links,
         service: service.clone(),
+        police: police.filter(|police| police.direction == direction).cloned(),
         loop_links,
     })
 }
@@ -281,6 +297,8 @@ fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
             direction: flow.direction,
             start: flow.start.clone(),
             tcp: flow.tcp.clone(),
+            application: flow.application.clone(),
+            udp: flow.udp.clone(),
         }));
     }
     Ok(flows)

@@ -1,5 +1,6 @@
 //! The network that a scenario describes: groups written out, names resolved, sizes checked.
 
+mod admission;
 mod build;
 mod check;
 mod cost;
@@ -9,8 +10,9 @@ mod record;
 use celltrain_proto::units::{Span, Time};
 
 use crate::scenario::{
-    Control, Direction, Encapsulation, Gfc, LineRate, OnRateChange, Problem, Scenario, Service,
-    Start, Tcp, Traffic,
+    Application, ClassBuffers, Control, Credit, Direction, Discard, Encapsulation, Gfc, Jitter,
+    LineRate, Loss, OnRateChange, Police, PriorityLoad, Problem, QueueManagement, Scenario,
+    Scheduling, Service, Start, Tcp, Traffic, Udp,
 };
 
 pub use cost::Cost;
@@ -61,6 +63,10 @@ pub struct Link {
     pub delay: Span,
     /// The queue and the line behind it; `None` for a pure delay.
     pub line: Option<Line>,
+    /// Losses on the way.
+    pub loss: Option<Loss>,
+    /// Added delay.
+    pub jitter: Option<Jitter>,
 }
 
 /// A queue and the line that serves it.
@@ -72,8 +78,22 @@ pub struct Line {
     pub buffer: u32,
     /// What becomes of a cell in transmission when the rate changes.
     pub on_rate_change: OnRateChange,
+    /// Order of service.
+    pub scheduling: Scheduling,
+    /// Buffers of single classes.
+    pub class_buffers: ClassBuffers,
+    /// Which cells are refused before the queue is full.
+    pub discard: Option<Discard>,
+    /// Where cells of low priority are refused.
+    pub clp_threshold: Option<u32>,
+    /// Active queue management.
+    pub queue_management: Option<QueueManagement>,
+    /// Credit flow control with the node behind.
+    pub credit: Option<Credit>,
     /// Switch algorithm.
     pub control: Option<Control>,
+    /// When the switch algorithm counts cells of higher priority.
+    pub priority_load: PriorityLoad,
     /// GFC.
     pub gfc: Option<Gfc>,
 }
@@ -87,6 +107,8 @@ pub struct Vc {
     pub nodes: Vec<usize>,
     /// How IP packets go into AAL5.
     pub encapsulation: Encapsulation,
+    /// Its share in fair queues.
+    pub weight: f64,
     /// The two directions, forward first.
     pub directions: [VcDirection; 2],
 }
@@ -98,11 +120,13 @@ pub struct VcDirection {
     pub links: Vec<usize>,
     /// Service category and parameters.
     pub service: Service,
+    /// Usage parameter control at the first switch.
+    pub police: Option<Police>,
     /// How many links forward RM cells cross before they are turned round; all of them without a local loop.
     pub loop_links: usize,
 }
 
-/// A TCP connection.
+/// Packets of a connection, or of an application that needs none.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Flow {
     /// Its name, with the member's number in a group.
@@ -115,6 +139,10 @@ pub struct Flow {
     pub start: Start,
     /// The TCP at both ends.
     pub tcp: Tcp,
+    /// What the application sends and reads.
+    pub application: Application,
+    /// Packets without TCP, in place of all that.
+    pub udp: Option<Udp>,
 }
 
 /// Cells below TCP.
@@ -159,6 +187,7 @@ impl Network {
     pub fn new(scenario: &Scenario) -> Result<Self, Problem> {
         check::values(scenario)?;
         let network = build::network(scenario)?;
+        admission::check(&network)?;
         cost::Cost::of(&network).within(&scenario.limits)?;
         Ok(network)
     }

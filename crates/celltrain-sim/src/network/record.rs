@@ -36,6 +36,8 @@ quantities!(
     LinkQuantity {
         /// Cells in the queue, the one in transmission included.
         Queue = "queue_cells" in "cells",
+        /// Cells of ABR, or of the class that the switch algorithm looks at, in the queue.
+        ControlledQueue = "controlled_queue_cells" in "cells",
         /// Line rate.
         Rate = "rate_bps" in "bit/s",
         /// Cells dropped since the start of the measured interval.

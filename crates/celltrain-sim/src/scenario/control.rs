@@ -158,17 +158,20 @@ fn yes() -> bool {
 }
 
 /// Default fractions by their value, as serde wants functions for them.
-mod fraction {
+pub(super) mod fraction {
     use super::Fraction;
 
     macro_rules! fractions {
         ($($name:ident = $value:expr;)+) => {
-            $(pub(super) fn $name() -> Fraction {
+            $(pub(in super::super) fn $name() -> Fraction {
                 Fraction($value)
             })+
         };
     }
     fractions! {
+        zero = 0.0;
+        one = 1.0;
+        two_thousandths = 0.002;
         sixteenth = 1.0 / 16.0;
         tenth = 0.1;
         eighth = 1.0 / 8.0;

@@ -15,7 +15,7 @@ use super::error::{Problem, suggestion};
 
 /// Keys that choose the kind of a table. They are handed out first, whatever the order in the text, so
 /// that the kind is known before the other keys are read.
-const KIND_KEYS: [&str; 3] = ["service", "process", "algorithm"];
+const KIND_KEYS: [&str; 5] = ["service", "process", "algorithm", "policy", "kind"];
 
 /// Reads `value` as a `T`.
 pub(crate) fn read<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T, Problem> {

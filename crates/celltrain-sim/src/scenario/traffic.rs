@@ -1,123 +1,14 @@
-//! VCs with the service of each direction, and traffic below TCP.
+//! Traffic below TCP: processes by which cells, or packets, arrive.
 
-use celltrain_proto::units::{Cells, Rate, Span};
+use celltrain_proto::units::{Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::encapsulation::Encapsulation;
+use super::control::fraction;
 use super::read::read_by_kind;
 use super::start::Start;
 use super::types::Direction;
 use super::value::{Fraction, Text};
-
-/// A virtual channel connection, or a group of them.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Vc {
-    /// Host, switches, host. Groups of hosts are taken side by side: one VC for each member.
-    pub route: Vec<String>,
-    /// How IP packets go into AAL5.
-    #[serde(default)]
-    pub encapsulation: Encapsulation,
-    /// The service from the first node to the last.
-    #[serde(default)]
-    pub forward: Service,
-    /// The service from the last node to the first.
-    #[serde(default)]
-    pub backward: Service,
-}
-
-/// The service category of one direction of a VC.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-#[serde(tag = "service", rename_all = "kebab-case")]
-pub enum Service {
-    /// Unspecified bit rate.
-    Ubr(Ubr),
-    /// Available bit rate: the source obeys RM cells.
-    Abr(Abr),
-}
-read_by_kind!(Service, "service", { "ubr" => Ubr, "abr" => Abr });
-
-impl Default for Service {
-    fn default() -> Self {
-        Self::Ubr(Ubr::default())
-    }
-}
-
-/// Unspecified bit rate.
-#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Ubr {
-    /// Peak cell rate to which the source is shaped; without it cells leave at once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pcr: Option<Text<Rate>>,
-}
-
-/// Available bit rate, with the parameters of TM 4.0 §5.10.3.3.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Abr {
-    /// Peak cell rate.
-    pub pcr: Text<Rate>,
-    /// Minimum cell rate; 0 without it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mcr: Option<Text<Rate>>,
-    /// Initial cell rate; PCR without it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub icr: Option<Text<Rate>>,
-    /// Rate increase factor.
-    #[serde(default = "one_sixteenth")]
-    pub rif: Fraction,
-    /// Rate decrease factor.
-    #[serde(default = "one_sixteenth")]
-    pub rdf: Fraction,
-    /// One forward RM cell every Nrm cells.
-    #[serde(default = "thirty_two")]
-    pub nrm: u32,
-    /// Cells that must leave before Trm can make a forward RM cell due.
-    #[serde(default = "two")]
-    pub mrm: u32,
-    /// Longest time between two forward RM cells of an active source.
-    #[serde(default = "hundred_ms")]
-    pub trm: Text<Span>,
-    /// Transient buffer exposure.
-    #[serde(default = "largest_tbe")]
-    pub tbe: Text<Cells>,
-    /// Cut-off decrease factor.
-    #[serde(default = "one_sixteenth")]
-    pub cdf: Fraction,
-    /// ACR decrease time factor.
-    #[serde(default = "half_second")]
-    pub adtf: Text<Span>,
-    /// Whether a forward RM cell that is due leaves although nothing else waits.
-    #[serde(default = "yes")]
-    pub idle_forward_rm: bool,
-    /// The node that turns forward RM cells round (a local loop); the destination without it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub turn_round_at: Option<String>,
-}
-
-fn one_sixteenth() -> Fraction {
-    Fraction(1.0 / 16.0)
-}
-fn thirty_two() -> u32 {
-    32
-}
-fn two() -> u32 {
-    2
-}
-fn hundred_ms() -> Text<Span> {
-    Text(Span::from_ms(100))
-}
-fn largest_tbe() -> Text<Cells> {
-    Text(Cells(16_777_215))
-}
-fn half_second() -> Text<Span> {
-    Text(Span::from_ms(500))
-}
-fn yes() -> bool {
-    true
-}
 
 /// Cells below TCP on one direction of a VC, or of each VC of a group.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -135,21 +26,108 @@ pub struct Background {
     pub traffic: Traffic,
 }
 
-/// A process of cell arrivals.
+/// A process of arrivals.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[serde(tag = "process", rename_all = "kebab-case")]
 pub enum Traffic {
-    /// One cell every 424 bits / rate.
-    Cbr(CellProcess),
+    /// At a constant rate.
+    Cbr(ConstantTraffic),
     /// Independent exponential gaps.
-    Poisson(CellProcess),
+    Poisson(ConstantTraffic),
+    /// Bursts at a peak rate and silences, each of random or fixed length.
+    OnOff(OnOff),
+    /// A Markov chain with a rate in each state.
+    Markov(MarkovTraffic),
+    /// Pulses of a fixed period and duty cycle.
+    Pulses(Pulses),
+    /// Arrivals at given instants.
+    Replay(Replay),
 }
-read_by_kind!(Traffic, "process", { "cbr" => Cbr, "poisson" => Poisson });
+read_by_kind!(Traffic, "process", {
+    "cbr" => Cbr,
+    "poisson" => Poisson,
+    "on-off" => OnOff,
+    "markov" => Markov,
+    "pulses" => Pulses,
+    "replay" => Replay,
+});
 
-/// A cell process of one rate.
+/// A process of one rate.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CellProcess {
+pub struct ConstantTraffic {
     /// Mean rate.
     pub rate: Text<Rate>,
+}
+
+/// Bursts and silences.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OnOff {
+    /// Rate in a burst.
+    pub peak: Text<Rate>,
+    /// Mean length of a burst.
+    pub on: Text<Span>,
+    /// Mean length of a silence.
+    pub off: Text<Span>,
+    /// How the lengths are distributed.
+    #[serde(default)]
+    pub lengths: Lengths,
+}
+
+/// The distribution of lengths of time around their mean.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lengths {
+    /// Exponential, and the state at the start drawn from the stationary law.
+    #[default]
+    Exponential,
+    /// All alike; a burst comes first.
+    Fixed,
+}
+
+/// A Markov chain with a rate in each state.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MarkovTraffic {
+    /// The states; each is left for one of the others, all equally likely. The first is that at the start.
+    pub states: Vec<MarkovState>,
+    /// Whether cells come as a Poisson process of the state's rate, not evenly spaced.
+    #[serde(default)]
+    pub poisson: bool,
+}
+
+/// A state of the chain.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MarkovState {
+    /// Rate in the state.
+    pub rate: Text<Rate>,
+    /// Mean time in the state, exponential.
+    pub mean: Text<Span>,
+}
+
+/// Pulses: on for a part of each period.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pulses {
+    /// Rate in a pulse.
+    pub peak: Text<Rate>,
+    /// From the start of a pulse to that of the next.
+    pub period: Text<Span>,
+    /// The part of the period that the pulse takes.
+    #[serde(default = "fraction::half")]
+    pub duty_cycle: Fraction,
+}
+
+/// Arrivals at given instants, after the start of the process.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Replay {
+    /// The trace: a line for each arrival, its time in s and, if more than one cell or packet comes, how
+    /// many. In a file of its own with `file = "..."`.
+    pub trace: String,
+    /// After this time the trace starts again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Text<Span>>,
 }

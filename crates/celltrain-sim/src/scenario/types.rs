@@ -5,9 +5,13 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::application::{Application, Udp};
 use super::control::{Control, Gfc};
+use super::impairment::{Jitter, Loss};
 use super::line::LineRate;
-use super::traffic::{Background, Vc};
+use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
+use super::service::Vc;
+use super::traffic::Background;
 use super::value::Text;
 
 /// Members of a section by name, in the order of the text.
@@ -99,12 +103,50 @@ pub struct Link {
     /// What becomes of a cell in transmission when the rate changes.
     #[serde(default)]
     pub on_rate_change: OnRateChange,
+    /// In which order cells are served.
+    #[serde(default)]
+    pub scheduling: Scheduling,
+    /// Buffers of single classes, with `scheduling = "priority"`.
+    #[serde(default)]
+    pub class_buffers: ClassBuffers,
+    /// Which cells are refused before the queue is full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discard: Option<Discard>,
+    /// Cells with low priority (CLP = 1) are refused while the queue holds so many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clp_threshold: Option<Text<Cells>>,
+    /// Active queue management at packet boundaries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_management: Option<QueueManagement>,
+    /// Credit flow control with the node behind the link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credit: Option<Credit>,
+    /// Cells lost by errors of the line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
+    /// Delay added to each cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jitter: Option<Jitter>,
     /// The switch algorithm of the queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,
+    /// When the switch algorithm counts cells of higher priority.
+    #[serde(default)]
+    pub priority_load: PriorityLoad,
     /// GFC at the queue: HALT in the cells that go back to the hosts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gfc: Option<Gfc>,
+}
+
+/// When a switch algorithm counts the cells that take part of the line before ABR.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PriorityLoad {
+    /// As they come.
+    #[default]
+    Arrivals,
+    /// As they leave.
+    Departures,
 }
 
 /// What becomes of a cell in transmission when the line's rate changes.
@@ -133,6 +175,12 @@ pub struct Flow {
     /// The TCP at both ends.
     #[serde(default)]
     pub tcp: Tcp,
+    /// What the application sends, and how fast it writes and reads.
+    #[serde(default)]
+    pub application: Application,
+    /// Packets without TCP, which no acknowledgment slows down, in place of `tcp` and `application`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub udp: Option<Udp>,
 }
 
 /// A direction of a VC: `forward` is from the first node of its route to the last.

@@ -1,0 +1,168 @@
+//! Arrivals at the instants of a trace.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::units::Span;
+
+/// A trace: for each instant the number of arrivals.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Replay {
+    arrivals: Vec<(Span, u64)>,
+    repeat: Option<Span>,
+    next: usize,
+    /// Arrivals still to come at the instant before `next`.
+    left: u64,
+    /// The instant of the last arrival within the present pass.
+    last: Span,
+    /// From the last arrival of the pass before to the start of this one.
+    carried: Span,
+}
+
+/// What is wrong with a trace.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ReplayError {
+    /// Number of the line, from one; zero for the trace as a whole.
+    pub line: usize,
+    /// What was expected and what was found.
+    pub message: String,
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            write!(f, "line {}: ", self.line)?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl core::error::Error for ReplayError {}
+
+impl Replay {
+    /// Reads a trace: a line for each instant, with its time in s and, if there is more than one, the
+    /// number of arrivals. Empty lines and those that begin with `#` say nothing.
+    ///
+    /// # Errors
+    ///
+    /// On text that is no number, times that fall, no arrival at all, and a period before the last time.
+    pub fn parse(text: &str, repeat: Option<Span>) -> Result<Self, ReplayError> {
+        let mut arrivals: Vec<(Span, u64)> = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let line_number = index + 1;
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let wrong = |message: String| ReplayError {
+                line: line_number,
+                message,
+            };
+            let mut words = line.split_whitespace();
+            let time = words.next().and_then(|word| word.parse::<f64>().ok());
+            let time = time.filter(|time| time.is_finite() && (0.0..1e7).contains(time));
+            let count = words.next().map_or(Some(1), |word| word.parse().ok());
+            let (Some(time), Some(count), None) = (time, count, words.next()) else {
+                return Err(wrong(alloc::format!(
+                    "expected a time in s and perhaps a count, such as \"0.25 3\", found \"{line}\""
+                )));
+            };
+            let at = Span::from_secs_f64(time);
+            if arrivals.last().is_some_and(|last| last.0 > at) {
+                return Err(wrong(alloc::format!(
+                    "the time {line} is before that of the line above"
+                )));
+            }
+            if count > 0 {
+                arrivals.push((at, count));
+            }
+        }
+        let whole = |message: &str| ReplayError {
+            line: 0,
+            message: message.into(),
+        };
+        let Some(&(last, _)) = arrivals.last() else {
+            return Err(whole("the trace has no arrival"));
+        };
+        if repeat.is_some_and(|repeat| repeat <= last) {
+            return Err(whole("the trace repeats before its last arrival"));
+        }
+        Ok(Self {
+            arrivals,
+            repeat,
+            next: 0,
+            left: 0,
+            last: Span::ZERO,
+            carried: Span::ZERO,
+        })
+    }
+
+    /// Arrivals in one pass, and the length of the pass: the period, or the last instant.
+    pub fn load(&self) -> (u64, Span) {
+        let count = self.arrivals.iter().map(|arrival| arrival.1).sum();
+        let last = self.arrivals.last().map_or(Span::ZERO, |arrival| arrival.0);
+        (count, self.repeat.unwrap_or(last))
+    }
+
+    /// The span from one arrival, at first from the start, to the next.
+    pub fn gap(&mut self) -> Span {
+        if self.left > 0 {
+            self.left -= 1;
+            return Span::ZERO;
+        }
+        if self.next == self.arrivals.len() {
+            let Some(repeat) = self.repeat else {
+                return Span::MAX;
+            };
+            self.carried = repeat - self.last;
+            self.last = Span::ZERO;
+            self.next = 0;
+        }
+        let (at, count) = self.arrivals[self.next];
+        self.next += 1;
+        self.left = count - 1;
+        let gap = core::mem::take(&mut self.carried) + (at - self.last);
+        self.last = at;
+        gap
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrivals_come_at_the_times_of_the_trace() {
+        let mut replay = Replay::parse("# a comment\n0.5\n0.5 2\n\n1.25\n", None).expect("good");
+        let gaps: [Span; 4] = core::array::from_fn(|_| replay.gap());
+        assert_eq!(gaps, [500, 0, 0, 750].map(Span::from_ms));
+        assert_eq!(replay.gap(), Span::MAX);
+        assert_eq!(replay.load(), (4, Span::from_ms(1_250)));
+    }
+
+    #[test]
+    fn a_trace_with_a_period_starts_again() {
+        let mut replay = Replay::parse("0.5\n1", Some(Span::from_secs(2))).expect("good");
+        let gaps: [Span; 5] = core::array::from_fn(|_| replay.gap());
+        assert_eq!(gaps, [500, 500, 1_500, 500, 1_500].map(Span::from_ms));
+    }
+
+    #[test]
+    fn a_mistake_names_its_line() {
+        for (text, line) in [
+            ("0\nx", 2),
+            ("1\n0.5", 2),
+            ("0 1 2", 1),
+            ("-1", 1),
+            ("nan", 1),
+            ("", 0),
+            ("0 0", 0),
+        ] {
+            let error = Replay::parse(text, None).expect_err(text);
+            assert_eq!(error.line, line, "{error}");
+        }
+        let early = Replay::parse("3", Some(Span::from_secs(3))).expect_err("too early");
+        assert_eq!(early.line, 0);
+    }
+}

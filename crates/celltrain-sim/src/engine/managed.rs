@@ -1,0 +1,347 @@
+//! A queue that does more than first come, first served and tail drop: classes and fair shares, discard
+//! by frames, active queue management, credits.
+//!
+//! The cell in transmission is chosen when its transmission starts and is not interrupted; until then it
+//! waits in the queue of its class or VC. Cells carry the instant of their arrival while they wait.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::aqm::{Aqm, Verdict};
+use celltrain_proto::discard::{Arriving, Discard, QueueView};
+use celltrain_proto::flow::credit;
+use celltrain_proto::schedule::Wfq;
+use celltrain_proto::units::{Cells, Rate, Time};
+
+use super::cell::{Cell, Kind};
+
+/// The backlog below which CoDel never drops: a packet of 1500 octets.
+const ONE_PACKET: Cells = Cells(32);
+
+/// Which queue is served next.
+#[derive(Debug)]
+pub(super) enum Order {
+    /// The first that holds a cell: strict priority, or a single queue.
+    Priority,
+    /// By virtual finishing times; one queue for each VC.
+    Fair(Wfq),
+}
+
+/// A direction of a VC at this queue.
+#[derive(Debug)]
+pub(super) struct PortVc {
+    /// The queue that its cells join.
+    pub(super) queue: u32,
+    /// Whether its cells make up AAL5 frames.
+    pub(super) is_framed: bool,
+    /// Its credits, on a link with credit flow control.
+    pub(super) credit: Option<credit::Sender>,
+    /// Cells in the queue, the one in transmission included.
+    cells: u32,
+    /// The next cell to come starts a frame, and what queue management says of the present one.
+    comes_at_start: bool,
+    verdict: Verdict,
+    /// The next cell to be served starts a frame.
+    at_start: bool,
+    /// The rest of the frame being served is dropped.
+    drops_frame: bool,
+    /// Data cells dropped when their turn had come.
+    pub(super) dropped: u64,
+}
+
+impl PortVc {
+    pub(super) fn new(queue: u32, is_framed: bool, credit: Option<credit::Sender>) -> Self {
+        Self {
+            queue,
+            is_framed,
+            credit,
+            cells: 0,
+            comes_at_start: true,
+            verdict: Verdict::Pass,
+            at_start: true,
+            drops_frame: false,
+            dropped: 0,
+        }
+    }
+
+    fn may_send(&self) -> bool {
+        self.credit.as_ref().is_none_or(credit::Sender::may_send)
+    }
+}
+
+/// A waiting cell and the VC's number at this port.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    cell: Cell,
+    vc: u32,
+}
+
+/// One of the queues in front of a line.
+#[derive(Debug, Default)]
+struct Queue {
+    waiting: VecDeque<Waiting>,
+    /// Cells, the one in transmission included.
+    cells: u32,
+    /// VCs with cells among them.
+    active_vcs: u32,
+}
+
+/// The queues in front of a line.
+#[derive(Debug)]
+pub(super) struct Managed {
+    order: Order,
+    queues: Vec<Queue>,
+    /// Most cells in each queue; in all of them together where the VCs share the buffer.
+    buffers: Buffers,
+    vcs: Vec<PortVc>,
+    discard: Discard,
+    aqm: Option<Aqm>,
+    in_service: Option<Waiting>,
+    /// Cells in all queues, the one in transmission included, and VCs with cells among them.
+    cells: u32,
+    active_vcs: u32,
+    /// Credits on their way to this queue, in the order of their arrival.
+    credits: VecDeque<(Time, u32, u32)>,
+}
+
+/// How the room is divided.
+#[derive(Debug)]
+pub(super) enum Buffers {
+    /// So many cells for each queue.
+    Each(Vec<u32>),
+    /// So many for all together.
+    Shared(u32),
+}
+
+/// A cell that a queue has let go, and when it came.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Served {
+    pub(super) cell: Cell,
+    pub(super) vc: u32,
+}
+
+impl Managed {
+    pub(super) fn new(
+        order: Order,
+        buffers: Buffers,
+        vcs: Vec<PortVc>,
+        discard: Discard,
+        aqm: Option<Aqm>,
+    ) -> Self {
+        let queues = vcs.iter().map(|vc| vc.queue as usize + 1).max();
+        Self {
+            order,
+            queues: (0..queues.unwrap_or(1)).map(|_| Queue::default()).collect(),
+            buffers,
+            vcs,
+            discard,
+            aqm,
+            in_service: None,
+            cells: 0,
+            active_vcs: 0,
+            credits: VecDeque::new(),
+        }
+    }
+
+    /// Cells in all queues, the one in transmission included.
+    pub(super) fn queued(&self) -> u32 {
+        self.cells
+    }
+
+    /// The queue that `vc` joins.
+    pub(super) fn queue_of(&self, vc: u32) -> u32 {
+        self.vcs[vc as usize].queue
+    }
+
+    /// Cells in queue number `queue`, the one in transmission included; zero if there is none.
+    pub(super) fn queued_in(&self, queue: u32) -> u32 {
+        self.queues.get(queue as usize).map_or(0, |queue| queue.cells)
+    }
+
+    /// Whether a cell is being transmitted.
+    pub(super) fn is_serving(&self) -> bool {
+        self.in_service.is_some()
+    }
+
+    /// Data cells of `vc` dropped when their turn had come.
+    pub(super) fn dropped(&self, vc: u32) -> u64 {
+        self.vcs[vc as usize].dropped
+    }
+
+    /// All cells in the queues, in no particular order.
+    pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        let waiting = self.queues.iter().flat_map(|queue| &queue.waiting);
+        waiting.chain(&self.in_service).map(|waiting| waiting.cell)
+    }
+
+    /// Takes a cell of `vc` that arrives `now`; false if it is dropped.
+    pub(super) fn enqueue(&mut self, now: Time, mut cell: Cell, vc: u32) -> bool {
+        if !self.admits(now, &mut cell, vc) {
+            return false;
+        }
+        cell.at = now;
+        let port_vc = &mut self.vcs[vc as usize];
+        let queue = &mut self.queues[port_vc.queue as usize];
+        if port_vc.cells == 0 {
+            queue.active_vcs += 1;
+            self.active_vcs += 1;
+        }
+        if queue.waiting.is_empty()
+            && let Order::Fair(wfq) = &mut self.order
+        {
+            wfq.on_arrival(port_vc.queue);
+        }
+        port_vc.cells += 1;
+        queue.cells += 1;
+        self.cells += 1;
+        queue.waiting.push_back(Waiting { cell, vc });
+        true
+    }
+
+    fn admits(&mut self, now: Time, cell: &mut Cell, vc: u32) -> bool {
+        let port_vc = &self.vcs[vc as usize];
+        let queue = &self.queues[port_vc.queue as usize];
+        let (queued, buffer) = match &self.buffers {
+            Buffers::Each(buffers) => (queue.cells, buffers[port_vc.queue as usize]),
+            Buffers::Shared(buffer) => (self.cells, *buffer),
+        };
+        let active_vcs = match &self.buffers {
+            Buffers::Each(_) => queue.active_vcs,
+            Buffers::Shared(_) => self.active_vcs,
+        };
+        let is_data = port_vc.is_framed && cell.kind() == Kind::Data;
+        let arriving = Arriving {
+            is_data,
+            is_end: cell.is_end(),
+            clp: cell.clp(),
+        };
+        let view = QueueView {
+            queued,
+            buffer,
+            of_vc: port_vc.cells,
+            active_vcs,
+        };
+        if let Some(aqm) = self.aqm.as_mut().filter(|_| is_data) {
+            let vc = &mut self.vcs[vc as usize];
+            if vc.comes_at_start {
+                vc.verdict = aqm.on_arrival(now, Cells(u64::from(queued)));
+            }
+            vc.comes_at_start = cell.is_end();
+            match vc.verdict {
+                Verdict::Pass => {}
+                Verdict::Mark => cell.set_congestion_experienced(),
+                Verdict::Drop => return false,
+            }
+        }
+        self.discard.admits(now, vc, arriving, &view)
+    }
+
+    /// Chooses the cell whose transmission starts `now`; false if there is none that may be sent.
+    /// `forgotten` is told of each cell that is dropped instead.
+    pub(super) fn start(&mut self, now: Time, mut forgotten: impl FnMut()) -> bool {
+        while let Some(mut next) = self.take_next() {
+            if self.aqm.is_none() || self.passes(now, &mut next) {
+                if let Some(credit) = &mut self.vcs[next.vc as usize].credit {
+                    credit.on_send();
+                }
+                self.in_service = Some(next);
+                return true;
+            }
+            self.leave(next.vc);
+            forgotten();
+        }
+        false
+    }
+
+    /// The cell that is next in order, out of its queue but still counted there.
+    fn take_next(&mut self) -> Option<Waiting> {
+        let vcs = &self.vcs;
+        match &mut self.order {
+            Order::Priority => {
+                let ready = |queue: &&mut Queue| {
+                    let head = queue.waiting.front();
+                    head.is_some_and(|head| vcs[head.vc as usize].may_send())
+                };
+                self.queues.iter_mut().find(ready)?.waiting.pop_front()
+            }
+            Order::Fair(wfq) => {
+                let queue = wfq.next(|vc| vcs[vc as usize].may_send())?;
+                let waiting = &mut self.queues[queue as usize].waiting;
+                let next = waiting.pop_front();
+                wfq.on_served(queue, !waiting.is_empty());
+                next
+            }
+        }
+    }
+
+    /// Whether queue management lets a cell pass whose turn has come.
+    fn passes(&mut self, now: Time, next: &mut Waiting) -> bool {
+        let vc = &mut self.vcs[next.vc as usize];
+        if !vc.is_framed || next.cell.kind() != Kind::Data {
+            return true;
+        }
+        if vc.at_start {
+            vc.drops_frame = false;
+            if let Some(aqm) = &mut self.aqm {
+                let backlog = Cells(u64::from(self.cells));
+                match aqm.on_dequeue(now, now - next.cell.at, backlog, ONE_PACKET) {
+                    Verdict::Pass => {}
+                    Verdict::Mark => next.cell.set_congestion_experienced(),
+                    Verdict::Drop => vc.drops_frame = true,
+                }
+            }
+        }
+        vc.at_start = next.cell.is_end();
+        vc.dropped += u64::from(vc.drops_frame);
+        !vc.drops_frame
+    }
+
+    /// A cell of `vc` is in the queue no more.
+    fn leave(&mut self, vc: u32) {
+        let port_vc = &mut self.vcs[vc as usize];
+        let queue = &mut self.queues[port_vc.queue as usize];
+        port_vc.cells -= 1;
+        queue.cells -= 1;
+        self.cells -= 1;
+        if port_vc.cells == 0 {
+            queue.active_vcs -= 1;
+            self.active_vcs -= 1;
+        }
+    }
+
+    /// The cell in transmission has left.
+    pub(super) fn finish(&mut self) -> Option<Served> {
+        let Waiting { cell, vc } = self.in_service.take()?;
+        self.leave(vc);
+        Some(Served { cell, vc })
+    }
+
+    /// The next instant at which the queues change by themselves.
+    pub(super) fn next_update(&self) -> Time {
+        let credits = self.credits.front().map_or(Time::NEVER, |credit| credit.0);
+        let aqm = self.aqm.as_ref().map_or(Time::NEVER, Aqm::next_update);
+        credits.min(aqm)
+    }
+
+    /// When credits come next.
+    pub(super) fn next_credit(&self) -> Time {
+        self.credits.front().map_or(Time::NEVER, |credit| credit.0)
+    }
+
+    /// What is due at [`Managed::next_update`]; the line has rate `rate`.
+    pub(super) fn update(&mut self, now: Time, rate: Rate) {
+        while let Some(&(_, vc, forwarded)) = self.credits.front().filter(|credit| credit.0 <= now) {
+            self.credits.pop_front();
+            if let Some(credit) = &mut self.vcs[vc as usize].credit {
+                credit.on_credit(forwarded);
+            }
+        }
+        if let Some(aqm) = self.aqm.as_mut().filter(|aqm| aqm.next_update() <= now) {
+            aqm.on_update(now, rate.span_of(Cells(u64::from(self.cells))));
+        }
+    }
+
+    /// Credits for `vc` that arrive at `at`: the node behind has forwarded `forwarded` cells, modulo.
+    pub(super) fn credit_arrives(&mut self, at: Time, vc: u32, forwarded: u32) {
+        self.credits.push_back((at, vc, forwarded));
+    }
+}

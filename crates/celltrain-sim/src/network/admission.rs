@@ -1,0 +1,46 @@
+//! Admission: the rates that VCs are guaranteed must fit the links that they cross.
+
+use celltrain_proto::units::Rate;
+
+use super::Network;
+use crate::scenario::{Direction, Problem};
+
+/// Refuses the first VC whose guaranteed rate a link cannot carry beside those admitted before it.
+///
+/// Guaranteed are PCR under CBR, SCR under VBR and MCR under ABR; a line whose rate changes is counted
+/// at its lowest.
+pub(super) fn check(network: &Network) -> Result<(), Problem> {
+    let mut left: Vec<f64> = network
+        .links
+        .iter()
+        .map(|link| {
+            let line = link.line.as_ref();
+            line.map_or(f64::INFINITY, |line| line.rate.lowest().as_bps())
+        })
+        .collect();
+    for vc in &network.vcs {
+        for (direction, name) in vc.directions.iter().zip([Direction::Forward, Direction::Backward]) {
+            let guaranteed = direction.service.guaranteed();
+            if guaranteed == Rate::ZERO {
+                continue;
+            }
+            for &link in &direction.links {
+                // The sum of rates that fill a link exactly may exceed it by rounding.
+                if guaranteed.as_bps() > left[link] * (1.0 + 1e-9) {
+                    let message = format!(
+                        "the VC \"{}\" is not admitted: its guaranteed rate {}, {guaranteed}, does not fit the {} \
+                         that earlier VCs leave of the link \"{}\"; lower it, raise the link's rate, or route the \
+                         VC elsewhere",
+                        vc.name,
+                        name.as_str(),
+                        Rate::bps(left[link].max(0.0)),
+                        network.links[link].unique_name(),
+                    );
+                    return Err(Problem::at("vcs", message));
+                }
+                left[link] -= guaranteed.as_bps();
+            }
+        }
+    }
+    Ok(())
+}

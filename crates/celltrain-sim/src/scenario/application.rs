@@ -1,0 +1,112 @@
+//! What sends over a connection, and packets without one.
+
+use celltrain_proto::units::{Bytes, Rate, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::read::read_by_kind;
+use super::traffic::Traffic;
+use super::value::Text;
+
+/// The application of a TCP connection.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Application {
+    /// It always has something to send.
+    Greedy(Greedy),
+    /// It opens a connection, sends a file, closes it, thinks, and does so again.
+    Files(Files),
+}
+read_by_kind!(Application, "kind", { "greedy" => Greedy, "files" => Files });
+
+impl Default for Application {
+    fn default() -> Self {
+        Self::Greedy(Greedy::default())
+    }
+}
+
+impl Application {
+    /// How fast it writes and reads.
+    pub fn pace(&self) -> &Pace {
+        match self {
+            Self::Greedy(greedy) => &greedy.pace,
+            Self::Files(files) => &files.pace,
+        }
+    }
+}
+
+/// How fast an application writes into its send buffer, and reads from its receive buffer.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Pace {
+    /// Octets of one write, blocked while less is free in the send buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write: Option<Text<Bytes>>,
+    /// Rate at which it writes; without it a write follows as soon as there is room.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_rate: Option<Text<Rate>>,
+    /// Octets of one read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<Text<Bytes>>,
+    /// Rate at which the other end reads; without it at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_rate: Option<Text<Rate>>,
+}
+
+/// An application that always has something to send.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Greedy {
+    /// How fast it writes and reads.
+    #[serde(flatten)]
+    pub pace: Pace,
+}
+
+/// File transfers with think time.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Files {
+    /// Mean length of a file.
+    pub size: Text<Bytes>,
+    /// The distribution of the lengths.
+    #[serde(default)]
+    pub sizes: Sizes,
+    /// Mean time between the end of a transfer and the next.
+    pub think: Text<Span>,
+    /// The distribution of the think times.
+    #[serde(default)]
+    pub thinks: Thinks,
+    /// How fast it writes and reads.
+    #[serde(flatten)]
+    pub pace: Pace,
+}
+
+/// The distribution of file lengths.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sizes {
+    /// Geometric on 1, 2, 3 ... octets.
+    #[default]
+    Geometric,
+    /// All alike.
+    Fixed,
+}
+
+/// The distribution of think times.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Thinks {
+    /// Exponential.
+    #[default]
+    Exponential,
+    /// All alike.
+    Fixed,
+}
+
+/// Packets that nothing acknowledges.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Udp {
+    /// Length of each IP packet, headers included.
+    pub packet: Text<Bytes>,
+    /// The process of their arrivals; its rates count whole IP packets.
+    pub traffic: Traffic,
+}

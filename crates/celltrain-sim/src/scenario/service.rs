@@ -1,0 +1,251 @@
+//! VCs with the service of each direction, and what the network does about contracts.
+
+use celltrain_proto::schedule::Class;
+use celltrain_proto::units::{Cells, Rate, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::control::fraction;
+use super::encapsulation::Encapsulation;
+use super::read::read_by_kind;
+use super::types::Direction;
+use super::value::{Fraction, Text};
+
+/// A virtual channel connection, or a group of them.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Vc {
+    /// Host, switches, host. Groups of hosts are taken side by side: one VC for each member.
+    pub route: Vec<String>,
+    /// How IP packets go into AAL5.
+    #[serde(default)]
+    pub encapsulation: Encapsulation,
+    /// The service from the first node to the last.
+    #[serde(default)]
+    pub forward: Service,
+    /// The service from the last node to the first.
+    #[serde(default)]
+    pub backward: Service,
+    /// Its share in queues with `scheduling = "weighted-fair"`, beside those of other VCs.
+    #[serde(default = "fraction::one")]
+    pub weight: Fraction,
+    /// Usage parameter control where the cells of a direction enter the network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub police: Option<Police>,
+}
+
+/// The service category of one direction of a VC.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[serde(tag = "service", rename_all = "kebab-case")]
+pub enum Service {
+    /// Unspecified bit rate.
+    Ubr(Ubr),
+    /// Available bit rate: the source obeys RM cells.
+    Abr(Abr),
+    /// Constant bit rate: the source is shaped to PCR, which the network guarantees.
+    Cbr(Cbr),
+    /// Variable bit rate, real time.
+    RtVbr(Vbr),
+    /// Variable bit rate, not real time.
+    NrtVbr(Vbr),
+}
+read_by_kind!(Service, "service", {
+    "ubr" => Ubr,
+    "abr" => Abr,
+    "cbr" => Cbr,
+    "rt-vbr" => RtVbr,
+    "nrt-vbr" => NrtVbr,
+});
+
+impl Service {
+    /// The class of the service, in the order of priority.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Ubr(_) => Class::Ubr,
+            Self::Abr(_) => Class::Abr,
+            Self::Cbr(_) => Class::Cbr,
+            Self::RtVbr(_) => Class::RtVbr,
+            Self::NrtVbr(_) => Class::NrtVbr,
+        }
+    }
+
+    /// The peak cell rate, where there is one.
+    pub fn pcr(&self) -> Option<Rate> {
+        match self {
+            Self::Ubr(ubr) => ubr.pcr.map(|pcr| pcr.0),
+            Self::Abr(abr) => Some(abr.pcr.0),
+            Self::Cbr(cbr) => Some(cbr.pcr.0),
+            Self::RtVbr(vbr) | Self::NrtVbr(vbr) => Some(vbr.pcr.0),
+        }
+    }
+
+    /// The rate that admission must find on every link.
+    pub fn guaranteed(&self) -> Rate {
+        match self {
+            Self::Ubr(_) => Rate::ZERO,
+            Self::Abr(abr) => abr.mcr.map_or(Rate::ZERO, |mcr| mcr.0),
+            Self::Cbr(cbr) => cbr.pcr.0,
+            Self::RtVbr(vbr) | Self::NrtVbr(vbr) => vbr.scr.map_or(vbr.pcr.0, |scr| scr.0),
+        }
+    }
+}
+
+impl Default for Service {
+    fn default() -> Self {
+        Self::Ubr(Ubr::default())
+    }
+}
+
+/// Unspecified bit rate.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ubr {
+    /// Peak cell rate to which the source is shaped; without it cells leave at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pcr: Option<Text<Rate>>,
+}
+
+/// Constant bit rate.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cbr {
+    /// Peak cell rate, guaranteed.
+    pub pcr: Text<Rate>,
+}
+
+/// Variable bit rate: the source is shaped by leaky buckets to PCR, SCR and MBS.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Vbr {
+    /// Peak cell rate.
+    pub pcr: Text<Rate>,
+    /// Sustainable cell rate, guaranteed; PCR without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scr: Option<Text<Rate>>,
+    /// Most cells that may leave at PCR in one burst.
+    #[serde(default = "one_cell")]
+    pub mbs: Text<Cells>,
+}
+
+/// Usage parameter control (TM 4.0 4.4, GCRA of I.371): cells beyond the contract are tagged or discarded.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Police {
+    /// The direction whose cells are policed.
+    #[serde(default)]
+    pub direction: Direction,
+    /// Peak cell rate.
+    pub pcr: Text<Rate>,
+    /// Cell delay variation tolerance.
+    #[serde(default = "hundred_us")]
+    pub cdvt: Text<Span>,
+    /// Sustainable cell rate; with it a second bucket of `mbs` cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scr: Option<Text<Rate>>,
+    /// Maximum burst size at PCR.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mbs: Option<Text<Cells>>,
+    /// Whether the second bucket counts cells of both priorities, or only those with CLP = 0.
+    #[serde(default)]
+    pub sustained: SustainedOn,
+    /// What becomes of cells that do not conform.
+    #[serde(default)]
+    pub action: PoliceAction,
+    /// Whether the verdict on the first cell of a frame holds for the whole frame.
+    #[serde(default)]
+    pub frames: bool,
+}
+
+/// Which cells the bucket of the sustainable rate counts.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SustainedOn {
+    /// All of them (VBR.1).
+    #[default]
+    All,
+    /// Those with CLP = 0 (VBR.2 and VBR.3).
+    HighPriority,
+}
+
+/// What becomes of cells that do not conform to their contract.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PoliceAction {
+    /// They are discarded.
+    #[default]
+    Discard,
+    /// They are tagged: CLP = 1.
+    Tag,
+}
+
+/// Available bit rate, with the parameters of TM 4.0 §5.10.3.3.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Abr {
+    /// Peak cell rate.
+    pub pcr: Text<Rate>,
+    /// Minimum cell rate; 0 without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcr: Option<Text<Rate>>,
+    /// Initial cell rate; PCR without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icr: Option<Text<Rate>>,
+    /// Rate increase factor.
+    #[serde(default = "one_sixteenth")]
+    pub rif: Fraction,
+    /// Rate decrease factor.
+    #[serde(default = "one_sixteenth")]
+    pub rdf: Fraction,
+    /// One forward RM cell every Nrm cells.
+    #[serde(default = "thirty_two")]
+    pub nrm: u32,
+    /// Cells that must leave before Trm can make a forward RM cell due.
+    #[serde(default = "two")]
+    pub mrm: u32,
+    /// Longest time between two forward RM cells of an active source.
+    #[serde(default = "hundred_ms")]
+    pub trm: Text<Span>,
+    /// Transient buffer exposure.
+    #[serde(default = "largest_tbe")]
+    pub tbe: Text<Cells>,
+    /// Cut-off decrease factor.
+    #[serde(default = "one_sixteenth")]
+    pub cdf: Fraction,
+    /// ACR decrease time factor.
+    #[serde(default = "half_second")]
+    pub adtf: Text<Span>,
+    /// Whether a forward RM cell that is due leaves although nothing else waits.
+    #[serde(default = "yes")]
+    pub idle_forward_rm: bool,
+    /// The node that turns forward RM cells round (a local loop); the destination without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_round_at: Option<String>,
+}
+
+fn one_sixteenth() -> Fraction {
+    Fraction(1.0 / 16.0)
+}
+fn thirty_two() -> u32 {
+    32
+}
+fn two() -> u32 {
+    2
+}
+fn hundred_ms() -> Text<Span> {
+    Text(Span::from_ms(100))
+}
+fn largest_tbe() -> Text<Cells> {
+    Text(Cells(16_777_215))
+}
+fn half_second() -> Text<Span> {
+    Text(Span::from_ms(500))
+}
+fn yes() -> bool {
+    true
+}
+fn one_cell() -> Text<Cells> {
+    Text(Cells(1))
+}
+fn hundred_us() -> Text<Span> {
+    Text(Span::from_us(100))
+}
