@@ -1,1 +1,14 @@
 //! Policing and shaping: whether cells keep to their contract, and when they may leave.
+//!
+//! Both sides of a contract count with the same rule, the generic cell rate algorithm ([`Gcra`]), in
+//! whole picoseconds: what a [`Shaper`] lets out passes a [`Policer`] of the same contract exactly.
+
+mod dgcra;
+mod gcra;
+mod policer;
+mod shaper;
+
+pub use dgcra::{Dgcra, DgcraDelays};
+pub use gcra::{Gcra, burst_tolerance, max_burst_size};
+pub use policer::{Action, Policer, Scope, Sustained, Verdict};
+pub use shaper::Shaper;
