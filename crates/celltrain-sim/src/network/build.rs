@@ -298,6 +298,7 @@ fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
             start: flow.start.clone(),
             tcp: flow.tcp.clone(),
             application: flow.application.clone(),
+            sockets: flow.sockets.clone(),
             udp: flow.udp.clone(),
         }));
     }

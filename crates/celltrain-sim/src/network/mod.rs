@@ -12,7 +12,7 @@ use celltrain_proto::units::{Span, Time};
 use crate::scenario::{
     Application, ClassBuffers, Control, Credit, Direction, Discard, Encapsulation, Gfc, Jitter,
     LineRate, Loss, OnRateChange, Police, PriorityLoad, Problem, QueueManagement, Scenario,
-    Scheduling, Service, Start, Tcp, Traffic, Udp,
+    Scheduling, Service, Sockets, Start, Tcp, Traffic, Udp,
 };
 
 pub use cost::Cost;
@@ -139,8 +139,10 @@ pub struct Flow {
     pub start: Start,
     /// The TCP at both ends.
     pub tcp: Tcp,
-    /// What the application sends and reads.
+    /// What the application sends.
     pub application: Application,
+    /// Socket buffers, and how fast they are filled and emptied.
+    pub sockets: Sockets,
     /// Packets without TCP, in place of all that.
     pub udp: Option<Udp>,
 }

@@ -25,20 +25,14 @@ impl Default for Application {
     }
 }
 
-impl Application {
-    /// How fast it writes and reads.
-    pub fn pace(&self) -> &Pace {
-        match self {
-            Self::Greedy(greedy) => &greedy.pace,
-            Self::Files(files) => &files.pace,
-        }
-    }
-}
-
-/// How fast an application writes into its send buffer, and reads from its receive buffer.
+/// The socket buffers of a connection, and how fast the applications fill and empty them.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct Pace {
+#[serde(deny_unknown_fields, default)]
+pub struct Sockets {
+    /// Octets that the sending end holds, sent or not, until they are acknowledged; without it no bound.
+    /// The receiving end holds `tcp.window`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub send_buffer: Option<Text<Bytes>>,
     /// Octets of one write, blocked while less is free in the send buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Text<Bytes>>,
@@ -54,15 +48,13 @@ pub struct Pace {
 }
 
 /// An application that always has something to send.
-#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Greedy {
-    /// How fast it writes and reads.
-    #[serde(flatten)]
-    pub pace: Pace,
-}
+#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Greedy {}
 
 /// File transfers with think time.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Files {
     /// Mean length of a file.
     pub size: Text<Bytes>,
@@ -74,9 +66,6 @@ pub struct Files {
     /// The distribution of the think times.
     #[serde(default)]
     pub thinks: Thinks,
-    /// How fast it writes and reads.
-    #[serde(flatten)]
-    pub pace: Pace,
 }
 
 /// The distribution of file lengths.

@@ -3,18 +3,24 @@
 //! The Rust types here own the language: TOML and JSON are read into them, the JSON Schema is
 //! generated from them, and the canonical form (every default written out) is hashed for provenance.
 
+mod application;
 mod control;
 mod distance;
+mod dmt;
 mod encapsulation;
 mod error;
+mod impairment;
 mod line;
+mod queue;
 mod read;
+mod service;
 mod start;
 mod text;
 mod traffic;
 mod types;
 mod value;
 
+pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp};
 pub use control::{
     Binary, BinaryMarking, Capc, Capc2, CcrSource, Control, Eprca, Erica, EricaAllocation,
     EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom,
@@ -23,12 +29,22 @@ pub use distance::Distance;
 pub use encapsulation::Encapsulation;
 pub(crate) use error::suggestion;
 pub use error::{Problem, ScenarioError};
-pub use line::{LineRate, RateProcess, UniformRate};
+pub use dmt::Dmt;
+pub use impairment::{Jitter, Loss};
+pub use line::{ListedRates, LineRate, MahimahiRate, MarkovRate, RateProcess, UniformRate};
+pub use queue::{
+    ClassBuffers, Codel, Credit, Discard, EarlyPacket, PartialPacket, Pie, QueueManagement, Red,
+    Scheduling, SelectiveDrop,
+};
+pub use service::{Abr, Cbr, Police, PoliceAction, Service, SustainedOn, Ubr, Vbr, Vc};
 pub use start::{RandomStart, Start};
 pub use text::Source;
-pub use traffic::{Abr, Background, CellProcess, Service, Traffic, Ubr, Vc};
+pub use traffic::{
+    Background, ConstantTraffic, Lengths, MarkovState, MarkovTraffic, OnOff, Pulses, Replay,
+    Traffic,
+};
 pub use types::{
-    AckPolicy, Direction, Flow, Host, Limits, Link, Measure, Named, OnRateChange, Probe, Rearm,
+    AckPolicy, Direction, Flow, Host, Limits, Link, Measure, Named, OnRateChange, PriorityLoad, Probe, Rearm,
     Rto, RtoFloor, RtoTimer, Scenario, Switch, Tcp, TcpVariant,
 };
 pub use value::{Fraction, Text};

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::application::{Application, Udp};
+use super::application::{Application, Sockets, Udp};
 use super::control::{Control, Gfc};
 use super::impairment::{Jitter, Loss};
 use super::line::LineRate;
@@ -175,9 +175,12 @@ pub struct Flow {
     /// The TCP at both ends.
     #[serde(default)]
     pub tcp: Tcp,
-    /// What the application sends, and how fast it writes and reads.
+    /// What the application sends.
     #[serde(default)]
     pub application: Application,
+    /// Socket buffers, and how fast the applications fill and empty them.
+    #[serde(default)]
+    pub sockets: Sockets,
     /// Packets without TCP, which no acknowledgment slows down, in place of `tcp` and `application`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub udp: Option<Udp>,
