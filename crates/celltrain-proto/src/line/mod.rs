@@ -1,6 +1,16 @@
-//! Lines: processes by which their rate changes.
+//! Lines: processes by which their rate changes, their cells are lost and their delay varies.
 
 pub mod dmt;
+mod jitter;
+mod loss;
+mod mahimahi;
+mod markov;
 mod rate;
+mod rate_list;
 
+pub use jitter::{Jitter, JitterLaw};
+pub use loss::{BernoulliLoss, GilbertElliott, GilbertElliottLoss, Loss, ProbabilityError};
+pub use mahimahi::{DeliveryTrace, RecordError, TraceError};
+pub use markov::MarkovRate;
 pub use rate::RateProcess;
+pub use rate_list::{RateList, RateListError};

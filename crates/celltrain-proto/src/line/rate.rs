@@ -1,9 +1,14 @@
 //! Processes by which the rate of a line changes.
 
+use super::markov::MarkovRate;
+use super::rate_list::RateList;
 use crate::random::Stream;
 use crate::units::{Rate, Span, Time};
 
 /// The rate of a line over time: piecewise constant.
+///
+/// Call [`RateProcess::first`] once, then [`RateProcess::change`] once at each instant that
+/// [`RateProcess::next_change`] gives, in order.
 #[derive(Clone, Debug)]
 pub enum RateProcess {
     /// One rate for ever.
@@ -19,6 +24,10 @@ pub enum RateProcess {
         /// The process's own random numbers.
         stream: Stream,
     },
+    /// Given rates at given instants, once or again and again.
+    List(RateList),
+    /// Two rates in turn, for exponential times.
+    Markov(MarkovRate),
 }
 
 impl RateProcess {
@@ -26,11 +35,15 @@ impl RateProcess {
     pub fn first(&mut self) -> Rate {
         match self {
             Self::Constant(rate) => *rate,
-            Self::Uniform { .. } => self.draw(),
+            Self::Uniform { .. } => self.change(),
+            Self::List(list) => list.first(),
+            Self::Markov(markov) => markov.rate(),
         }
     }
 
-    /// The first instant of change after `now`, [`Time::NEVER`] for a constant rate.
+    /// The first instant of change after `now`, [`Time::NEVER`] if there is none.
+    ///
+    /// All changes up to `now` must have been made. Between two changes the answer stays the same.
     pub fn next_change(&self, now: Time) -> Time {
         match self {
             Self::Constant(_) => Time::NEVER,
@@ -38,20 +51,20 @@ impl RateProcess {
                 let elapsed = now.saturating_since(Time::ZERO);
                 now.saturating_add(*every - elapsed % *every)
             }
+            Self::List(list) => list.next_change(),
+            Self::Markov(markov) => markov.next_change(),
         }
     }
 
     /// The new rate at an instant of change.
     pub fn change(&mut self) -> Rate {
-        self.draw()
-    }
-
-    fn draw(&mut self) -> Rate {
         match self {
             Self::Constant(rate) => *rate,
             Self::Uniform {
                 low, high, stream, ..
             } => Rate::bps(stream.uniform_in(low.as_bps(), high.as_bps())),
+            Self::List(list) => list.change(),
+            Self::Markov(markov) => markov.change(),
         }
     }
 }

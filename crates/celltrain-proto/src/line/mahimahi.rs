@@ -1,0 +1,266 @@
+//! Packet-delivery traces of Mahimahi's `mm-link`, read as rates and written from rates.
+//!
+//! A trace is a text of one whole number of milliseconds a line, not decreasing. Each line is an
+//! opportunity to deliver 1500 octets at that instant. After its last timestamp, which is therefore
+//! its period, the trace starts again, with that instant as its new zero. Source: the manual page
+//! `mm-link(1)` and `src/frontend/link_queue.cc` of Mahimahi.
+//!
+//! Here the octets of an opportunity are octets of the line. What Mahimahi also models, that a large
+//! packet waits for several opportunities and an unused one is lost, is left to the queue of the line.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::{RateList, RateProcess};
+use crate::units::{Rate, Span, Time};
+
+/// Bits of one opportunity: 1500 octets.
+const OPPORTUNITY_BITS: f64 = 1_500.0 * 8.0;
+/// The longest trace, in opportunities.
+const MAX_OPPORTUNITIES: usize = 10_000_000;
+const MILLISECOND: Span = Span::from_ms(1);
+/// Characters of a faulty line that a message shows.
+const SHOWN: usize = 40;
+
+/// The opportunities of a line to deliver 1500 octets each, over one period.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeliveryTrace {
+    /// Milliseconds since the start of the period; not empty, not decreasing, the last one not zero.
+    timestamps: Vec<u32>,
+}
+
+/// Why a text is not a packet-delivery trace. Lines count from 1.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TraceError {
+    /// There is no line.
+    Empty,
+    /// A line is not a whole number of milliseconds, or one beyond 2^32 - 1 (49 days).
+    NotATimestamp {
+        /// The line's number.
+        line: usize,
+        /// Its text, cut after 40 characters.
+        text: String,
+    },
+    /// A timestamp is earlier than the one before it.
+    Decreasing {
+        /// The line's number.
+        line: usize,
+        /// Its timestamp in milliseconds.
+        timestamp: u32,
+        /// The timestamp of the line before.
+        previous: u32,
+    },
+    /// The last timestamp, and with it the period, is zero.
+    ZeroPeriod {
+        /// The last line's number.
+        line: usize,
+    },
+    /// There are more lines than a trace may have.
+    TooLong {
+        /// The number of the first line too many.
+        line: usize,
+    },
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => {
+                f.write_str("the trace is empty; expected a whole number of milliseconds a line")
+            }
+            Self::NotATimestamp { line, text } => write!(
+                f,
+                "line {line}: \"{text}\"; expected a whole number of milliseconds, at most {}, and nothing else",
+                u32::MAX
+            ),
+            Self::Decreasing {
+                line,
+                timestamp,
+                previous,
+            } => write!(
+                f,
+                "line {line}: \"{timestamp}\"; expected at least {previous}, the timestamp of the line before"
+            ),
+            Self::ZeroPeriod { line } => write!(
+                f,
+                "line {line}: \"0\"; expected a last timestamp above 0, because it is the trace's period"
+            ),
+            Self::TooLong { line } => write!(
+                f,
+                "line {line}: expected the end of the trace, of at most {} lines",
+                line - 1
+            ),
+        }
+    }
+}
+
+impl core::error::Error for TraceError {}
+
+/// Why no trace can be made of a rate process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RecordError {
+    /// The duration is not a whole number of milliseconds from 1 to 2^32 - 1.
+    Duration(Span),
+    /// The trace would have more than ten million opportunities.
+    TooLong,
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Duration(duration) => write!(
+                f,
+                "duration {duration}; expected a whole number of milliseconds, 1 to {}",
+                u32::MAX
+            ),
+            Self::TooLong => write!(
+                f,
+                "the trace would have more than {MAX_OPPORTUNITIES} opportunities of 1500 octets"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for RecordError {}
+
+impl DeliveryTrace {
+    /// Reads a trace. As for Mahimahi, there are no comments, no blank lines and no spaces.
+    pub fn parse(text: &str) -> Result<Self, TraceError> {
+        Self::parse_at_most(MAX_OPPORTUNITIES, text)
+    }
+
+    fn parse_at_most(lines: usize, text: &str) -> Result<Self, TraceError> {
+        let mut timestamps = Vec::new();
+        let mut previous = 0;
+        for (line, text) in (1..).zip(text.lines()) {
+            if line > lines {
+                return Err(TraceError::TooLong { line });
+            }
+            // `parse` would take a plus sign as well.
+            let digits = Some(text).filter(|text| text.bytes().all(|c| c.is_ascii_digit()));
+            let Some(timestamp) = digits.and_then(|text| text.parse().ok()) else {
+                let text = text.chars().take(SHOWN).collect();
+                return Err(TraceError::NotATimestamp { line, text });
+            };
+            if timestamp < previous {
+                return Err(TraceError::Decreasing {
+                    line,
+                    timestamp,
+                    previous,
+                });
+            }
+            timestamps.push(timestamp);
+            previous = timestamp;
+        }
+        match timestamps.last() {
+            None => Err(TraceError::Empty),
+            Some(0) => Err(TraceError::ZeroPeriod {
+                line: timestamps.len(),
+            }),
+            Some(_) => Ok(Self { timestamps }),
+        }
+    }
+
+    /// The trace of a line that starts with `process` and ends after `duration`, a whole number of milliseconds.
+    ///
+    /// An opportunity comes at the end of the millisecond in which the line has carried another 1500
+    /// octets. Because a trace ends with its last opportunity, there is always one at `duration`, and what
+    /// the line has carried of the next is left out: the trace and the line differ by at most 1500 octets.
+    pub fn from_rates(mut process: RateProcess, duration: Span) -> Result<Self, RecordError> {
+        let period = u32::try_from(duration.div_floor(MILLISECOND))
+            .ok()
+            .filter(|&ms| ms > 0 && Span::from_ms(u64::from(ms)) == duration)
+            .ok_or(RecordError::Duration(duration))?;
+        let horizon = Time::ZERO + duration;
+        let mut timestamps = Vec::new();
+        let (mut now, mut rate) = (Time::ZERO, process.first());
+        // Bits that the line carries from `now` up to the next opportunity.
+        let mut ahead = OPPORTUNITY_BITS;
+        loop {
+            let end = process.next_change(now).min(horizon);
+            loop {
+                let due = now.saturating_add(rate.span_of_bits(ahead));
+                if due > end {
+                    break;
+                }
+                if timestamps.len() == MAX_OPPORTUNITIES {
+                    return Err(RecordError::TooLong);
+                }
+                timestamps.push(due.as_ps().div_ceil(MILLISECOND.as_ps()) as u32);
+                ahead += OPPORTUNITY_BITS;
+            }
+            if end == horizon {
+                break;
+            }
+            ahead -= rate.bits_in(end - now);
+            (now, rate) = (end, process.change());
+        }
+        if timestamps.last() != Some(&period) {
+            if timestamps.len() == MAX_OPPORTUNITIES {
+                return Err(RecordError::TooLong);
+            }
+            timestamps.push(period);
+        }
+        Ok(Self { timestamps })
+    }
+
+    /// The time after which the trace starts again: its last timestamp.
+    pub fn period(&self) -> Span {
+        let last = self.timestamps.last().copied().unwrap_or_default();
+        Span::from_ms(u64::from(last))
+    }
+
+    /// The mean rate over a period.
+    pub fn mean_rate(&self) -> Rate {
+        rate_of(self.timestamps.len(), self.period())
+    }
+
+    /// The rate in each `bin` of the period, repeated for ever; `bin` must not be zero.
+    ///
+    /// An opportunity at t is of the bin (start, end] that t is in: the line has by then carried its
+    /// octets. Those at 0 are of the first bin. The last bin ends with the period, so that a period
+    /// carries all bits of the trace and no others. Bins without an opportunity have rate zero, and a run
+    /// of them is one step.
+    pub fn rates(&self, bin: Span) -> RateList {
+        let period = self.period();
+        let bin_of = |ms: u32| {
+            Span::from_ms(u64::from(ms))
+                .saturating_sub(Span::from_ps(1))
+                .div_floor(bin)
+        };
+        let start_of = |index: u64| Time::ZERO + bin * index;
+        let mut steps = Vec::new();
+        let mut next = 0;
+        // By opportunities, not by bins: a short bin costs no more than a long one.
+        for bunch in self.timestamps.chunk_by(|&a, &b| bin_of(a) == bin_of(b)) {
+            let index = bin_of(bunch[0]);
+            if index > next {
+                steps.push((start_of(next), Rate::ZERO));
+            }
+            let start = start_of(index);
+            let end = start.saturating_add(bin).min(Time::ZERO + period);
+            steps.push((start, rate_of(bunch.len(), end - start)));
+            next = index + 1;
+        }
+        RateList::new(steps, Some(period))
+            .expect("bins start at 0, increase, and end by the period")
+    }
+}
+
+fn rate_of(opportunities: usize, span: Span) -> Rate {
+    // Picoseconds are multiplied, not divided, before the one division: whole rates come out exact.
+    Rate::bps(opportunities as f64 * OPPORTUNITY_BITS * 1e12 / span.as_ps() as f64)
+}
+
+/// The text of the trace, as [`DeliveryTrace::parse`] and Mahimahi read it.
+impl fmt::Display for DeliveryTrace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.timestamps
+            .iter()
+            .try_for_each(|timestamp| writeln!(f, "{timestamp}"))
+    }
+}
+
+#[cfg(test)]
+mod tests;
