@@ -37,7 +37,6 @@ impl Simulation<'_> {
         let hop = &mut self.hops[cell.hop()];
         let kind = cell.kind() as usize;
         hop.counts.offered[kind] += 1;
-        let link = &mut self.links[hop.link as usize];
         if hop.load != Load::Unseen {
             self.show(cell);
         }
@@ -136,14 +135,14 @@ impl Simulation<'_> {
     #[inline]
     pub(super) fn arrive(&mut self, mut cell: Cell) {
         let hop = &self.hops[cell.hop()];
-        let next_link = hop.next_link;
+        let (next_link, has_credit) = (hop.next_link, hop.credit.is_some());
         if hop.has_actions && self.pass_node(&mut cell) {
             return;
         }
         if next_link == hop::END {
             self.deliver(cell);
         } else {
-            if hop.credit.is_some() && self.links[next_link as usize].line.is_none() {
+            if has_credit && self.links[next_link as usize].line.is_none() {
                 self.grant(cell.hop());
             }
             self.enter(cell.at_next_hop());

@@ -191,7 +191,9 @@ impl Link {
             line.meter.area -= i128::from(now.as_ps());
             queued + 1
         };
-        let Some(line) = &mut self.line else { return true };
+        let Some(line) = &mut self.line else {
+            return true;
+        };
         line.meter.queue_max = line.meter.queue_max.max(queued);
         if let Some(gfc) = &mut line.gfc {
             gfc.on_queue(Cells(u64::from(queued)));
@@ -231,14 +233,22 @@ impl Link {
 
     /// The next arrival, departure or grant, on a link where each is to be seen at its instant.
     fn next_change_of_credits(&self) -> Time {
-        let arrival = self.ring.first_in_flight().map_or(Time::NEVER, |cell| cell.at);
-        let Some(line) = &self.line else { return arrival };
+        let arrival = self
+            .ring
+            .first_in_flight()
+            .map_or(Time::NEVER, |cell| cell.at);
+        let Some(line) = &self.line else {
+            return arrival;
+        };
         let changes = if self.queued() > 0 {
             line.finish.min(line.next_change)
         } else {
             Time::NEVER
         };
-        let credit = line.managed.as_ref().map_or(Time::NEVER, |it| it.next_credit());
+        let credit = line
+            .managed
+            .as_ref()
+            .map_or(Time::NEVER, |it| it.next_credit());
         arrival.min(changes).min(credit)
     }
 
@@ -408,18 +418,26 @@ impl Line {
 
     fn depart_managed(&mut self, ring: &mut Ring, path: &mut Path) {
         let now = self.finish;
-        let Some(managed) = &mut self.managed else { return };
+        let Some(managed) = &mut self.managed else {
+            return;
+        };
         let controlled = self.control.as_ref().map_or(0, |control| {
-            control.queue.map_or(managed.queued(), |queue| managed.queued_in(queue))
+            control
+                .queue
+                .map_or(managed.queued(), |queue| managed.queued_in(queue))
         });
-        let Some(Served { mut cell, vc }) = managed.finish() else { return };
+        let Some(Served { mut cell, vc }) = managed.finish() else {
+            return;
+        };
         if let Some(control) = &mut self.control {
             let queue = managed.queue_of(vc);
             let is_controlled = control.queue.is_none_or(|controlled| controlled == queue);
             if is_controlled && control.algorithm.marks_efci(Cells(u64::from(controlled))) {
                 cell.set_efci();
             }
-            if control.counts_departures && control.queue.is_some_and(|controlled| queue < controlled) {
+            if control.counts_departures
+                && control.queue.is_some_and(|controlled| queue < controlled)
+            {
                 control.algorithm.on_priority_cells(now, 1);
             }
         }
@@ -439,7 +457,9 @@ impl Line {
 
     /// Starts to transmit the next cell of the managed queue, if there is one.
     fn start_service(&mut self, now: Time) {
-        let Some(managed) = &mut self.managed else { return };
+        let Some(managed) = &mut self.managed else {
+            return;
+        };
         let area = &mut self.meter.area;
         if managed.start(now, || *area += i128::from(now.as_ps())) {
             self.transmit_from(now);

@@ -30,24 +30,20 @@ impl Simulation<'_> {
             }
         });
         let links = links.collect();
-        let hops = self
-            .hops
-            .iter()
-            .zip(queued)
-            .map(|(hop, queued)| {
-                let mut lost = hop.counts.lost;
-                lost[0] += self.links[hop.link as usize].dropped(hop.port_vc);
-                HopReading {
-                    link: hop.link as usize,
-                    direction: hop.direction as usize,
-                    offered: hop.counts.offered,
-                    lost,
-                    errored: hop.counts.errored,
-                    policed: hop.counts.policed,
-                    tagged: hop.counts.tagged,
-                    queued,
-                }
-            });
+        let hops = self.hops.iter().zip(queued).map(|(hop, queued)| {
+            let mut lost = hop.counts.lost;
+            lost[0] += self.links[hop.link as usize].dropped(hop.port_vc);
+            HopReading {
+                link: hop.link as usize,
+                direction: hop.direction as usize,
+                offered: hop.counts.offered,
+                lost,
+                errored: hop.counts.errored,
+                policed: hop.counts.policed,
+                tagged: hop.counts.tagged,
+                queued,
+            }
+        });
         let sources = self.sources.iter().map(|source| SourceReading {
             cells: source.counts.cells,
             forward_rm: source.counts.forward_rm,

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use celltrain_proto::abr::{self, NextCell};
 use celltrain_proto::cell::RmCell;
 use celltrain_proto::flow::gfc;
+use celltrain_proto::police::Shaper;
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::{Rate, Span, Time};
@@ -30,6 +31,8 @@ pub(super) enum Pace {
     Ubr { gap: Span },
     /// ABR: the gap follows ACR.
     Abr(Box<abr::Source>),
+    /// VBR: as the leaky buckets of its contract allow.
+    Shaped(Box<Shaper>),
     /// Cells of a process, without PDUs.
     Process(Traffic),
 }
@@ -116,8 +119,10 @@ impl Source {
     #[inline]
     pub(super) fn deadline(&self) -> Time {
         let next = match &self.pace {
-            Pace::Ubr { .. } | Pace::Process(_) if self.waiting == 0 => Time::NEVER,
-            Pace::Ubr { .. } | Pace::Process(_) => self.next,
+            Pace::Ubr { .. } | Pace::Process(_) | Pace::Shaped(_) if self.waiting == 0 => {
+                Time::NEVER
+            }
+            Pace::Ubr { .. } | Pace::Process(_) | Pace::Shaped(_) => self.next,
             Pace::Abr(source) => source
                 .next_deadline(self.waiting > 0)
                 .unwrap_or(Time::NEVER),
@@ -134,6 +139,10 @@ impl Source {
         let waits = self.waiting > 0;
         match &mut self.pace {
             Pace::Ubr { gap } => self.next = now.saturating_add(*gap),
+            Pace::Shaped(shaper) => {
+                shaper.on_departure(now);
+                self.next = shaper.earliest(now);
+            }
             Pace::Process(traffic) => {
                 self.next = now.saturating_add(traffic.gap());
                 self.counts.cells += 1;
@@ -209,6 +218,7 @@ impl Source {
                 Rate::bps(celltrain_proto::units::CELL_BITS as f64 / gap.as_secs())
             }
             Pace::Abr(source) => source.acr(),
+            Pace::Shaped(shaper) => shaper.pcr(),
             Pace::Process(_) => Rate::ZERO,
         }
     }

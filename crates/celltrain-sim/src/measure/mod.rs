@@ -51,6 +51,12 @@ pub struct HopReading {
     pub offered: [u64; KINDS],
     /// Cells dropped since the start.
     pub lost: [u64; KINDS],
+    /// Cells lost on the line since the start.
+    pub errored: [u64; KINDS],
+    /// Cells discarded by the policer behind the link since the start.
+    pub policed: [u64; KINDS],
+    /// Cells tagged there.
+    pub tagged: u64,
     /// Cells in the queue now.
     pub queued: [u64; KINDS],
 }

@@ -7,7 +7,7 @@ use super::{
     FlowReading, HopReading, KINDS, LinkReading, SinkReading, Snapshot, SourceReading, Table,
 };
 use crate::network::Network;
-use crate::scenario::{Direction, Service, TcpVariant};
+use crate::scenario::{Direction, TcpVariant};
 
 /// What one run measured over its measured interval.
 #[derive(Clone, Debug)]
@@ -221,11 +221,8 @@ impl Interval<'_> {
             lost[after.direction] += dropped as f64;
         }
         let service = |&(vc, direction): &(usize, Direction)| {
-            match self.network.vcs[vc].directions[direction.index()].service {
-                Service::Ubr(_) => "ubr",
-                Service::Abr(_) => "abr",
-            }
-            .to_owned()
+            let direction = &self.network.vcs[vc].directions[direction.index()];
+            direction.service.class().as_str().to_owned()
         };
         Table::new("vcs")
             .names(
