@@ -31,7 +31,7 @@ impl FrameState {
         }
         // A last cell is tried even after a loss: without it the next frame would be lost with this one.
         let dropped = self.drop_frame || (self.drop_rest && !is_end) || !has_room;
-        self.drop_rest |= !has_room && !self.drop_frame;
+        self.drop_rest |= !has_room;
         self.at_start = is_end;
         !dropped
     }

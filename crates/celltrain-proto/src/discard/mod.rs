@@ -3,7 +3,7 @@
 //! ```text
 //! a data cell arrives:  first of its frame:  whole = the policy rejects it,  rest = false
 //!                       refused = whole, or rest and not the last of its frame, or q >= limit
-//!                       q >= limit and not whole:  rest = true
+//!                       q >= limit:  rest = true
 //! ```
 //!
 //! q counts cells, the one in transmission included; the limit is the buffer or, for a cell with

@@ -26,6 +26,8 @@ pub(super) struct Link {
     pub(super) loss: Option<Box<Loss>>,
     /// Whether each departure is to be seen at its instant, for the credits that it sets free.
     grants_credits: bool,
+    /// Whether an arrival can move its deadline although cells are in flight.
+    is_watched: bool,
 }
 
 /// The way from the queue to the far end.
@@ -110,6 +112,7 @@ pub(super) struct Reading {
 
 impl Link {
     pub(super) fn new(path: Path, line: Option<Line>, loss: Option<Loss>) -> Self {
+        let is_watched = line.as_ref().is_some_and(|line| line.managed.is_some());
         Self {
             actor: usize::MAX,
             ring: Ring::new(),
@@ -117,6 +120,7 @@ impl Link {
             line,
             loss: loss.map(Box::new),
             grants_credits: false,
+            is_watched,
         }
     }
 
@@ -132,6 +136,7 @@ impl Link {
     /// From now on departures are seen at their instants, and noted.
     pub(super) fn grant_credits(&mut self) {
         self.grants_credits = true;
+        self.is_watched = true;
         if let Some(line) = &mut self.line {
             line.notes_departures = true;
         }
@@ -140,7 +145,7 @@ impl Link {
     /// Whether an arrival can move its deadline although cells are in flight.
     #[inline]
     pub(super) fn is_watched(&self) -> bool {
-        self.grants_credits || self.managed().is_some()
+        self.is_watched
     }
 
     /// Propagation delay.
@@ -170,34 +175,18 @@ impl Link {
             self.ring.serve(self.path.arrival(now));
             return true;
         };
-        let queued = if let Some(managed) = &mut line.managed {
-            if !managed.enqueue(now, cell, vc) {
-                return false;
-            }
-            line.meter.area -= i128::from(now.as_ps());
-            if !managed.is_serving() {
-                line.start_service(now);
-            }
-            self.queued()
-        } else {
-            let queued = self.ring.queued();
-            if queued >= line.buffer {
-                return false;
-            }
-            if queued == 0 {
-                line.transmit_from(now);
-            }
-            self.ring.push(cell);
-            line.meter.area -= i128::from(now.as_ps());
-            queued + 1
-        };
-        let Some(line) = &mut self.line else {
-            return true;
-        };
-        line.meter.queue_max = line.meter.queue_max.max(queued);
-        if let Some(gfc) = &mut line.gfc {
-            gfc.on_queue(Cells(u64::from(queued)));
+        if line.managed.is_some() {
+            return line.enqueue_managed(now, cell, vc);
         }
+        let queued = self.ring.queued();
+        if queued >= line.buffer {
+            return false;
+        }
+        if queued == 0 {
+            line.transmit_from(now);
+        }
+        self.ring.push(cell);
+        line.note_arrival(now, queued + 1);
         true
     }
 
@@ -214,42 +203,43 @@ impl Link {
     /// looked at again one delay after the change, before which no cell can arrive.
     #[inline]
     pub(super) fn deadline(&self) -> Time {
-        if self.grants_credits {
-            return self.next_change_of_credits();
+        if self.is_watched {
+            return self.watched_deadline();
         }
-        let arrival = match (self.ring.first_in_flight(), &self.line) {
-            (Some(cell), _) => cell.at,
-            (None, Some(line)) if self.queued() > 0 => {
+        if let Some(cell) = self.ring.first_in_flight() {
+            return cell.at;
+        }
+        match &self.line {
+            Some(line) if self.ring.queued() > 0 => {
                 let change = line.finish.min(line.next_change);
                 change.saturating_add(self.path.delay)
             }
             _ => Time::NEVER,
-        };
-        match self.line.as_ref().and_then(|line| line.managed.as_ref()) {
-            Some(managed) => arrival.min(managed.next_credit()),
-            None => arrival,
         }
     }
 
-    /// The next arrival, departure or grant, on a link where each is to be seen at its instant.
-    fn next_change_of_credits(&self) -> Time {
-        let arrival = self
-            .ring
-            .first_in_flight()
-            .map_or(Time::NEVER, |cell| cell.at);
+    /// The same where cells wait beside the ring, or credits come and go.
+    fn watched_deadline(&self) -> Time {
+        let first = self.ring.first_in_flight();
+        let arrival = first.map_or(Time::NEVER, |cell| cell.at);
         let Some(line) = &self.line else {
             return arrival;
         };
-        let changes = if self.queued() > 0 {
-            line.finish.min(line.next_change)
-        } else {
-            Time::NEVER
+        let change = match (self.grants_credits, first) {
+            _ if self.queued() == 0 => Time::NEVER,
+            // Each departure is to be seen when it happens.
+            (true, _) => line.finish.min(line.next_change),
+            (false, None) => {
+                let change = line.finish.min(line.next_change);
+                change.saturating_add(self.path.delay)
+            }
+            (false, Some(_)) => Time::NEVER,
         };
         let credit = line
             .managed
             .as_ref()
-            .map_or(Time::NEVER, |it| it.next_credit());
-        arrival.min(changes).min(credit)
+            .map_or(Time::NEVER, |managed| managed.next_credit());
+        arrival.min(change).min(credit)
     }
 
     /// The hops whose cells have left since the last look.
@@ -416,6 +406,31 @@ impl Line {
         }
     }
 
+    /// A cell has joined the queue, which now holds `queued`.
+    #[inline]
+    fn note_arrival(&mut self, now: Time, queued: u32) {
+        self.meter.area -= i128::from(now.as_ps());
+        self.meter.queue_max = self.meter.queue_max.max(queued);
+        if let Some(gfc) = &mut self.gfc {
+            gfc.on_queue(Cells(u64::from(queued)));
+        }
+    }
+
+    fn enqueue_managed(&mut self, now: Time, cell: Cell, vc: u32) -> bool {
+        let Some(managed) = &mut self.managed else {
+            return false;
+        };
+        if !managed.enqueue(now, cell, vc) {
+            return false;
+        }
+        let (queued, is_serving) = (managed.queued(), managed.is_serving());
+        self.note_arrival(now, queued);
+        if !is_serving {
+            self.start_service(now);
+        }
+        true
+    }
+
     fn depart_managed(&mut self, ring: &mut Ring, path: &mut Path) {
         let now = self.finish;
         let Some(managed) = &mut self.managed else {
@@ -426,7 +441,7 @@ impl Line {
                 .queue
                 .map_or(managed.queued(), |queue| managed.queued_in(queue))
         });
-        let Some(Served { mut cell, vc }) = managed.finish() else {
+        let Some(Served { mut cell, vc }) = managed.finish(now) else {
             return;
         };
         if let Some(control) = &mut self.control {

@@ -311,9 +311,12 @@ impl Managed {
     }
 
     /// The cell in transmission has left.
-    pub(super) fn finish(&mut self) -> Option<Served> {
+    pub(super) fn finish(&mut self, now: Time) -> Option<Served> {
         let Waiting { cell, vc } = self.in_service.take()?;
         self.leave(vc);
+        if self.cells == 0 {
+            self.discard.on_empty(now);
+        }
         Some(Served { cell, vc })
     }
 
