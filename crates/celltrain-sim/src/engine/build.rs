@@ -11,14 +11,13 @@ use celltrain_proto::schedule::Class;
 use celltrain_proto::units::Time;
 
 use super::calendar::Calendar;
-use super::hop::{self, Hop, HopCounts, Load};
+use super::hop::{self, Faults, Hop, HopCounts, Load};
 use super::link::Link;
 use super::probe::Recorder;
 use super::rms::RmStore;
 use super::{Actors, Simulation, Sink};
 use crate::network::{self, Network};
 use crate::scenario::Scheduling;
-use source::start;
 
 impl<'n> Simulation<'n> {
     /// The network at the start of a run.
@@ -36,14 +35,14 @@ impl<'n> Simulation<'n> {
             first += direction.links.len() as u32;
         }
         let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
-        let connections: Vec<_> = network
+        let flows: Vec<_> = network
             .flows
             .iter()
-            .map(|flow| tcp::connection(network, flow, seed))
+            .map(|flow| tcp::flow(network, flow, seed))
             .collect();
         let senders = recorders.len();
-        let receivers = senders + connections.len();
-        let sources = receivers + connections.len();
+        let receivers = senders + flows.len();
+        let sources = receivers + flows.len();
         let links = sources + first_hops.len();
         let mut all_links: Vec<Link> = (0..network.links.len())
             .map(|index| link::link(network, index, &crossing[index], seed))
@@ -70,22 +69,23 @@ impl<'n> Simulation<'n> {
                 sources,
                 links,
             },
+            faults: vec![Faults::default(); hops.len()],
             hops,
             links: all_links,
             timed_links,
             sources: source::sources(network, &first_hops, seed),
             sinks: vec![Sink::default(); first_hops.len()],
-            connections,
+            flows,
             rms: RmStore::default(),
             policers,
             credits,
             recorders,
             events: 0,
         };
-        for (flow, connection) in simulation.connections.iter().enumerate() {
+        for (number, flow) in simulation.flows.iter().enumerate() {
             simulation
                 .calendar
-                .set(senders + flow, connection.sender_deadline());
+                .set(senders + number, flow.sender_deadline());
         }
         for (direction, source) in simulation.sources.iter().enumerate() {
             simulation

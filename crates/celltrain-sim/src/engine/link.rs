@@ -60,8 +60,10 @@ pub(super) struct Line {
     on_change: OnRateChange,
     /// When the cell in transmission will have left at the present rate.
     finish: Time,
-    /// What is left of it to send, in bits, while the rate is zero.
-    stalled: Option<f64>,
+    /// What is left of it to send, in bits, while the rate is zero; else a whole cell.
+    stalled_bits: f64,
+    /// Whether a departure is more than a cell that leaves: the queue is managed or watched.
+    has_extras: bool,
     buffer: u32,
     /// The queue, where it is more than the cells of the ring in their order.
     pub(super) managed: Option<Box<Managed>>,
@@ -139,6 +141,7 @@ impl Link {
         self.is_watched = true;
         if let Some(line) = &mut self.line {
             line.notes_departures = true;
+            line.has_extras = true;
         }
     }
 
@@ -161,7 +164,11 @@ impl Link {
             if line.finish <= line.next_change {
                 line.depart(&mut self.ring, &mut self.path);
             } else {
-                line.change();
+                let is_serving = match &line.managed {
+                    Some(managed) => managed.is_serving(),
+                    None => self.ring.queued() > 0,
+                };
+                line.change(is_serving);
             }
         }
     }
@@ -354,7 +361,8 @@ impl Line {
             cell_time: rate.cell_time(),
             on_change,
             finish: Time::NEVER,
-            stalled: None,
+            stalled_bits: CELL_BITS as f64,
+            has_extras: managed.is_some() || control.is_some() || gfc.is_some(),
             buffer,
             managed: managed.map(Box::new),
             notes_departures: false,
@@ -373,13 +381,25 @@ impl Line {
     #[inline]
     fn transmit_from(&mut self, now: Time) {
         self.finish = now.saturating_add(self.cell_time);
-        if self.finish == Time::NEVER {
-            self.stalled = Some(CELL_BITS as f64);
-        }
     }
 
     #[inline]
     fn depart(&mut self, ring: &mut Ring, path: &mut Path) {
+        if self.has_extras {
+            return self.depart_with_extras(ring, path);
+        }
+        let now = self.finish;
+        ring.serve(path.arrival(now));
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        if ring.queued() > 0 {
+            self.transmit_from(now);
+        } else {
+            self.finish = Time::NEVER;
+        }
+    }
+
+    fn depart_with_extras(&mut self, ring: &mut Ring, path: &mut Path) {
         if self.managed.is_some() {
             return self.depart_managed(ring, path);
         }
@@ -485,10 +505,10 @@ impl Line {
 
     /// What is due at `next_change`.
     #[cold]
-    fn change(&mut self) {
+    fn change(&mut self, is_serving: bool) {
         let now = self.next_change;
         if self.next_rate <= now {
-            self.change_rate();
+            self.change_rate(is_serving);
         }
         let mut next_update = Time::NEVER;
         if let Some(managed) = &mut self.managed {
@@ -501,7 +521,7 @@ impl Line {
         self.next_change = self.next_rate.min(next_update);
     }
 
-    fn change_rate(&mut self) {
+    fn change_rate(&mut self, is_serving: bool) {
         let now = self.next_rate;
         let old = self.rate;
         self.meter.capacity += old.bits_in(now - self.meter.rate_since);
@@ -509,14 +529,15 @@ impl Line {
         self.rate = self.process.change();
         self.cell_time = self.rate.cell_time();
         self.next_rate = self.process.next_change(now);
-        let resumes = self.on_change == OnRateChange::ResumeAtNewRate;
-        let bits_left = self.stalled.take().or_else(|| {
-            let is_cut = self.finish != Time::NEVER && resumes;
-            is_cut.then(|| old.bits_in(self.finish - now))
-        });
-        if let Some(bits) = bits_left {
-            self.finish = now.saturating_add(self.rate.span_of_bits(bits));
-            self.stalled = (self.finish == Time::NEVER).then_some(bits);
+        let was_stalled = old == Rate::ZERO;
+        if is_serving && (was_stalled || self.on_change == OnRateChange::ResumeAtNewRate) {
+            if !was_stalled {
+                self.stalled_bits = old.bits_in(self.finish - now);
+            }
+            self.finish = now.saturating_add(self.rate.span_of_bits(self.stalled_bits));
+        }
+        if self.rate > Rate::ZERO {
+            self.stalled_bits = CELL_BITS as f64;
         }
         if let Some(control) = &mut self.control {
             control.algorithm.on_rate_change(now, self.rate);

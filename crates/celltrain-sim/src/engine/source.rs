@@ -19,6 +19,8 @@ pub(super) struct Pdu {
     pub(super) is_data: bool,
     /// Number of its cells.
     pub(super) cells: u32,
+    /// When the host was given it.
+    pub(super) handed_over: Time,
     /// The number of its last cell within the VC's direction.
     last: u32,
     pub(super) segment: Segment,
@@ -97,12 +99,20 @@ impl Source {
     }
 
     /// Hands over a segment as a PDU of so many cells.
-    pub(super) fn push(&mut self, flow: u32, is_data: bool, cells: u32, segment: Segment) {
+    pub(super) fn push(
+        &mut self,
+        now: Time,
+        flow: u32,
+        is_data: bool,
+        cells: u32,
+        segment: Segment,
+    ) {
         self.next_last = self.next_last.wrapping_add(cells);
         self.pdus.push_back(Pdu {
             flow,
             is_data,
             cells,
+            handed_over: now,
             last: self.next_last,
             segment,
         });

@@ -90,7 +90,7 @@ pub struct SinkReading {
 }
 
 /// Of a TCP connection, since the start of the run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct FlowReading {
     /// Octets delivered in order.
     pub delivered: u64,
@@ -106,4 +106,8 @@ pub struct FlowReading {
     pub rtt_samples: u64,
     /// Sum of these times in s.
     pub rtt_sum_s: f64,
+    /// Packets with data that came whole.
+    pub delays: u64,
+    /// Sum of their one-way delays in s.
+    pub delay_sum_s: f64,
 }

@@ -5,6 +5,8 @@ use celltrain_proto::units::Rate;
 use super::Network;
 use crate::scenario::{Limits, Problem};
 
+/// Most bits of cells for a bit of an IP packet: two cells for the smallest.
+const CELL_TAX: f64 = 106.0 / 28.0;
 /// Octets of a cell in a queue or in flight.
 const CELL_MEMORY: f64 = 16.0;
 
@@ -133,5 +135,15 @@ fn rate_bound(network: &Network, vc: usize, direction: &super::VcDirection) -> O
         .iter()
         .filter(|background| background.vc == vc)
         .map(|background| background.traffic.peak().as_bps());
-    pcr.into_iter().chain(slowest).chain(own).reduce(f64::min)
+    let packets = network
+        .flows
+        .iter()
+        .filter(|flow| flow.vc == vc)
+        .filter_map(|flow| flow.udp.as_ref())
+        .map(|udp| udp.traffic.peak().as_bps() * CELL_TAX);
+    pcr.into_iter()
+        .chain(packets)
+        .chain(slowest)
+        .chain(own)
+        .reduce(f64::min)
 }

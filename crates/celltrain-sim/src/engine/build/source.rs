@@ -91,7 +91,8 @@ pub(super) fn traffic(written: &scenario::Traffic, bits: u64, seed: u64, path: &
         )),
         scenario::Traffic::Replay(it) => {
             let trace = traffic::Replay::parse(&it.trace, it.repeat.map(|repeat| repeat.0));
-            Traffic::Replay(trace.expect("the trace was read when the scenario was checked"))
+            let trace = trace.expect("the trace was read when the scenario was checked");
+            Traffic::Replay(Box::new(trace))
         }
     }
 }
@@ -103,9 +104,8 @@ fn modulated(
     bits: u64,
     stream: Stream,
 ) -> Traffic {
-    Traffic::Modulated(traffic::Modulated::new(
-        states, lengths, spacing, bits, stream,
-    ))
+    let chain = traffic::Modulated::new(states, lengths, spacing, bits, stream);
+    Traffic::Modulated(Box::new(chain))
 }
 
 /// The policer of a contract.

@@ -4,15 +4,37 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::tcp::{self, TickClock};
 use celltrain_proto::units::Span;
 
-use super::start;
-use crate::engine::connection::Connection;
+use super::source::{start, traffic};
+use crate::engine::flow::{Connection, Flow, FlowKind};
+use crate::engine::packets::Packets;
 use crate::network::{self, Network};
 use crate::scenario::{self, TcpVariant};
+
+/// Octets of IP and UDP headers.
+const UDP_HEADERS: u32 = 28;
 
 /// Period of BSD's fast timer.
 const FAST_TIMER: Span = Span::from_ms(200);
 
-pub(super) fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection {
+/// The flow that `flow` describes.
+pub(super) fn flow(network: &Network, flow: &network::Flow, seed: u64) -> Flow {
+    let Some(udp) = &flow.udp else {
+        let connection = connection(network, flow, seed);
+        return Flow::new(FlowKind::Tcp(Box::new(connection)));
+    };
+    let path = format!("flows.{}", flow.name);
+    let octets = udp.packet.0.0;
+    let encapsulation = network.vcs[flow.vc].encapsulation.0;
+    Flow::new(FlowKind::Packets(Packets::new(
+        traffic(&udp.traffic, 8 * octets, seed, &path),
+        start(&flow.start, seed, &path),
+        2 * flow.vc + flow.direction.index(),
+        encapsulation.cells_for_ip(octets) as u32,
+        octets as u32 - UDP_HEADERS,
+    )))
+}
+
+fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection {
     let path = format!("flows.{}", flow.name);
     let clock = |granularity: Span, timer: &str| {
         let mut stream = Stream::named(seed, &format!("{path}.{timer}"));
