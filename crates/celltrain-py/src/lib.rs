@@ -23,7 +23,15 @@ fn overhead(lengths: Vec<u32>) -> Vec<Overhead> {
             let octets = u64::from(length);
             let (payload, cells) = (it.payload_for_ip(octets), it.cells_for_ip(octets));
             let (keyword, overhead) = (it.cake_keyword(), it.cake_overhead());
-            (it.name(), keyword, overhead, it.mtu(), octets, payload, cells)
+            (
+                it.name(),
+                keyword,
+                overhead,
+                it.mtu(),
+                octets,
+                payload,
+                cells,
+            )
         })
     };
     Encapsulation::ALL.into_iter().flat_map(of).collect()

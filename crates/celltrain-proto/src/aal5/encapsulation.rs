@@ -190,7 +190,10 @@ mod tests {
         ];
         let ours: BTreeSet<_> = E::ALL
             .into_iter()
-            .filter_map(|it| it.cake_keyword().map(|keyword| (keyword, it.cake_overhead())))
+            .filter_map(|it| {
+                it.cake_keyword()
+                    .map(|keyword| (keyword, it.cake_overhead()))
+            })
             .collect();
         assert_eq!(ours, BTreeSet::from(table));
     }
