@@ -37,6 +37,11 @@ impl TickClock {
         self.granularity
     }
 
+    /// The first tick, as a span from the start of the run.
+    pub const fn phase(self) -> Span {
+        self.phase
+    }
+
     /// The ticks that have happened at `now`, one at `now` itself included.
     pub fn ticks_at(self, now: Time) -> u64 {
         let first = Time::ZERO + self.phase;

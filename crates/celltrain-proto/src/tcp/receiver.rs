@@ -1,72 +1,22 @@
 //! The receiving end: reassembly, and when to acknowledge.
 //!
-//! The application reads at once, so the window offered is constant. Not modelled: acknowledgments
-//! that travel with data of the other direction.
+//! Not modelled: acknowledgments that travel with data of the other direction.
 //!
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`, `tcp_fasttimo`; RFC 1122 4.2.3.2.
 
+mod config;
+mod connection;
+mod window;
+
+pub use config::{AckPolicy, CloseMode, ReadMode, ReceiverConfig, ReceiverStats, WindowUpdate};
+
 use alloc::vec::Vec;
 
-use super::{SackBlocks, Segment, TickClock, reassembly::Reassembly};
+use super::control_timer::ControlTimer;
+use super::opening::Agreed;
+use super::rto::RtoEstimator;
+use super::{Flags, SackBlocks, Segment, State, Timestamps, reassembly::Reassembly};
 use crate::units::Time;
-
-/// When in-order data are acknowledged while nothing is held. Data out of order, data that fill a hole
-/// and repeated data are acknowledged at once under every policy.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum AckPolicy {
-    /// Every segment at once.
-    EachSegment,
-    /// At once when two full segments are unacknowledged, otherwise at the next tick of the fast timer.
-    EverySecondSegment,
-    /// At once when the window would move by two full segments or by half of itself, otherwise at the
-    /// next tick of the fast timer. Differs from [`AckPolicy::EverySecondSegment`] only for windows of
-    /// less than four segments.
-    #[default]
-    Bsd,
-}
-
-/// Options of a [`Receiver`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ReceiverConfig {
-    /// Octets of data in a full segment.
-    pub mss: u32,
-    /// Octets offered to the sender, constant.
-    pub window: u32,
-    /// When data are acknowledged.
-    pub ack: AckPolicy,
-    /// Whether acknowledgments tell of data beyond a hole (RFC 2018).
-    pub sack: bool,
-    /// The timer of delayed acknowledgments; BSD has 200 ms.
-    pub fast_timer: TickClock,
-}
-
-impl ReceiverConfig {
-    /// A receiver as BSD has it.
-    pub fn new(mss: u32, window: u32, fast_timer: TickClock) -> Self {
-        Self {
-            mss,
-            window,
-            ack: AckPolicy::Bsd,
-            sack: false,
-            fast_timer,
-        }
-    }
-}
-
-/// What a receiver has counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ReceiverStats {
-    /// Segments with data.
-    pub segments: u64,
-    /// Segments that brought nothing new: all delivered or held before.
-    pub duplicates: u64,
-    /// Segments with new data beyond a hole.
-    pub out_of_order: u64,
-    /// Segments wholly beyond the window offered, dropped.
-    pub beyond_window: u64,
-    /// Acknowledgments sent.
-    pub acks_sent: u64,
-}
 
 /// The receiving end of one direction of a connection.
 #[derive(Clone, Debug)]
@@ -75,6 +25,10 @@ pub struct Receiver {
     rcv_nxt: u64,
     /// `rcv_nxt` in the last acknowledgment.
     acknowledged: u64,
+    /// The highest edge of the window that was offered.
+    rcv_adv: u64,
+    /// The octet that the application reads next.
+    read: u64,
     held: Reassembly,
     /// An octet of each range held, the range that received data last first.
     recent: Vec<u64>,
@@ -82,31 +36,86 @@ pub struct Receiver {
     delayed: Option<u64>,
     ack_now: bool,
     stats: ReceiverStats,
+    state: State,
+    /// The limit of the opening.
+    deadline: Option<Time>,
+    /// Guards the SYN or the FIN.
+    control: ControlTimer,
+    /// The SYN or the FIN is to leave.
+    control_due: bool,
+    agreed: Agreed,
+    /// The sequence number of the peer's FIN.
+    fin: Option<u64>,
+    /// The application has closed.
+    app_closed: bool,
+    /// The clock of the peer, echoed to it.
+    ts_recent: Option<u32>,
+    /// Data were marked, and the peer has not told that it knows.
+    echoes_congestion: bool,
 }
 
 impl Receiver {
-    /// A receiver that has received nothing.
+    /// A receiver that has received nothing. A SYN opens the connection; without one it is established
+    /// from the start.
     pub fn new(config: ReceiverConfig) -> Self {
+        let rtt = RtoEstimator::new(config.rto_timer, &config.rto, config.slow_timer);
         Self {
-            config,
             rcv_nxt: 0,
             acknowledged: 0,
+            rcv_adv: config.window.into(),
+            read: 0,
             held: Reassembly::default(),
             recent: Vec::new(),
             delayed: None,
             ack_now: false,
             stats: ReceiverStats::default(),
+            state: State::Established,
+            deadline: None,
+            control: ControlTimer::new(rtt),
+            control_due: false,
+            agreed: Agreed::from_start(config.timestamps, config.ecn),
+            fin: None,
+            app_closed: false,
+            ts_recent: None,
+            echoes_congestion: false,
+            config,
         }
     }
 
-    /// A segment arrives. Segments without data need no answer.
+    /// A segment arrives. Segments without data need no answer, but for a SYN and a FIN.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         self.on_timer(now);
-        if segment.len == 0 {
+        if self.state == State::Closed {
             return;
         }
+        if segment.flags.has(Flags::SYN) {
+            self.on_syn(now, segment);
+            return;
+        }
+        self.on_acknowledgment(now, segment);
+        let has_fin = segment.flags.has(Flags::FIN);
+        if segment.len == 0 && !has_fin {
+            return;
+        }
+        self.note_options(segment);
+        let window_end = self.window_end();
+        if segment.len > 0 {
+            self.on_data(now, segment, window_end);
+        }
+        if has_fin {
+            self.ack_now = true;
+            if segment.end() <= window_end {
+                self.fin = Some(segment.end());
+            }
+        }
+        if self.config.application == ReadMode::AtOnce {
+            self.read = self.rcv_nxt;
+        }
+        self.close_if_done();
+    }
+
+    fn on_data(&mut self, now: Time, segment: &Segment, window_end: u64) {
         self.stats.segments += 1;
-        let window_end = self.rcv_nxt + u64::from(self.config.window);
         let start = segment.seq.max(self.rcv_nxt);
         let end = segment.end().min(window_end);
         if segment.end() <= self.rcv_nxt {
@@ -141,10 +150,11 @@ impl Receiver {
         }
     }
 
-    /// The ranges held, the one that received data last first (RFC 2018 4).
+    /// The ranges held, the one that received data last first (RFC 2018 4); three beside timestamps.
     fn sack_blocks(&self) -> SackBlocks {
         let ranges = self.recent.iter().filter_map(|&at| self.held.range_at(at));
-        SackBlocks::new(self.rcv_nxt, ranges)
+        let room = SackBlocks::MAX - usize::from(self.agreed.timestamps);
+        SackBlocks::new(self.rcv_nxt, ranges.take(room))
     }
 
     fn acknowledge_in_order(&mut self, now: Time) {
@@ -153,7 +163,12 @@ impl Receiver {
         let at_once = match self.config.ack {
             AckPolicy::EachSegment => true,
             AckPolicy::EverySecondSegment => two_segments,
-            AckPolicy::Bsd => two_segments || 2 * unacknowledged >= u64::from(self.config.window),
+            // What a slow application reads is told of when it reads.
+            AckPolicy::Bsd if self.config.application == ReadMode::Manual => false,
+            AckPolicy::Bsd => {
+                self.read = self.rcv_nxt;
+                self.is_window_update_due()
+            }
         };
         if at_once {
             self.ack_now = true;
@@ -162,8 +177,24 @@ impl Receiver {
         }
     }
 
+    /// What the options and the IP header of a segment with data tell.
+    fn note_options(&mut self, segment: &Segment) {
+        if let Some(timestamp) = segment.timestamp {
+            // A delayed acknowledgment echoes the first segment that it acknowledges (RFC 7323 4.3).
+            let newer = |recent| timestamp.value.wrapping_sub(recent) < 1 << 31;
+            if self.ts_recent.is_none_or(newer) && segment.seq <= self.acknowledged {
+                self.ts_recent = Some(timestamp.value);
+            }
+        }
+        if self.agreed.ecn {
+            let goes_on = self.echoes_congestion && !segment.flags.has(Flags::CWR);
+            self.echoes_congestion = goes_on || segment.congestion_experienced;
+        }
+    }
+
     /// Time has come to `now`; does nothing before [`Receiver::next_timeout`].
     pub fn on_timer(&mut self, now: Time) {
+        self.on_control_timer(now);
         let ticks = self.config.fast_timer.ticks_at(now);
         if self.delayed.is_some_and(|tick| tick <= ticks) {
             self.delayed = None;
@@ -171,37 +202,56 @@ impl Receiver {
         }
     }
 
-    /// The acknowledgment to send now. Drain it after each call of `on_segment` and `on_timer`, else two
-    /// acknowledgments become one.
+    /// The segment to send now: an acknowledgment, or the SYN or the FIN of this end. Drain it after each
+    /// call of the others that take `now`, else two acknowledgments become one.
     #[must_use]
-    pub fn poll_transmit(&mut self, _now: Time) -> Option<Segment> {
-        if !self.ack_now {
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        if self.control_due && self.state == State::SynReceived {
+            return Some(self.syn(now));
+        }
+        let fin = self.control_due && !self.ack_now;
+        if !self.ack_now && !fin {
             return None;
         }
         self.ack_now = false;
         self.delayed = None;
         self.acknowledged = self.rcv_nxt;
-        self.stats.acks_sent += 1;
+        self.stats.acks_sent += u64::from(!fin);
+        if fin {
+            self.control_due = false;
+            self.control.on_sent(now);
+        }
         Some(Segment {
-            seq: 0,
-            len: 0,
-            ack: self.rcv_nxt,
-            window: self.config.window,
+            seq: self.next_seq(fin),
+            ack: self.rcv_nxt + u64::from(self.has_all()),
+            window: self.offer() as u32,
             sack: self.sack_blocks(),
+            flags: Flags::FIN.only_if(fin) | Flags::ECE.only_if(self.echoes_congestion),
+            timestamp: self.timestamp(now),
+            ..Segment::default()
         })
     }
 
-    /// When [`Receiver::on_timer`] is due: the fast-timer tick of a delayed acknowledgment. May change
-    /// after each call of `on_segment`, `on_timer` and `poll_transmit`.
+    pub(super) fn timestamp(&self, now: Time) -> Option<Timestamps> {
+        self.agreed.timestamps.then(|| Timestamps {
+            value: self.control.rtt.timestamp(now),
+            echo: self.ts_recent.unwrap_or(0),
+        })
+    }
+
+    /// When [`Receiver::on_timer`] is due: the fast-timer tick of a delayed acknowledgment, or a timer of
+    /// opening and closing. May change after each call that takes `now`.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Time> {
-        self.delayed
-            .map(|tick| self.config.fast_timer.time_of(tick))
+        let clock = self.config.fast_timer;
+        let delayed = self.delayed.map(|tick| clock.time_of(tick));
+        let timers = [delayed, self.control.next_timeout(), self.deadline];
+        timers.into_iter().flatten().min()
     }
 
     /// Octets delivered to the application, in order and each once.
     pub fn delivered(&self) -> u64 {
-        self.rcv_nxt
+        self.read
     }
 
     /// What was counted since the start.

@@ -123,6 +123,35 @@ impl RtoEstimator {
         }
     }
 
+    /// The clock of the timestamps option: ticks, or milliseconds.
+    pub(super) fn timestamp(&self, now: Time) -> u32 {
+        let count = match self {
+            Self::Ticks(clock, _) => clock.ticks_at(now),
+            Self::Continuous(_) => (now - Time::ZERO).div_floor(Span::from_ms(1)),
+        };
+        count as u32
+    }
+
+    /// A segment that left when the clock stood at `echo` is acknowledged at `now`.
+    pub(super) fn sample_timestamp(&mut self, echo: u32, now: Time) {
+        let age = u64::from(self.timestamp(now).wrapping_sub(echo));
+        match self {
+            Self::Ticks(_, rtt) => rtt.sample(age + 1),
+            Self::Continuous(rtt) => rtt.sample(Span::from_ms(age).max(SHORTEST)),
+        }
+    }
+
+    /// Data begin after a SYN that was sent more than once: in continuous time with at least 3 s (RFC
+    /// 6298 5.7); in ticks the time-out stays as it is backed off, until a sample comes (Karn).
+    pub(super) fn begin_after_lost_syn(&mut self) {
+        if let Self::Continuous(rtt) = self {
+            rtt.rto = Span::from_secs(3)
+                .max(rtt.config.initial)
+                .min(rtt.config.max);
+            rtt.shift = 0;
+        }
+    }
+
     /// A time-out.
     pub(super) fn back_off(&mut self) {
         match self {
@@ -153,6 +182,28 @@ impl RtoEstimator {
                 now.saturating_add(left.max(Span::from_ps(1)))
             }
         }
+    }
+
+    /// The end of a fixed span that begins at `now`, in ticks as a counter would have it.
+    pub(super) fn after(&self, now: Time, span: Span) -> Time {
+        match self {
+            Self::Ticks(clock, _) => {
+                let ticks = span.as_ps().div_ceil(clock.granularity().as_ps());
+                clock.time_of(clock.ticks_at(now) + ticks)
+            }
+            Self::Continuous(_) => now.saturating_add(span),
+        }
+    }
+
+    /// The span from one probe of a closed window to the next, after `shift` probes.
+    pub(super) fn persist(&self, shift: u8) -> Span {
+        let base = match self {
+            Self::Ticks(clock, rtt) => clock.granularity() * rtt.persist(),
+            Self::Continuous(rtt) => rtt
+                .estimate
+                .map_or(rtt.rto, |(srtt, rttvar)| srtt + rttvar * 2),
+        };
+        (base * (1 << shift.min(6))).clamp(Span::from_secs(5), Span::from_secs(60))
     }
 
     /// Whether nothing happened from `since` to `now` for a time-out.

@@ -141,6 +141,11 @@ impl RttEstimator {
         }
     }
 
+    /// The base of the persist timer in ticks, two mean deviations with either gain (`tcp_setpersist`).
+    pub(super) fn persist(&self) -> u64 {
+        (((self.srtt >> 2) + self.rttvar) >> 1) as u64
+    }
+
     /// The time-out in force, in ticks.
     pub(super) fn rto(&self) -> u64 {
         self.rto as u64

@@ -1,4 +1,5 @@
 use super::*;
+use crate::tcp::TickClock;
 use crate::units::Span;
 use alloc::vec::Vec;
 

@@ -1,6 +1,7 @@
 //! Options of a sender.
 
 use super::super::{RtoConfig, RtoTimer, TickClock, Variant};
+use crate::units::Span;
 
 /// Data that the application hands to a sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,16 +45,46 @@ pub enum BackoffLimit {
     Hold,
 }
 
+/// The congestion window at the start of the data; one segment after a lost SYN (RFC 5681 3.1).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum InitialWindow {
+    /// One segment (Jacobson 1988).
+    #[default]
+    OneSegment,
+    /// Two segments (RFC 2581).
+    TwoSegments,
+    /// About four kilobytes: `min(4 mss, max(2 mss, 4380))` (RFC 3390).
+    Rfc3390,
+    /// Ten segments of Ethernet: `min(10 mss, max(2 mss, 14600))` (RFC 6928).
+    Rfc6928,
+}
+
+impl InitialWindow {
+    pub(super) fn octets(self, mss: u32) -> u64 {
+        let mss = u64::from(mss);
+        match self {
+            Self::OneSegment => mss,
+            Self::TwoSegments => 2 * mss,
+            Self::Rfc3390 => (4 * mss).min((2 * mss).max(4_380)),
+            Self::Rfc6928 => (10 * mss).min((2 * mss).max(14_600)),
+        }
+    }
+}
+
 /// Options of a [`Sender`](super::Sender). Lengths and windows are in octets; `mss` must not be zero,
-/// and a window of less than a segment sends nothing under [`OutputRule::WholeSegments`].
+/// and a window of less than a segment sends nothing but probes under [`OutputRule::WholeSegments`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, each the name of a mechanism"
+)]
 pub struct SenderConfig {
     /// Octets of data in a full segment.
     pub mss: u32,
     /// Limit of the congestion window and of the window that the peer offers; 65,535 without window
-    /// scaling.
+    /// scaling. Buffers are not rounded to whole segments here.
     pub max_window: u32,
-    /// The window that the peer offered when the connection was set up.
+    /// The window that the peer offered when the connection was set up; unused with `handshake`.
     pub peer_window: u32,
     /// The slow-start threshold at the start.
     pub initial_ssthresh: u32,
@@ -77,6 +108,21 @@ pub struct SenderConfig {
     /// unchanged and no larger than `cwnd`, nothing to send again. Then `cwnd` does not grow, and
     /// duplicates are neither forgotten nor deflated.
     pub header_prediction: bool,
+    /// Whether the connection must be opened by [`Sender::connect`](super::Sender::connect).
+    pub handshake: bool,
+    /// How long the opening may take; BSD has 75 s.
+    pub setup_limit: Span,
+    /// The congestion window at the start.
+    pub initial_window: InitialWindow,
+    /// Octets that the socket buffer holds, sent and not acknowledged or not sent; none is unlimited.
+    pub send_buffer: Option<u32>,
+    /// The window scale proposed in the SYN, 0 to 14 (RFC 7323 2); none proposes no scaling.
+    pub window_scale: Option<u8>,
+    /// Whether segments carry timestamps and round trips are measured by them (RFC 1323 3). The option's
+    /// 12 octets are to be taken off `mss` by the caller.
+    pub timestamps: bool,
+    /// Whether queues may mark new data, and marks reduce the window (RFC 3168).
+    pub ecn: bool,
 }
 
 impl SenderConfig {
@@ -96,6 +142,13 @@ impl SenderConfig {
             output: OutputRule::Bsd,
             nagle: true,
             header_prediction: false,
+            handshake: false,
+            setup_limit: Span::from_secs(75),
+            initial_window: InitialWindow::OneSegment,
+            send_buffer: None,
+            window_scale: None,
+            timestamps: false,
+            ecn: false,
         }
     }
 

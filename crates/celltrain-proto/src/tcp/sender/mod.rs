@@ -1,30 +1,37 @@
-//! The sending end: retransmission timer, windows and acknowledgments; output is in `output`.
+//! The sending end: its state, and what it is told.
 //!
-//! Not modelled yet: window probes (persist timer), so a peer that closes its window for good stops
-//! the sender; the answer to an acknowledgment of unsent data, which is the receiving end's to give.
+//! Not modelled: the answer to an acknowledgment of unsent data, which is the receiving end's to give.
 //!
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`, `tcp_timer.c`.
 
+mod ack;
+mod closing;
 mod config;
+mod ecn;
+mod opening;
 mod output;
+mod persist;
 mod recovery;
 mod stats;
+mod timers;
 
-pub use config::{Available, BackoffLimit, OutputRule, Rearm, SenderConfig};
+pub use config::{Available, BackoffLimit, InitialWindow, OutputRule, Rearm, SenderConfig};
 pub use stats::{RttSamples, SenderStats};
 
-use super::Segment;
+use super::opening::Agreed;
 use super::outstanding::Outstanding;
 use super::rto::RtoEstimator;
-use super::rtt::MAX_SHIFT;
-use super::variant::{AckReaction, Control, DUPLICATES, Event, Reaction, Window};
+use super::variant::{Control, Event};
+use super::{Flags, Segment, State};
 use crate::units::{Span, Time};
-use output::Due;
+use ecn::EcnState;
+use output::{Due, Pending};
+use persist::Persist;
 use recovery::SackState;
 
 /// The sending end of one direction of a connection.
 ///
-/// Drain [`Sender::poll_transmit`] after each call of `write`, `on_segment` and `on_timer`. A caller
+/// Drain [`Sender::poll_transmit`] after each call of the others that take `now`. A caller
 /// whose own queue is full may wait with that; the sender then sends what is allowed at that time.
 #[derive(Clone, Debug)]
 pub struct Sender {
@@ -59,6 +66,20 @@ pub struct Sender {
     heard: Option<Time>,
     due: Due,
     dropped: bool,
+    state: State,
+    /// When the state ends unless something happens: set-up limit, `FIN_WAIT_2`, `TIME_WAIT`.
+    deadline: Option<Time>,
+    /// A segment without new data that is to leave.
+    pending: Option<Pending>,
+    agreed: Agreed,
+    /// A FIN follows the last octet written, at sequence number `written`.
+    closing: bool,
+    /// The FIN of the peer has arrived.
+    peer_fin: bool,
+    /// The clock of the peer, echoed to it.
+    ts_recent: u32,
+    persist: Persist,
+    ecn: EcnState,
 }
 
 /// A measurement of the round-trip time.
@@ -71,12 +92,11 @@ struct Timing {
 }
 
 impl Sender {
-    /// A sender on an established connection, without data.
+    /// A sender without data, on an established connection or on one still to be opened.
     pub fn new(config: SenderConfig) -> Self {
-        let window = Window::new(config.mss, config.max_window, config.initial_ssthresh);
         let snd_wnd = config.peer_window.min(config.max_window).into();
         Self {
-            control: Control::new(config.variant, window),
+            control: opening::control(&config, config.initial_window),
             rtt: RtoEstimator::new(config.rto_timer, &config.rto, config.slow_timer),
             outstanding: Outstanding::default(),
             sack: config
@@ -98,12 +118,29 @@ impl Sender {
             heard: None,
             due: Due::default(),
             dropped: false,
+            state: if config.handshake {
+                State::Closed
+            } else {
+                State::Established
+            },
+            deadline: None,
+            pending: None,
+            agreed: Agreed::from_start(config.timestamps, config.ecn),
+            closing: false,
+            peer_fin: false,
+            ts_recent: 0,
+            persist: Persist::default(),
+            ecn: EcnState::default(),
             config,
         }
     }
 
-    /// The application hands over data.
+    /// The application hands over data; [`Sender::buffer_free`] says how much the socket buffer takes.
+    /// A buffer that is written beyond that holds the rest back. Nothing is taken after `close`.
     pub fn write(&mut self, now: Time, data: Available) {
+        if self.closing {
+            return;
+        }
         self.written = match data {
             Available::Bytes(n) => self.written.saturating_add(n),
             Available::Unlimited => u64::MAX,
@@ -111,17 +148,29 @@ impl Sender {
         self.request_output(now);
     }
 
-    /// A segment arrives; only its acknowledgment and window matter here, and whether it has data.
+    /// A segment arrives: its acknowledgment, its window, and whether it opens or closes the direction of
+    /// the peer; data only make it something else than a duplicate acknowledgment.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         self.on_timer(now);
-        if self.dropped {
+        if self.state == State::SynSent {
+            self.on_syn_ack(now, segment);
+        }
+        if matches!(self.state, State::Closed | State::SynSent) {
             return;
         }
         self.heard = Some(now);
+        if segment.flags.has(Flags::SYN) {
+            // The first one, or the peer has not heard our answer to it.
+            self.pending = Some(Pending::Ack);
+            return;
+        }
         let segment = Segment {
-            window: segment.window.min(self.config.max_window),
+            window: self.usable_window(segment),
             ..*segment
         };
+        if let Some(timestamp) = segment.timestamp {
+            self.ts_recent = timestamp.value;
+        }
         if let Some(sack) = &mut self.sack
             && segment.ack <= self.snd_max
         {
@@ -129,174 +178,23 @@ impl Sender {
             sack.board.update(blocks, self.snd_max);
             sack.board.acknowledge(self.snd_una.max(segment.ack));
         }
+        let marked = self.on_ecn_echo(now, &segment);
         let goes_on = if segment.ack <= self.snd_una {
             self.on_old_ack(now, &segment)
         } else {
-            self.on_new_ack(now, &segment)
+            self.on_new_ack(now, &segment, marked)
         };
         if goes_on {
             self.update_window(&segment);
+            self.on_peer_fin(now, segment.flags);
             self.request_output(now);
         }
     }
 
-    /// An acknowledgment of nothing new; false if nothing remains to be done about its segment.
-    fn on_old_ack(&mut self, now: Time, segment: &Segment) -> bool {
-        let bare = segment.len == 0
-            && u64::from(segment.window) == self.snd_wnd
-            && self.sack.as_ref().is_none_or(|sack| !sack.board.is_empty());
-        if !bare || self.rexmt.is_none() || segment.ack != self.snd_una {
-            self.dupacks = 0;
-            return true;
-        }
-        self.dupacks += 1;
-        let lost = |sack: &SackState| sack.board.lost_below() > self.snd_una;
-        if self.sack.as_ref().is_some_and(lost) {
-            self.dupacks = self.dupacks.max(DUPLICATES);
-        }
-        let event = self.event(now);
-        let reaction = self
-            .control
-            .get_mut()
-            .on_duplicate_ack(self.dupacks, &event);
-        match reaction {
-            Reaction::None => return true,
-            Reaction::FastRetransmit => self.fast_retransmit(now),
-            Reaction::GoBack => {
-                self.fast_retransmit(now);
-                self.snd_nxt = self.snd_una;
-            }
-            Reaction::Output => self.request_output(now),
-        }
-        false
-    }
-
-    fn fast_retransmit(&mut self, now: Time) {
-        self.stats.fast_retransmits += 1;
-        if let Some(sack) = &mut self.sack {
-            sack.begin(self.snd_una, self.snd_max);
-        }
-        self.timing = None;
-        self.due.resend = true;
-        // BSD stops the timer and lets the segment start it; it leaves at this instant.
-        self.arm(now, now);
-    }
-
-    /// An acknowledgment beyond `snd_una`; false if it is to be ignored.
-    fn on_new_ack(&mut self, now: Time, segment: &Segment) -> bool {
-        let ack = segment.ack;
-        let predicted = self.is_predicted(segment);
-        if !predicted {
-            self.control.get_mut().on_duplicates_end(self.dupacks);
-            self.dupacks = 0;
-        }
-        if ack > self.snd_max {
-            self.stats.acks_of_unsent_data += 1;
-            return false;
-        }
-        if let Some(timing) = self.timing.filter(|timing| ack > timing.seq) {
-            self.rtt.sample(timing.sent, now);
-            self.timing = None;
-        }
-        let samples = &mut self.stats.rtt;
-        self.outstanding
-            .acknowledge(ack, |first_sent| samples.add(now - first_sent));
-        let acked = ack - self.snd_una;
-        self.snd_una = ack;
-        self.snd_nxt = self.snd_nxt.max(ack);
-        let event = self.event(now);
-        let reaction = if predicted {
-            AckReaction::Advance
-        } else {
-            self.control.get_mut().on_ack(acked, &event)
-        };
-        self.due.resend = matches!(reaction, AckReaction::Partial { .. });
-        if reaction != (AckReaction::Partial { first: false }) {
-            self.rearm(now);
-        }
-        true
-    }
-
-    /// Whether BSD's header prediction would take its fast path for an acknowledgment of new data.
-    fn is_predicted(&self, segment: &Segment) -> bool {
-        self.config.header_prediction
-            && !self.control.get().is_recovering()
-            && segment.len == 0
-            && segment.ack <= self.snd_max
-            && u64::from(segment.window) == self.snd_wnd
-            && self.snd_nxt == self.snd_max
-            && self.cwnd() >= self.snd_wnd
-    }
-
-    /// Takes the window offered unless an older segment brings it (RFC 9293 3.10.7.4).
-    fn update_window(&mut self, segment: &Segment) {
-        let window = u64::from(segment.window);
-        let newer_ack =
-            self.snd_wl2 < segment.ack || (self.snd_wl2 == segment.ack && window > self.snd_wnd);
-        if self.snd_wl1 < segment.seq || (self.snd_wl1 == segment.seq && newer_ack) {
-            self.snd_wnd = window;
-            self.max_sndwnd = self.max_sndwnd.max(window);
-            self.snd_wl1 = segment.seq;
-            self.snd_wl2 = segment.ack;
-        }
-    }
-
-    /// The retransmission timer after new data were acknowledged.
-    fn rearm(&mut self, now: Time) {
-        if self.snd_una == self.snd_max {
-            self.rexmt = None;
-            return;
-        }
-        // A segment that goes back to the line at this very instant is new to the timer.
-        let since = match (self.config.rearm, self.outstanding.oldest_last_sent()) {
-            (Rearm::OldestSegment, Some(last_sent)) if self.snd_una < self.snd_nxt => last_sent,
-            _ => now,
-        };
-        self.arm(now, since);
-    }
-
-    /// Sets the retransmission timer for a segment that has been on its way since `since`.
-    fn arm(&mut self, now: Time, since: Time) {
-        self.rexmt = Some(self.rtt.expiry(now, since));
-    }
-
-    /// Time has come to `now`; does nothing before [`Sender::next_timeout`].
-    pub fn on_timer(&mut self, now: Time) {
-        if self.rexmt.is_some_and(|expiry| expiry <= now) {
-            self.time_out(now);
-        }
-    }
-
-    /// The retransmission timer has expired: back off and go back to `snd_una`.
-    fn time_out(&mut self, now: Time) {
-        if self.rtt.shift() == MAX_SHIFT && self.config.backoff_limit == BackoffLimit::Drop {
-            self.dropped = true;
-            self.rexmt = None;
-            return;
-        }
-        self.stats.timeouts += 1;
-        self.rtt.back_off();
-        self.arm(now, now);
-        self.snd_nxt = self.snd_una;
-        self.timing = None;
-        if !self.control.get().keeps_duplicates_at_timeout() {
-            self.dupacks = 0;
-        }
-        self.due.resend = false;
-        if let Some(sack) = &mut self.sack {
-            sack.board.clear();
-        }
-        let event = self.event(now);
-        self.control.get_mut().on_timeout(&event);
-        self.request_output(now);
-    }
-
-    /// When [`Sender::on_timer`] is due: the slow-timer tick at which the retransmission timer expires,
-    /// or in continuous time any instant.
-    /// May change after each call of `on_segment`, `on_timer` and `poll_transmit`.
-    #[must_use]
-    pub fn next_timeout(&self) -> Option<Time> {
-        self.rexmt
+    /// The window that a segment offers, as far as it can be told and used.
+    fn usable_window(&self, segment: &Segment) -> u32 {
+        let told = u64::from(segment.window).min(self.agreed.window.limit()) as u32;
+        told.min(self.config.max_window)
     }
 
     fn event(&self, now: Time) -> Event {
@@ -341,6 +239,21 @@ impl Sender {
     /// after an estimate was thrown away.
     pub fn srtt(&self) -> Option<Span> {
         self.rtt.srtt()
+    }
+    /// Octets that the application may write now; everything without a limit of the socket buffer.
+    pub fn buffer_free(&self) -> u64 {
+        let Some(size) = self.config.send_buffer else {
+            return u64::MAX;
+        };
+        u64::from(size).saturating_sub(self.written.saturating_sub(self.snd_una))
+    }
+    /// The state of the connection as this end sees it.
+    pub fn state(&self) -> State {
+        self.state
+    }
+    /// Whether the connection is open for writing.
+    pub fn is_established(&self) -> bool {
+        self.state == State::Established
     }
     /// Whether the connection was dropped because nothing answered; it then stays silent.
     pub fn is_dropped(&self) -> bool {

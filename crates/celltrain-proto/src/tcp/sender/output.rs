@@ -1,7 +1,7 @@
 //! Output: which segment leaves next (`tcp_output`).
 
 use super::{OutputRule, Sender, Timing};
-use crate::tcp::Segment;
+use crate::tcp::{Flags, Segment, State, Timestamps};
 use crate::units::Time;
 
 /// What the last event calls for. BSD calls `tcp_output` at certain points only: the third duplicate
@@ -14,6 +14,15 @@ pub(super) struct Due {
     output: bool,
     /// Nothing was outstanding when output was called for.
     idle: bool,
+}
+
+/// A segment that leaves whatever the window allows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pending {
+    Syn,
+    /// An acknowledgment, with data if there are any to send.
+    Ack,
+    Probe,
 }
 
 impl Sender {
@@ -31,15 +40,41 @@ impl Sender {
     /// The next segment to send now, none when nothing is left.
     #[must_use]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        if self.dropped {
+        let segment = match self.pending.take() {
+            None => self.next_segment(now),
+            Some(Pending::Syn) => return Some(self.syn(now)),
+            Some(Pending::Probe) => self.probe(now),
+            Some(Pending::Ack) => self.next_segment(now).or_else(|| Some(self.bare_ack())),
+        };
+        segment.map(|segment| Segment {
+            ack: self.peer_fin.into(),
+            timestamp: self.agreed.timestamps.then(|| Timestamps {
+                value: self.rtt.timestamp(now),
+                echo: self.ts_recent,
+            }),
+            ..segment
+        })
+    }
+
+    fn bare_ack(&mut self) -> Segment {
+        self.stats.acks_sent += 1;
+        Segment {
+            seq: self.snd_max,
+            ..Segment::default()
+        }
+    }
+
+    /// The next segment with data or a FIN.
+    fn next_segment(&mut self, now: Time) -> Option<Segment> {
+        if self.dropped || !matches!(self.state, State::Established | State::FinWait1) {
             return None;
         }
         if self.due.resend {
             self.due.resend = false;
-            let unacknowledged = self.written - self.snd_una;
+            let unacknowledged = self.written.saturating_sub(self.snd_una);
             let hole = self.missing_from(self.snd_una).1 - self.snd_una;
             let len = unacknowledged.min(self.mss()).min(self.snd_wnd).min(hole);
-            if len > 0 {
+            if len > 0 || self.is_fin(self.snd_una) {
                 if let Some(sack) = &mut self.sack {
                     sack.on_resent(self.snd_una + len);
                 }
@@ -56,10 +91,27 @@ impl Sender {
         }
         if self.snd_nxt < self.snd_max {
             self.snd_nxt = self.missing_from(self.snd_nxt).0;
+        } else if self.ecn.hold.is_some() {
+            return None;
         }
         let len = self.next_len();
-        self.due.output = len > 0;
-        (len > 0).then(|| self.transmit(now, self.snd_nxt, len))
+        self.due.output = len > 0 || self.is_fin(self.snd_nxt);
+        if !self.due.output {
+            self.persist_if_stuck(now);
+            return None;
+        }
+        Some(self.transmit(now, self.snd_nxt, len))
+    }
+
+    /// The octet behind those that the socket buffer holds.
+    pub(super) fn buffered_end(&self) -> u64 {
+        let size = self.config.send_buffer.map_or(u64::MAX, u64::from);
+        self.written.min(self.snd_una.saturating_add(size))
+    }
+
+    /// The smaller of the congestion window and the one offered.
+    pub(super) fn window(&self) -> u64 {
+        self.cwnd().min(self.snd_wnd)
     }
 
     /// The first octets from `from` on of which the peer has not told that it holds them.
@@ -71,7 +123,7 @@ impl Sender {
 
     /// Octets of the segment at `snd_nxt` that may be sent; zero if it has to wait.
     fn next_len(&self) -> u64 {
-        self.len_within(self.cwnd().min(self.snd_wnd))
+        self.len_within(self.window())
     }
 
     /// The same where only the peer's window counts.
@@ -81,7 +133,7 @@ impl Sender {
 
     fn len_within(&self, window: u64) -> u64 {
         let room = window.saturating_sub(self.snd_nxt - self.snd_una);
-        let left = self.written - self.snd_nxt;
+        let left = self.buffered_end().saturating_sub(self.snd_nxt);
         let hole = self.missing_from(self.snd_nxt).1 - self.snd_nxt;
         let segment = left.min(self.mss()).min(hole);
         let len = match self.config.output {
@@ -92,18 +144,31 @@ impl Sender {
         let ends_data = len == left && (self.due.idle || !self.config.nagle);
         let worth_sending = len == self.mss()
             || ends_data
+            || self.is_fin(self.snd_nxt + len)
             || len >= self.max_sndwnd / 2
             || self.snd_nxt < self.snd_max;
         if worth_sending { len } else { 0 }
     }
 
-    /// Sends `len` octets from `seq` on, and times and guards them where nothing else is.
+    /// Sends `len` octets from `seq` on, and times and guards them where nothing else is. The FIN counts
+    /// as an octet, and rides on the last segment of the data.
     pub(super) fn transmit(&mut self, now: Time, seq: u64, len: u64) -> Segment {
-        let end = seq + len;
+        let len = len.min(self.written.saturating_sub(seq));
+        let fin = self.is_fin(seq + len);
+        let end = seq + len + u64::from(fin);
+        let mut segment = Segment {
+            seq,
+            len: len as u32,
+            flags: Flags::FIN.only_if(fin),
+            ..Segment::default()
+        };
         self.stats.segments_sent += 1;
         self.stats.bytes_sent += len;
         self.stats.segments_retransmitted += u64::from(seq < self.snd_max);
         self.outstanding.record(seq, end, now);
+        if seq >= self.snd_max && len > 0 {
+            self.mark_new_data(&mut segment);
+        }
         if end > self.snd_max {
             self.snd_max = end;
             if self.timing.is_none() {
@@ -114,12 +179,9 @@ impl Sender {
         self.snd_nxt = self.snd_nxt.max(end);
         if self.rexmt.is_none() {
             self.arm(now, now);
+            self.persist.expiry = None;
         }
-        Segment {
-            seq,
-            len: len as u32,
-            ..Segment::default()
-        }
+        segment
     }
 
     pub(super) fn mss(&self) -> u64 {

@@ -68,7 +68,7 @@ impl Sender {
             return Some(self.resend(now, hole));
         }
         let new = self.new_len();
-        if new > 0 {
+        if new > 0 || self.is_fin(self.snd_nxt) {
             return Some(self.transmit(now, self.snd_nxt, new));
         }
         if start < highest {

@@ -34,7 +34,7 @@ impl RttSamples {
 /// What a sender has counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SenderStats {
-    /// Segments sent, again or for the first time.
+    /// Segments with data or a FIN sent, again or for the first time, without probes.
     pub segments_sent: u64,
     /// Octets of data in them.
     pub bytes_sent: u64,
@@ -46,6 +46,14 @@ pub struct SenderStats {
     pub fast_retransmits: u64,
     /// Acknowledgments of data that were never sent, ignored.
     pub acks_of_unsent_data: u64,
+    /// SYNs sent.
+    pub syns_sent: u64,
+    /// Acknowledgments sent without data: of the SYN and the FIN of the peer.
+    pub acks_sent: u64,
+    /// Single octets sent beyond a closed window.
+    pub window_probes: u64,
+    /// Reductions of the window because a queue has marked data.
+    pub ecn_reductions: u64,
     /// Exact round-trip times.
     pub rtt: RttSamples,
 }

@@ -81,6 +81,12 @@ impl Cubic {
         self.epoch = None;
     }
 
+    /// Marks: the window too is reduced, to a segment at least (RFC 9438 4.6).
+    pub(super) fn reduce_for_marks(&mut self, flight: u64) {
+        self.reduce(flight);
+        self.window.cwnd = ((flight as f64 * BETA) as u64).max(self.window.mss);
+    }
+
     /// A time-out: the next epoch starts on its plateau.
     pub(super) fn on_timeout(&mut self, flight: u64) {
         self.reduce(flight);

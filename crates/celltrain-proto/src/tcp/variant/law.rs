@@ -34,6 +34,14 @@ impl Law {
         }
     }
 
+    /// Marks: as for a loss, but the window may become one segment.
+    pub(super) fn on_ecn(&mut self, event: &Event) {
+        match self {
+            Self::Standard(window) => window.halve_for_marks(event.flight()),
+            Self::Cubic(cubic) => cubic.reduce_for_marks(event.flight()),
+        }
+    }
+
     /// `acked` octets of new data are acknowledged.
     pub(super) fn on_ack(&mut self, acked: u64, event: &Event) {
         match self {

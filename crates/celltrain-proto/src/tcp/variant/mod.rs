@@ -45,9 +45,15 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// 4.3BSD-Reno (1990), Net/2 and, in what is modelled here, 4.4BSD and 4.4BSD-Lite (1993).
+    /// 4.3BSD-Reno (1990) and Net/2.
     pub fn bsd43_reno() -> Self {
         Self::default()
+    }
+
+    /// 4.4BSD and 4.4BSD-Lite (1993): in its congestion control 4.3BSD-Reno. What it adds are options of
+    /// the connection: larger windows, scaling and timestamps (RFC 1323).
+    pub fn bsd44() -> Self {
+        Self::bsd43_reno()
     }
 
     /// 4.4BSD-Lite2 (1995): Reno whose congestion avoidance no longer adds an eighth of a segment.
@@ -134,6 +140,10 @@ pub(super) trait CongestionControl {
     fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction;
     /// The retransmission timer has expired.
     fn on_timeout(&mut self, event: &Event);
+    /// A queue has marked data, for the first time in a window: the reduction of a loss, of which nothing
+    /// is lost. `snd_una` is still before what the acknowledgment acknowledges. A variant without a law
+    /// for marks ignores them.
+    fn on_ecn(&mut self, _event: &Event) {}
     /// Output begins after nothing was outstanding or heard for a retransmission time-out.
     fn on_idle(&mut self) {}
     /// Whether losses are being repaired without the timer.

@@ -84,6 +84,10 @@ impl CongestionControl for NewReno {
         self.phase = Phase::Open;
     }
 
+    fn on_ecn(&mut self, event: &Event) {
+        self.window.halve_for_marks(event.flight());
+    }
+
     fn on_idle(&mut self) {
         self.window.cwnd = self.window.cwnd.min(self.window.mss);
     }

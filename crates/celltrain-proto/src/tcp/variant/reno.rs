@@ -90,6 +90,10 @@ impl CongestionControl for Reno {
         self.window.collapse(event.snd_wnd);
     }
 
+    fn on_ecn(&mut self, event: &Event) {
+        self.window.halve_for_marks(event.flight());
+    }
+
     fn on_idle(&mut self) {
         self.window.cwnd = self.window.mss;
     }

@@ -58,6 +58,10 @@ impl CongestionControl for Sack {
         self.recovering = false;
     }
 
+    fn on_ecn(&mut self, event: &Event) {
+        self.law.on_ecn(event);
+    }
+
     fn on_idle(&mut self) {
         self.law.on_idle();
     }

@@ -77,6 +77,10 @@ impl CongestionControl for Tahoe {
         self.recover = event.snd_max;
     }
 
+    fn on_ecn(&mut self, event: &Event) {
+        self.window.halve_for_marks(event.flight());
+    }
+
     fn keeps_duplicates_at_timeout(&self) -> bool {
         true
     }

@@ -51,6 +51,14 @@ impl Window {
         self.cwnd = (self.cwnd + increment).min(self.max);
     }
 
+    /// Marks: half of the `flight` octets outstanding becomes the window, at least a segment, and the
+    /// threshold, at least two (RFC 3168 6.1.2; RFC 5681 3.1).
+    pub(super) fn halve_for_marks(&mut self, flight: u64) {
+        let half = flight.min(self.cwnd) / 2;
+        self.ssthresh = half.max(2 * self.mss);
+        self.cwnd = half.max(self.mss);
+    }
+
     /// A time-out: half of the window becomes the threshold, and one segment the window.
     pub(super) fn collapse(&mut self, snd_wnd: u64) {
         self.halve_ssthresh(snd_wnd);

@@ -1,0 +1,71 @@
+//! The socket buffer of a receiver, and the window that it offers.
+//!
+//! Source: 4.3BSD-Reno `tcp_output.c`; RFC 9293 3.8.6.2; RFC 1122 4.2.3.3.
+
+use super::{ReadMode, Receiver, WindowUpdate};
+use crate::units::Time;
+
+impl Receiver {
+    /// The application reads up to `octets`; returns what it got. Where the application reads at once
+    /// nothing is left to read.
+    pub fn read(&mut self, _now: Time, octets: u64) -> u64 {
+        let octets = octets.min(self.readable());
+        self.read += octets;
+        if octets > 0 && self.is_window_update_due() {
+            self.ack_now = true;
+        }
+        self.close_if_done();
+        octets
+    }
+
+    /// Octets that the application may read now.
+    pub fn readable(&self) -> u64 {
+        match self.config.application {
+            ReadMode::AtOnce => 0,
+            ReadMode::Manual => self.rcv_nxt - self.read,
+        }
+    }
+
+    /// Octets that the buffer has room for. Data beyond a hole do not count, as in BSD.
+    fn free(&self) -> u64 {
+        u64::from(self.config.window).saturating_sub(self.rcv_nxt - self.read)
+    }
+
+    /// What of the window offered is left to the peer.
+    fn left(&self) -> u64 {
+        self.rcv_adv.saturating_sub(self.rcv_nxt)
+    }
+
+    /// The octet behind those that are accepted.
+    pub(super) fn window_end(&self) -> u64 {
+        self.rcv_nxt + self.free().max(self.left())
+    }
+
+    /// Whether the edge of the window could move far enough to tell the peer.
+    pub(super) fn is_window_update_due(&self) -> bool {
+        let mss = u64::from(self.config.mss);
+        let size = u64::from(self.config.window);
+        let window = self.free().min(self.agreed.window.limit());
+        let gain = window.saturating_sub(self.left());
+        match self.config.window_update {
+            WindowUpdate::Bsd => gain >= 2 * mss || 2 * gain >= size,
+            WindowUpdate::Tahoe => {
+                let empty = self.read == self.rcv_nxt;
+                (empty && gain >= 2 * mss) || 100 * gain >= 35 * size
+            }
+            WindowUpdate::Rfc1122 => gain >= (size / 2).min(mss),
+        }
+    }
+
+    /// The window to offer now: nothing where only a small one is free, and never less than was offered
+    /// before.
+    pub(super) fn offer(&mut self) -> u64 {
+        let free = self.free();
+        let silly = free < u64::from(self.config.mss) && free < u64::from(self.config.window / 4);
+        let window = if silly { 0 } else { free };
+        let window = window.min(self.agreed.window.limit()).max(self.left());
+        let window = self.agreed.window.truncate(window);
+        self.rcv_adv = self.rcv_adv.max(self.rcv_nxt + window);
+        window
+    }
+}

@@ -1,0 +1,104 @@
+//! Segments: what a sender and a receiver tell each other.
+
+use core::ops::{BitOr, BitOrAssign};
+
+use super::SackBlocks;
+
+/// The bits of the TCP header that are modelled; every segment but the first SYN acknowledges.
+///
+/// Source: RFC 9293 3.1; RFC 3168 6.1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// Opens a direction.
+    pub const SYN: Self = Self(1);
+    /// Ends a direction behind the data of its segment.
+    pub const FIN: Self = Self(2);
+    /// The receiver has seen congestion.
+    pub const ECE: Self = Self(4);
+    /// The sender has reduced its window.
+    pub const CWR: Self = Self(8);
+
+    /// Whether all bits of `flags` are set.
+    pub const fn has(self, flags: Self) -> bool {
+        self.0 & flags.0 == flags.0
+    }
+
+    /// These bits if `condition` holds, else none.
+    #[must_use]
+    pub const fn only_if(self, condition: bool) -> Self {
+        if condition { self } else { Self(0) }
+    }
+}
+
+impl BitOr for Flags {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Flags {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+/// The timestamps option: clocks as their owners count, modulo 2^32 (RFC 1323 3.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Timestamps {
+    /// The clock of the segment's sender when it left.
+    pub value: u32,
+    /// The clock of the peer, as the segment's sender has last taken it.
+    pub echo: u32,
+}
+
+/// A TCP segment without its content.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Segment {
+    /// Sequence number of the first octet of data.
+    pub seq: u64,
+    /// Octets of data; zero in a pure ACK.
+    pub len: u32,
+    /// The next octet that the segment's sender expects.
+    pub ack: u64,
+    /// Octets from `ack` on that the segment's sender is ready to receive, unscaled.
+    pub window: u32,
+    /// Data that the segment's sender holds beyond `ack`.
+    pub sack: SackBlocks,
+    /// Bits of the header.
+    pub flags: Flags,
+    /// The timestamps option.
+    pub timestamp: Option<Timestamps>,
+    /// The window-scale option of a SYN.
+    pub window_scale: Option<u8>,
+    /// Whether queues may mark the packet instead of discarding it: ECT(0) of the IP header.
+    pub ecn_capable: bool,
+    /// Whether a queue has marked it: CE of the IP header.
+    pub congestion_experienced: bool,
+}
+
+impl Segment {
+    /// The sequence number behind the last octet of data.
+    pub fn end(&self) -> u64 {
+        self.seq + u64::from(self.len)
+    }
+
+    /// Start and end of each block of data held beyond `ack`, the most recent first.
+    pub fn sack_blocks(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.sack.from(self.ack)
+    }
+
+    /// Octets of TCP options, each padded to whole words: the segment size (4) and the window scale (4)
+    /// on a SYN, timestamps (12) and selective acknowledgments (RFC 9293 3.2; RFC 7323; RFC 2018 3). The
+    /// permission of the latter on a SYN fits into the padding of the others and is not counted.
+    pub fn options_len(&self) -> u32 {
+        let blocks = self.sack_blocks().count() as u32;
+        let sack = if blocks == 0 { 0 } else { 4 + 8 * blocks };
+        let syn = if self.flags.has(Flags::SYN) { 4 } else { 0 };
+        let scale = self.window_scale.map_or(0, |_| 4);
+        sack + syn + scale + self.timestamp.map_or(0, |_| 12)
+    }
+}

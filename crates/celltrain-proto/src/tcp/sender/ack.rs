@@ -1,0 +1,125 @@
+//! Acknowledgments: what they acknowledge, and the window they bring (`tcp_input`).
+
+use super::{Sender, recovery::SackState};
+use crate::tcp::variant::{AckReaction, DUPLICATES, Reaction};
+use crate::tcp::{Flags, Segment};
+use crate::units::Time;
+
+impl Sender {
+    /// An acknowledgment of nothing new; false if nothing remains to be done about its segment.
+    pub(super) fn on_old_ack(&mut self, now: Time, segment: &Segment) -> bool {
+        let bare = segment.len == 0
+            && !segment.flags.has(Flags::FIN)
+            && u64::from(segment.window) == self.snd_wnd
+            && self.sack.as_ref().is_none_or(|sack| !sack.board.is_empty());
+        if !bare || self.rexmt.is_none() || segment.ack != self.snd_una {
+            self.dupacks = 0;
+            return true;
+        }
+        self.dupacks += 1;
+        let lost = |sack: &SackState| sack.board.lost_below() > self.snd_una;
+        if self.sack.as_ref().is_some_and(lost) {
+            self.dupacks = self.dupacks.max(DUPLICATES);
+        }
+        let event = self.event(now);
+        let reaction = self
+            .control
+            .get_mut()
+            .on_duplicate_ack(self.dupacks, &event);
+        match reaction {
+            Reaction::None => return true,
+            Reaction::FastRetransmit => self.fast_retransmit(now),
+            Reaction::GoBack => {
+                self.fast_retransmit(now);
+                self.snd_nxt = self.snd_una;
+            }
+            Reaction::Output => self.request_output(now),
+        }
+        false
+    }
+
+    fn fast_retransmit(&mut self, now: Time) {
+        self.stats.fast_retransmits += 1;
+        if let Some(sack) = &mut self.sack {
+            sack.begin(self.snd_una, self.snd_max);
+        }
+        self.timing = None;
+        self.due.resend = true;
+        self.note_reduction();
+        // BSD stops the timer and lets the segment start it; it leaves at this instant.
+        self.arm(now, now);
+    }
+
+    /// An acknowledgment beyond `snd_una`; false if it is to be ignored. Where a queue has `marked` data
+    /// the window does not grow (RFC 3168 6.1.2).
+    pub(super) fn on_new_ack(&mut self, now: Time, segment: &Segment, marked: bool) -> bool {
+        let ack = segment.ack;
+        let predicted = self.is_predicted(segment);
+        if !predicted {
+            self.control.get_mut().on_duplicates_end(self.dupacks);
+            self.dupacks = 0;
+        }
+        if ack > self.snd_max {
+            self.stats.acks_of_unsent_data += 1;
+            return false;
+        }
+        self.measure(now, segment);
+        let samples = &mut self.stats.rtt;
+        self.outstanding
+            .acknowledge(ack, |first_sent| samples.add(now - first_sent));
+        let acked = ack - self.snd_una;
+        self.snd_una = ack;
+        self.snd_nxt = self.snd_nxt.max(ack);
+        let event = self.event(now);
+        let holds = marked && !self.control.get().is_recovering();
+        let reaction = if predicted || holds {
+            AckReaction::Advance
+        } else {
+            self.control.get_mut().on_ack(acked, &event)
+        };
+        self.due.resend = matches!(reaction, AckReaction::Partial { .. });
+        if reaction != (AckReaction::Partial { first: false }) {
+            self.rearm(now);
+        }
+        if self.closing && ack > self.written {
+            self.on_fin_acknowledged(now);
+        }
+        true
+    }
+
+    /// A round-trip time: by timestamps from each acknowledgment of new data, even of data sent again
+    /// (RFC 1323 3.3, with the `+ 1` of 4.4BSD), else from the segment being timed.
+    fn measure(&mut self, now: Time, segment: &Segment) {
+        if let Some(timestamp) = segment.timestamp.filter(|_| self.agreed.timestamps) {
+            self.rtt.sample_timestamp(timestamp.echo, now);
+            self.timing = None;
+        } else if let Some(timing) = self.timing.filter(|timing| segment.ack > timing.seq) {
+            self.rtt.sample(timing.sent, now);
+            self.timing = None;
+        }
+    }
+
+    /// Whether BSD's header prediction would take its fast path for an acknowledgment of new data.
+    fn is_predicted(&self, segment: &Segment) -> bool {
+        self.config.header_prediction
+            && !self.control.get().is_recovering()
+            && segment.len == 0
+            && segment.ack <= self.snd_max
+            && u64::from(segment.window) == self.snd_wnd
+            && self.snd_nxt == self.snd_max
+            && self.cwnd() >= self.snd_wnd
+    }
+
+    /// Takes the window offered unless an older segment brings it (RFC 9293 3.10.7.4).
+    pub(super) fn update_window(&mut self, segment: &Segment) {
+        let window = u64::from(segment.window);
+        let newer_ack =
+            self.snd_wl2 < segment.ack || (self.snd_wl2 == segment.ack && window > self.snd_wnd);
+        if self.snd_wl1 < segment.seq || (self.snd_wl1 == segment.seq && newer_ack) {
+            self.snd_wnd = window;
+            self.max_sndwnd = self.max_sndwnd.max(window);
+            self.snd_wl1 = segment.seq;
+            self.snd_wl2 = segment.ack;
+        }
+    }
+}

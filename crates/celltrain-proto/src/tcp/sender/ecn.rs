@@ -1,0 +1,55 @@
+//! The reaction to marks of congestion (classic ECN).
+//!
+//! Source: RFC 3168 6.1.2.
+
+use super::Sender;
+use crate::tcp::{Flags, Segment};
+use crate::units::Time;
+
+/// What a sender remembers of marks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct EcnState {
+    /// `snd_max` at the last reduction of the window, for whatever reason: until more is acknowledged,
+    /// marks tell of the same congestion.
+    reduced_at: Option<u64>,
+    /// The next new data segment tells of the reduction.
+    cwr_due: bool,
+    /// A window of one segment cannot be reduced: new data wait until then.
+    pub(super) hold: Option<Time>,
+}
+
+impl Sender {
+    /// An acknowledgment arrives; true if it tells of a mark.
+    pub(super) fn on_ecn_echo(&mut self, now: Time, segment: &Segment) -> bool {
+        let echo = self.agreed.ecn && segment.flags.has(Flags::ECE);
+        if !echo || segment.ack > self.snd_max {
+            return false;
+        }
+        if self.ecn.reduced_at.is_none_or(|at| segment.ack > at) {
+            self.stats.ecn_reductions += 1;
+            if self.cwnd() <= self.mss() {
+                self.ecn.hold = Some(self.rtt.expiry(now, now));
+            }
+            let event = self.event(now);
+            self.control.get_mut().on_ecn(&event);
+            self.note_reduction();
+        }
+        true
+    }
+
+    /// The window was reduced.
+    pub(super) fn note_reduction(&mut self) {
+        if self.agreed.ecn {
+            self.ecn.reduced_at = Some(self.snd_max);
+            self.ecn.cwr_due = true;
+        }
+    }
+
+    /// Header bits of a segment with data that were never sent before, which queues may mark.
+    pub(super) fn mark_new_data(&mut self, segment: &mut Segment) {
+        if self.agreed.ecn {
+            segment.ecn_capable = true;
+            segment.flags |= Flags::CWR.only_if(core::mem::take(&mut self.ecn.cwr_due));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Active opening: SYN, SYN of the peer, acknowledgment.
+//!
+//! The segments of the set-up are guarded by the timer of the data. A lost SYN changes neither
+//! `ssthresh` nor, but for a larger initial one, `cwnd`.
+//!
+//! Source: RFC 9293 3.5; RFC 5681 3.1; RFC 6298 5.7; RFC 7323 2.2; 4.3BSD-Reno `tcp_timer.c`.
+
+use super::output::Pending;
+use super::{InitialWindow, Sender, SenderConfig, Timing};
+use crate::tcp::variant::{Control, Window};
+use crate::tcp::{Flags, Segment, State, Timestamps};
+use crate::units::Time;
+
+/// Congestion control at the start of the data.
+pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control {
+    let mut window = Window::new(config.mss, config.max_window, config.initial_ssthresh);
+    window.cwnd = window.cwnd.max(initial.octets(config.mss).min(window.max));
+    Control::new(config.variant, window)
+}
+
+impl Sender {
+    /// Opens the connection; does nothing where it is established from the start or opened already.
+    pub fn connect(&mut self, now: Time) {
+        if self.state != State::Closed || !self.config.handshake || self.stats.syns_sent > 0 {
+            return;
+        }
+        self.state = State::SynSent;
+        self.pending = Some(Pending::Syn);
+        self.deadline = Some(self.rtt.after(now, self.config.setup_limit));
+    }
+
+    /// The SYN. It proposes all options that are configured.
+    pub(super) fn syn(&mut self, now: Time) -> Segment {
+        self.timing = (self.stats.syns_sent == 0).then_some(Timing { seq: 0, sent: now });
+        self.stats.syns_sent += 1;
+        if self.rexmt.is_none() {
+            self.arm(now, now);
+        }
+        let ecn = (Flags::ECE | Flags::CWR).only_if(self.config.ecn);
+        Segment {
+            flags: Flags::SYN | ecn,
+            window_scale: self.config.window_scale,
+            timestamp: self.config.timestamps.then(|| Timestamps {
+                value: self.rtt.timestamp(now),
+                echo: 0,
+            }),
+            ..Segment::default()
+        }
+    }
+
+    /// Nothing has answered the SYN for a time-out.
+    pub(super) fn resend_syn(&mut self, now: Time) {
+        self.rtt.back_off();
+        self.arm(now, now);
+        self.pending = Some(Pending::Syn);
+    }
+
+    /// The SYN of the peer opens the connection; anything else is stale.
+    pub(super) fn on_syn_ack(&mut self, now: Time, segment: &Segment) {
+        if !segment.flags.has(Flags::SYN) {
+            return;
+        }
+        self.rexmt = None;
+        self.deadline = None;
+        let scale = self.config.window_scale.and(segment.window_scale);
+        self.agreed = self.agreed.after_syn(segment, Flags::ECE, scale);
+        let timing = self.timing.take();
+        if let Some(timestamp) = segment.timestamp.filter(|_| self.agreed.timestamps) {
+            self.ts_recent = timestamp.value;
+            self.rtt.sample_timestamp(timestamp.echo, now);
+        } else if let Some(timing) = timing {
+            self.rtt.sample(timing.sent, now);
+        } else {
+            self.rtt.begin_after_lost_syn();
+        }
+        if timing.is_none() {
+            self.control = control(&self.config, InitialWindow::OneSegment);
+        }
+        // The window of a SYN is never scaled.
+        self.snd_wnd = segment
+            .window
+            .min(65_535)
+            .min(self.config.max_window)
+            .into();
+        self.max_sndwnd = self.snd_wnd;
+        self.state = if self.closing {
+            State::FinWait1
+        } else {
+            State::Established
+        };
+        self.request_output(now);
+    }
+}

@@ -1,0 +1,64 @@
+//! Probes of a window that is too small to send into (persist timer).
+//!
+//! The back-off is the timer's own; BSD shares the index with the retransmission timer, which does not
+//! run at the same time, and resets it before use.
+//!
+//! Source: RFC 9293 3.8.6.1; 4.3BSD-Reno `tcp_setpersist`, `tcp_output`.
+
+use super::Sender;
+use crate::tcp::Segment;
+use crate::units::Time;
+
+/// The persist timer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Persist {
+    pub(super) expiry: Option<Time>,
+    /// Probes since the timer was started.
+    shift: u8,
+}
+
+impl Sender {
+    /// Nothing may be sent: if data wait and no other timer runs, this one does. A window that was shut
+    /// over data on their way stops their timer too.
+    pub(super) fn persist_if_stuck(&mut self, now: Time) {
+        if self.snd_wnd == 0 && self.snd_una < self.snd_nxt && self.snd_una < self.written {
+            self.rexmt = None;
+            self.snd_nxt = self.snd_una;
+        }
+        let waits = self.snd_nxt < self.buffered_end();
+        if waits && self.rexmt.is_none() && self.persist.expiry.is_none() {
+            self.persist.shift = 0;
+            self.set_persist(now);
+        }
+    }
+
+    pub(super) fn set_persist(&mut self, now: Time) {
+        let interval = self.rtt.persist(self.persist.shift);
+        self.persist.shift = self.persist.shift.saturating_add(1);
+        self.persist.expiry = Some(self.rtt.after(now, interval));
+    }
+
+    /// What the persist timer forces out: an octet beyond a closed window, or all that a small one has
+    /// room for. The octet is neither timed nor guarded, and stays next to send.
+    pub(super) fn probe(&mut self, now: Time) -> Option<Segment> {
+        let room = self.window().saturating_sub(self.snd_nxt - self.snd_una);
+        let waiting = self.buffered_end().saturating_sub(self.snd_nxt);
+        if waiting == 0 {
+            self.persist.expiry = None;
+        }
+        self.persist.expiry?;
+        if room > 0 {
+            let len = waiting.min(room).min(self.mss());
+            return Some(self.transmit(now, self.snd_nxt, len));
+        }
+        let (seq, end) = (self.snd_nxt, self.snd_nxt + 1);
+        self.stats.window_probes += 1;
+        self.outstanding.record(seq, end, now);
+        self.snd_max = self.snd_max.max(end);
+        Some(Segment {
+            seq,
+            len: 1,
+            ..Segment::default()
+        })
+    }
+}

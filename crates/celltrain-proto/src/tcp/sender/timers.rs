@@ -1,0 +1,102 @@
+//! The timers of a sender (`tcp_timers`).
+
+use super::output::Pending;
+use super::{BackoffLimit, Rearm, Sender};
+use crate::tcp::State;
+use crate::tcp::rtt::MAX_SHIFT;
+use crate::units::Time;
+
+impl Sender {
+    /// The retransmission timer after new data were acknowledged.
+    pub(super) fn rearm(&mut self, now: Time) {
+        if self.snd_una == self.snd_max {
+            self.rexmt = None;
+            return;
+        }
+        if self.persist.expiry.is_some() {
+            return;
+        }
+        // A segment that goes back to the line at this very instant is new to the timer.
+        let since = match (self.config.rearm, self.outstanding.oldest_last_sent()) {
+            (Rearm::OldestSegment, Some(last_sent)) if self.snd_una < self.snd_nxt => last_sent,
+            _ => now,
+        };
+        self.arm(now, since);
+    }
+
+    /// Sets the retransmission timer for a segment that has been on its way since `since`.
+    pub(super) fn arm(&mut self, now: Time, since: Time) {
+        self.rexmt = Some(self.rtt.expiry(now, since));
+    }
+
+    /// Time has come to `now`; does nothing before [`Sender::next_timeout`].
+    pub fn on_timer(&mut self, now: Time) {
+        let due = |timer: Option<Time>| timer.is_some_and(|expiry| expiry <= now);
+        if due(self.deadline) {
+            self.end_state();
+        }
+        if due(self.rexmt) {
+            if self.state == State::SynSent {
+                self.resend_syn(now);
+            } else {
+                self.time_out(now);
+            }
+        }
+        if due(self.persist.expiry) {
+            self.set_persist(now);
+            self.pending = Some(Pending::Probe);
+        }
+        if due(self.ecn.hold) {
+            self.ecn.hold = None;
+            self.request_output(now);
+        }
+    }
+
+    /// The state has lasted as long as it may: nobody answered the SYN, or the connection is over.
+    fn end_state(&mut self) {
+        self.dropped = self.state == State::SynSent;
+        self.state = State::Closed;
+        self.deadline = None;
+        self.rexmt = None;
+    }
+
+    /// The retransmission timer has expired: back off and go back to `snd_una`.
+    fn time_out(&mut self, now: Time) {
+        if self.rtt.shift() == MAX_SHIFT && self.config.backoff_limit == BackoffLimit::Drop {
+            self.dropped = true;
+            self.state = State::Closed;
+            self.ecn.hold = None;
+            self.rexmt = None;
+            return;
+        }
+        self.stats.timeouts += 1;
+        self.rtt.back_off();
+        self.arm(now, now);
+        self.snd_nxt = self.snd_una;
+        self.timing = None;
+        if !self.control.get().keeps_duplicates_at_timeout() {
+            self.dupacks = 0;
+        }
+        self.due.resend = false;
+        if let Some(sack) = &mut self.sack {
+            sack.board.clear();
+        }
+        self.note_reduction();
+        let event = self.event(now);
+        self.control.get_mut().on_timeout(&event);
+        self.request_output(now);
+    }
+
+    /// When [`Sender::on_timer`] is due: the slow-timer tick at which the first of the timers expires, or
+    /// in continuous time any instant. May change after each call that takes `now`.
+    #[must_use]
+    pub fn next_timeout(&self) -> Option<Time> {
+        let timers = [
+            self.rexmt,
+            self.persist.expiry,
+            self.deadline,
+            self.ecn.hold,
+        ];
+        timers.into_iter().flatten().min()
+    }
+}
