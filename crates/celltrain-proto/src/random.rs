@@ -45,6 +45,15 @@ impl Stream {
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * libm::log(1.0 - self.uniform())
     }
+
+    /// Geometric on 1, 2, 3 ... with the given mean; always 1 for a mean of at most 1.
+    pub fn geometric(&mut self, mean: f64) -> f64 {
+        if mean <= 1.0 {
+            return 1.0;
+        }
+        // The whole part of an exponential variable, plus one.
+        libm::floor(self.exponential(-1.0 / libm::log1p(-1.0 / mean))) + 1.0
+    }
 }
 
 #[cfg(test)]
@@ -64,6 +73,21 @@ mod tests {
         let first = |seed, name| Stream::named(seed, name).uniform().to_bits();
         assert_ne!(first(1, "a"), first(2, "a"));
         assert_ne!(first(1, "a"), first(1, "b"));
+    }
+
+    #[test]
+    fn geometric_numbers_are_whole_and_have_their_mean() {
+        let mut stream = Stream::named(8, "geometric");
+        let n = 100_000;
+        let draws: std::vec::Vec<f64> = (0..n).map(|_| stream.geometric(4.0)).collect();
+        assert!(draws.iter().all(|draw| *draw >= 1.0 && draw.fract() == 0.0));
+        // The variance is 12: a standard error of 0.011.
+        let mean = draws.iter().sum::<f64>() / f64::from(n);
+        assert!((mean - 4.0).abs() < 0.045, "{mean}");
+        // A quarter is 1, with a standard error of 0.0014.
+        let ones = draws.iter().filter(|draw| **draw == 1.0).count() as f64 / f64::from(n);
+        assert!((ones - 0.25).abs() < 0.006, "{ones}");
+        assert_eq!(stream.geometric(0.5), 1.0);
     }
 
     #[test]

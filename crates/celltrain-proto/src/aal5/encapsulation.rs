@@ -103,7 +103,7 @@ impl Encapsulation {
     }
 
     /// The largest IP packet, in octets: 9180 where packets are routed (RFC 2225), 1500 over PPP and in
-    /// Ethernet frames, less PPPoE's own 8 there (RFC 2516).
+    /// Ethernet frames, less the 8 of `PPPoE` there (RFC 2516).
     pub const fn mtu(self) -> u64 {
         match self {
             Self::VcMux | Self::LlcSnap => 9_180,

@@ -249,6 +249,11 @@ impl Receiver {
         timers.into_iter().flatten().min()
     }
 
+    /// The next octet that it expects, behind a FIN if there was one: what it acknowledges.
+    pub fn rcv_nxt(&self) -> u64 {
+        self.rcv_nxt + u64::from(self.has_all())
+    }
+
     /// Octets delivered to the application, in order and each once.
     pub fn delivered(&self) -> u64 {
         self.read

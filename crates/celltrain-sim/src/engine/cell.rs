@@ -35,6 +35,8 @@ const HALT: u32 = 1 << 28;
 const CLP: u32 = 1 << 29;
 /// A queue has marked the packet of which this is a cell (CE, RFC 3168).
 const CE: u32 = 1 << 30;
+/// Queues may mark its packet instead of dropping it (ECT).
+const ECT: u32 = 1 << 31;
 
 const _: () = assert!(
     crate::network::MOST_HOPS <= 1 << HOP_BITS,
@@ -112,6 +114,15 @@ impl Cell {
 
     pub(super) fn set_clp(&mut self) {
         self.tag |= CLP;
+    }
+
+    /// Whether queues may mark the packet.
+    pub(super) fn ecn_capable(self) -> bool {
+        self.tag & ECT != 0
+    }
+
+    pub(super) fn set_ecn_capable(&mut self) {
+        self.tag |= ECT;
     }
 
     /// Whether a queue has marked the packet.

@@ -1,8 +1,6 @@
 //! What end systems do with cells, packets and timers.
 
 use celltrain_proto::aal5::Verdict;
-use celltrain_proto::tcp::Available;
-use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
@@ -25,6 +23,7 @@ impl Simulation<'_> {
         match kind {
             Kind::Data => {
                 sink.destination.on_data(cell.efci());
+                sink.congestion_experienced |= cell.congestion_experienced();
                 if cell.is_end() {
                     self.on_last_cell(direction, cell.load);
                 } else {
@@ -54,10 +53,11 @@ impl Simulation<'_> {
 
     /// The last cell of a PDU has arrived.
     pub(super) fn on_last_cell(&mut self, direction: usize, number: u32) {
-        let Some(pdu) = self.sources[direction].take_pdu(number) else {
+        let Some(mut pdu) = self.sources[direction].take_pdu(number) else {
             return;
         };
         let sink = &mut self.sinks[direction];
+        pdu.segment.congestion_experienced = std::mem::take(&mut sink.congestion_experienced);
         if sink.reassembly.on_cell(number, true, pdu.cells) == Verdict::Good {
             sink.counts.pdus += 1;
             self.on_pdu(&pdu);
@@ -73,6 +73,8 @@ impl Simulation<'_> {
             flow.delay.add(self.now - pdu.handed_over);
         }
         match &mut flow.kind {
+            // A segment of a connection that is closed and followed by another.
+            FlowKind::Tcp(connection) if connection.incarnation != pdu.incarnation => {}
             FlowKind::Tcp(connection) if pdu.is_data => {
                 connection.receiver.on_segment(self.now, &pdu.segment);
                 self.drive_receiver(index);
@@ -87,17 +89,7 @@ impl Simulation<'_> {
 
     pub(super) fn on_sender_timer(&mut self, flow: usize) {
         if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
-            if connection.start <= self.now {
-                connection.start = Time::NEVER;
-                connection.sender.write(self.now, Available::Unlimited);
-            }
-            if connection
-                .sender
-                .next_timeout()
-                .is_some_and(|due| due <= self.now)
-            {
-                connection.sender.on_timer(self.now);
-            }
+            connection.on_sender_timer(self.now);
         }
         self.drive_sender(flow);
     }
@@ -114,22 +106,29 @@ impl Simulation<'_> {
         let number = flow as u32;
         let (data, pushed) = match &mut self.flows[flow].kind {
             FlowKind::Tcp(connection) => {
+                connection.run_application(self.now);
                 let source = &mut self.sources[connection.data];
                 let mut pushed = false;
-                while source.pdus_waiting() < connection.host_queue
-                    && let Some(segment) = connection.sender.poll_transmit(self.now)
-                {
-                    let cells = connection.cells(&segment);
-                    source.push(self.now, number, true, cells, segment);
+                loop {
+                    let room = source.pdus_waiting() < connection.host_queue;
+                    let Some(segment) = connection.poll_segment(self.now, room) else {
+                        break;
+                    };
+                    source.push(Pdu {
+                        incarnation: connection.incarnation,
+                        ..Pdu::new(self.now, number, true, connection.cells(&segment), segment)
+                    });
                     pushed = true;
                 }
+                // What is acknowledged and sent may have ended a transfer.
+                connection.run_application(self.now);
                 (connection.data, pushed)
             }
             FlowKind::Packets(packets) => {
                 let source = &mut self.sources[packets.data];
                 let mut pushed = false;
                 while let Some(packet) = packets.poll(self.now) {
-                    source.push(self.now, number, true, packets.cells, packet);
+                    source.push(Pdu::new(self.now, number, true, packets.cells, packet));
                     pushed = true;
                 }
                 (packets.data, pushed)
@@ -150,12 +149,21 @@ impl Simulation<'_> {
         let acks = connection.acks();
         let source = &mut self.sources[acks];
         let mut pushed = false;
-        while let Some(segment) = connection.receiver.poll_transmit(self.now) {
-            let cells = connection.cells(&segment);
-            source.push(self.now, flow as u32, false, cells, segment);
+        connection.read(self.now);
+        while let Some(segment) = connection.poll_ack(self.now) {
+            source.push(Pdu {
+                incarnation: connection.incarnation,
+                ..Pdu::new(
+                    self.now,
+                    flow as u32,
+                    false,
+                    connection.cells(&segment),
+                    segment,
+                )
+            });
             pushed = true;
         }
-        let deadline = connection.receiver.next_timeout().unwrap_or(Time::NEVER);
+        let deadline = connection.receiver_deadline();
         self.calendar.set(self.actors.receivers + flow, deadline);
         if pushed {
             self.wake_source(acks);

@@ -19,11 +19,19 @@ impl Simulation<'_> {
         self.calendar.set(self.actors.sources + direction, deadline);
         let cell = match emission {
             None => return,
-            Some(Emission::Data { number, end }) => {
+            Some(Emission::Data {
+                number,
+                end,
+                ecn_capable,
+            }) => {
                 if end {
                     self.on_pdu_sent(direction);
                 }
-                Cell::data(hop, number, end)
+                let mut cell = Cell::data(hop, number, end);
+                if ecn_capable {
+                    cell.set_ecn_capable();
+                }
+                cell
             }
             Some(Emission::ForwardRm(rm)) => Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm)),
             Some(Emission::BackwardRm(rm)) => Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)),

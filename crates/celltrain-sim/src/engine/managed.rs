@@ -230,8 +230,8 @@ impl Managed {
             vc.comes_at_start = cell.is_end();
             match vc.verdict {
                 Verdict::Pass => {}
-                Verdict::Mark => cell.set_congestion_experienced(),
-                Verdict::Drop => return false,
+                Verdict::Mark if cell.ecn_capable() => cell.set_congestion_experienced(),
+                Verdict::Mark | Verdict::Drop => return false,
             }
         }
         self.discard.admits(now, vc, arriving, &view)
@@ -287,8 +287,10 @@ impl Managed {
                 let backlog = Cells(u64::from(self.cells));
                 match aqm.on_dequeue(now, now - next.cell.at, backlog, ONE_PACKET) {
                     Verdict::Pass => {}
-                    Verdict::Mark => next.cell.set_congestion_experienced(),
-                    Verdict::Drop => vc.drops_frame = true,
+                    Verdict::Mark if next.cell.ecn_capable() => {
+                        next.cell.set_congestion_experienced();
+                    }
+                    Verdict::Mark | Verdict::Drop => vc.drops_frame = true,
                 }
             }
         }

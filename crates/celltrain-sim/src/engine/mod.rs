@@ -4,9 +4,11 @@
 //! earliest, lets that actor act, and gives it and whomever it touched a new deadline. At one instant
 //! probes come first, then timers, sources and links, each in the order of the network.
 
+mod application;
 mod build;
 mod calendar;
 mod cell;
+mod connection;
 mod conserve;
 mod deliver;
 mod flow;
@@ -16,6 +18,7 @@ mod link;
 mod managed;
 mod packets;
 mod probe;
+mod processing;
 mod rms;
 mod snapshot;
 mod source;
@@ -83,6 +86,8 @@ impl std::error::Error for RunError {}
 struct Sink {
     reassembly: Reassembly,
     destination: Destination,
+    /// Whether a cell of the present frame was marked by a queue.
+    congestion_experienced: bool,
     counts: SinkCounts,
 }
 

@@ -119,7 +119,7 @@ impl Simulation<'_> {
                         }
                     }
                     FlowQuantity::Rto => connection.sender.rto().as_secs(),
-                    FlowQuantity::Delivered => connection.receiver.delivered() as f64,
+                    FlowQuantity::Delivered => connection.totals().delivered as f64,
                 }
             }
         }

@@ -16,14 +16,19 @@ fn reading(flow: &Flow) -> FlowReading {
     };
     match &flow.kind {
         FlowKind::Tcp(connection) => {
-            let sent = connection.sender.stats();
-            reading.delivered = connection.receiver.delivered();
-            reading.segments = sent.segments_sent;
-            reading.retransmitted = sent.segments_retransmitted;
-            reading.timeouts = sent.timeouts;
-            reading.fast_retransmits = sent.fast_retransmits;
-            reading.rtt_samples = sent.rtt.count;
-            reading.rtt_sum_s = sent.rtt.sum_ps as f64 / 1e12;
+            let totals = connection.totals();
+            let transfers = connection.transfers();
+            reading.delivered = totals.delivered;
+            reading.segments = totals.segments;
+            reading.retransmitted = totals.retransmitted;
+            reading.timeouts = totals.timeouts;
+            reading.fast_retransmits = totals.fast_retransmits;
+            reading.ecn_reductions = totals.ecn_reductions;
+            reading.rtt_samples = totals.rtt_samples;
+            reading.rtt_sum_s = totals.rtt_sum_ps as f64 / 1e12;
+            reading.transfers = transfers.done;
+            reading.transfers_failed = transfers.failed;
+            reading.transfer_sum_s = transfers.sum_ps as f64 / 1e12;
         }
         FlowKind::Packets(packets) => {
             reading.delivered = packets.delivered;

@@ -21,9 +21,26 @@ pub(super) struct Pdu {
     pub(super) cells: u32,
     /// When the host was given it.
     pub(super) handed_over: Time,
+    /// Which of the flow's connections it belongs to.
+    pub(super) incarnation: u32,
     /// The number of its last cell within the VC's direction.
     last: u32,
     pub(super) segment: Segment,
+}
+
+impl Pdu {
+    /// A segment that is handed to the host `now`.
+    pub(super) fn new(now: Time, flow: u32, is_data: bool, cells: u32, segment: Segment) -> Self {
+        Self {
+            flow,
+            is_data,
+            cells,
+            handed_over: now,
+            incarnation: 0,
+            last: 0,
+            segment,
+        }
+    }
 }
 
 /// How the cells of a source are spaced.
@@ -76,7 +93,12 @@ pub(super) struct SourceCounts {
 /// A cell that leaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Emission {
-    Data { number: u32, end: bool },
+    Data {
+        number: u32,
+        end: bool,
+        /// Whether queues may mark its packet.
+        ecn_capable: bool,
+    },
     ForwardRm(RmCell),
     BackwardRm(RmCell),
 }
@@ -98,26 +120,15 @@ impl Source {
         }
     }
 
-    /// Hands over a segment as a PDU of so many cells.
-    pub(super) fn push(
-        &mut self,
-        now: Time,
-        flow: u32,
-        is_data: bool,
-        cells: u32,
-        segment: Segment,
-    ) {
-        self.next_last = self.next_last.wrapping_add(cells);
-        self.pdus.push_back(Pdu {
-            flow,
-            is_data,
-            cells,
-            handed_over: now,
-            last: self.next_last,
-            segment,
-        });
-        self.waiting += u64::from(cells);
+    /// Takes a PDU behind those that wait.
+    pub(super) fn push(&mut self, pdu: Pdu) {
+        self.next_last = self.next_last.wrapping_add(pdu.cells);
+        self.waiting += u64::from(pdu.cells);
         self.counts.pdus += 1;
+        self.pdus.push_back(Pdu {
+            last: self.next_last,
+            ..pdu
+        });
     }
 
     /// Whole and partial PDUs that wait.
@@ -160,6 +171,7 @@ impl Source {
                 return Some(Emission::Data {
                     number: self.number,
                     end: false,
+                    ecn_capable: false,
                 });
             }
             Pace::Abr(source) => match source.next_cell(now, waits)? {
@@ -182,12 +194,17 @@ impl Source {
     #[inline]
     fn data_cell(&mut self) -> Emission {
         let number = self.number;
-        let end = self.pdus[self.left].last == number;
+        let pdu = &self.pdus[self.left];
+        let (end, ecn_capable) = (pdu.last == number, pdu.segment.ecn_capable);
         self.left += usize::from(end);
         self.number = number.wrapping_add(1);
         self.waiting -= 1;
         self.counts.cells += 1;
-        Emission::Data { number, end }
+        Emission::Data {
+            number,
+            end,
+            ecn_capable,
+        }
     }
 
     /// The PDU whose last cell left last.

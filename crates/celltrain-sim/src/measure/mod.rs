@@ -106,6 +106,14 @@ pub struct FlowReading {
     pub rtt_samples: u64,
     /// Sum of these times in s.
     pub rtt_sum_s: f64,
+    /// Reductions of the window by marks of congestion.
+    pub ecn_reductions: u64,
+    /// File transfers done.
+    pub transfers: u64,
+    /// File transfers given up.
+    pub transfers_failed: u64,
+    /// Sum of the times of those done, in s.
+    pub transfer_sum_s: f64,
     /// Packets with data that came whole.
     pub delays: u64,
     /// Sum of their one-way delays in s.

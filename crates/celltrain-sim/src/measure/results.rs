@@ -153,6 +153,13 @@ impl Interval<'_> {
             .zip(&delays)
             .map(|(sum, &count)| ratio(sum, count))
             .collect();
+        let transfers = counts(|flow| flow.transfers);
+        let transfer_sums =
+            pairs().map(|(before, after)| after.transfer_sum_s - before.transfer_sum_s);
+        let transfer_means: Vec<f64> = transfer_sums
+            .zip(&transfers)
+            .map(|(sum, &count)| ratio(sum, count))
+            .collect();
         Table::new("flows")
             .names("flow", flows.iter().map(|flow| flow.name.clone()))
             .names(
@@ -216,6 +223,18 @@ impl Interval<'_> {
             .numbers("rtt_samples", "1", rtt_samples.into_iter())
             .numbers("delay_mean_s", "s", delay_means.into_iter())
             .numbers("delay_samples", "1", delays.into_iter())
+            .numbers(
+                "ecn_reductions",
+                "1",
+                counts(|flow| flow.ecn_reductions).into_iter(),
+            )
+            .numbers("transfers", "1", transfers.into_iter())
+            .numbers(
+                "transfers_failed",
+                "1",
+                counts(|flow| flow.transfers_failed).into_iter(),
+            )
+            .numbers("transfer_mean_s", "s", transfer_means.into_iter())
     }
 
     fn vcs(&self) -> Table {

@@ -44,8 +44,9 @@ pub use traffic::{
     Traffic,
 };
 pub use types::{
-    AckPolicy, Direction, Flow, Host, Limits, Link, Measure, Named, OnRateChange, PriorityLoad,
-    Probe, Rearm, Rto, RtoFloor, RtoTimer, Scenario, Switch, Tcp, TcpVariant,
+    AckPolicy, Deflation, Direction, Flow, Host, InitialWindow, Limits, Link, Measure, Named,
+    OnRateChange, PriorityLoad, Probe, Processing, ProcessingLaw, Rearm, Rto, RtoFloor, RtoTimer,
+    Scenario, Switch, Tcp, TcpVariant, WindowUpdate,
 };
 pub use value::{Fraction, Text};
 

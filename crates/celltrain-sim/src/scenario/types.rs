@@ -198,6 +198,10 @@ pub enum Direction {
 }
 
 /// The TCP of a connection's two ends.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch that users set by its name"
+)]
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tcp {
@@ -227,6 +231,33 @@ pub struct Tcp {
     /// Segments that the host holds for the VC before TCP is blocked; unlimited without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_queue_segments: Option<u32>,
+    /// Whether a connection is opened by SYNs; else it is established from the start. File transfers
+    /// always open and close theirs.
+    pub handshake: bool,
+    /// Whether a short segment waits while data are outstanding (Nagle).
+    pub nagle: bool,
+    /// The congestion window at the start.
+    pub initial_window: InitialWindow,
+    /// The window scale of RFC 7323, 0 to 14; without it windows beyond 65,535 bytes need a connection
+    /// that is established from the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_scale: Option<u8>,
+    /// Timestamps (RFC 1323): 12 octets in each segment, and a round trip measured by each ACK.
+    pub timestamps: bool,
+    /// Explicit congestion notification (RFC 3168).
+    pub ecn: bool,
+    /// BSD's fast path for expected ACKs, on which cwnd does not grow.
+    pub header_prediction: bool,
+    /// When Reno's fast recovery deflates cwnd: after more than three duplicate ACKs (BSD), or after three.
+    pub deflation: Deflation,
+    /// When the receiver tells of a larger window.
+    pub window_update: WindowUpdate,
+    /// Time that the sending host takes for a segment, one after the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segment_processing: Option<Processing>,
+    /// Time that the receiving host takes for an ACK, one after the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ack_processing: Option<Processing>,
 }
 
 impl Default for Tcp {
@@ -244,6 +275,17 @@ impl Default for Tcp {
             whole_segments: false,
             gives_up: true,
             host_queue_segments: None,
+            handshake: false,
+            nagle: true,
+            initial_window: InitialWindow::default(),
+            window_scale: None,
+            timestamps: false,
+            ecn: false,
+            header_prediction: false,
+            deflation: Deflation::default(),
+            window_update: WindowUpdate::default(),
+            segment_processing: None,
+            ack_processing: None,
         }
     }
 }
@@ -333,6 +375,70 @@ pub enum AckPolicy {
     Delayed,
     /// Each segment.
     Each,
+    /// When the application has read two segments or half of the buffer, or at the next tick of the 200 ms
+    /// timer.
+    Bsd,
+}
+
+/// The congestion window at the start.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum InitialWindow {
+    /// One segment (1988).
+    #[default]
+    OneSegment,
+    /// Two segments (RFC 2581).
+    TwoSegments,
+    /// Up to four segments (RFC 3390).
+    Rfc3390,
+    /// Ten segments (RFC 6928).
+    Rfc6928,
+}
+
+/// When Reno's fast recovery deflates cwnd.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Deflation {
+    /// After more than three duplicate ACKs, as the BSD sources have it.
+    #[default]
+    AfterMoreThanThree,
+    /// After three duplicate ACKs or more.
+    AfterThree,
+}
+
+/// When the receiver tells of a larger window.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowUpdate {
+    /// By two segments or half of the buffer (4.3BSD-Reno and later).
+    #[default]
+    Bsd,
+    /// By two segments with an empty buffer, or 35 % of it (4.3BSD-Tahoe).
+    Tahoe,
+    /// By a segment or half of the buffer (RFC 1122).
+    Rfc1122,
+}
+
+/// The time that a host takes for one segment.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Processing {
+    /// Mean time.
+    pub mean: Text<Span>,
+    /// Its distribution.
+    #[serde(default)]
+    pub law: ProcessingLaw,
+}
+
+/// The distribution of processing times.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProcessingLaw {
+    /// Always the mean.
+    #[default]
+    Fixed,
+    /// Exponential.
+    Exponential,
 }
 
 /// A table of samples, one row every `every` of the measured interval.

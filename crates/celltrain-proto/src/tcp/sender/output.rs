@@ -56,6 +56,20 @@ impl Sender {
         })
     }
 
+    /// Whether [`Sender::poll_transmit`] would give a segment; while losses are repaired by selective
+    /// acknowledgments, whether it might.
+    pub fn may_transmit(&self) -> bool {
+        if self.pending.is_some() {
+            return true;
+        }
+        if self.dropped || !matches!(self.state, State::Established | State::FinWait1) {
+            return false;
+        }
+        let repairs = self.sack.is_some() && self.control.get().is_recovering();
+        self.due.resend
+            || (self.due.output && (repairs || self.next_len() > 0 || self.is_fin(self.snd_nxt)))
+    }
+
     fn bare_ack(&mut self) -> Segment {
         self.stats.acks_sent += 1;
         Segment {

@@ -5,10 +5,16 @@ use celltrain_proto::tcp::{self, TickClock};
 use celltrain_proto::units::Span;
 
 use super::source::{start, traffic};
-use crate::engine::flow::{Connection, Flow, FlowKind};
+use crate::engine::application::{Files, Law, Reader, Session, Writer};
+use crate::engine::connection::{Connection, Ends};
+use crate::engine::flow::{Flow, FlowKind};
 use crate::engine::packets::Packets;
+use crate::engine::processing::{Server, ServiceTime};
 use crate::network::{self, Network};
-use crate::scenario::{self, TcpVariant};
+use crate::scenario::{self, Application, ProcessingLaw, Sizes, TcpVariant, Thinks};
+
+/// Octets of the timestamps option.
+const TIMESTAMPS: u32 = 12;
 
 /// Octets of IP and UDP headers.
 const UDP_HEADERS: u32 = 28;
@@ -44,7 +50,10 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         )
     };
     let written = &flow.tcp;
-    let (mss, window) = (written.mss.0.0 as u32, written.window.0.0 as u32);
+    let window = written.window.0.0 as u32;
+    let options = if written.timestamps { TIMESTAMPS } else { 0 };
+    let mss = written.mss.0.0 as u32 - options;
+    let transfers = matches!(flow.application, Application::Files(_));
     let mut sender = tcp::SenderConfig::new(mss, clock(written.timer_granularity.0, "slow-timer"))
         .with_variant(variant(written));
     sender.max_window = window;
@@ -76,21 +85,107 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         scenario::Rearm::Restart => tcp::Rearm::Restart,
         scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,
     };
-    let mut receiver = tcp::ReceiverConfig::new(mss, window, clock(FAST_TIMER, "fast-timer"));
+    sender.handshake = written.handshake || transfers;
+    sender.nagle = written.nagle;
+    sender.window_scale = written.window_scale;
+    sender.timestamps = written.timestamps;
+    sender.ecn = written.ecn;
+    sender.header_prediction = written.header_prediction;
+    sender.send_buffer = flow.sockets.send_buffer.map(|buffer| buffer.0.0 as u32);
+    sender.initial_window = match written.initial_window {
+        scenario::InitialWindow::OneSegment => tcp::InitialWindow::OneSegment,
+        scenario::InitialWindow::TwoSegments => tcp::InitialWindow::TwoSegments,
+        scenario::InitialWindow::Rfc3390 => tcp::InitialWindow::Rfc3390,
+        scenario::InitialWindow::Rfc6928 => tcp::InitialWindow::Rfc6928,
+    };
+    let receiver = receiver(flow, &sender, mss, clock(FAST_TIMER, "fast-timer"));
+    Connection::new(
+        (sender, receiver),
+        ends(flow, seed, &path),
+        2 * flow.vc + flow.direction.index(),
+        network.vcs[flow.vc].encapsulation.0,
+    )
+}
+
+fn receiver(
+    flow: &network::Flow,
+    sender: &tcp::SenderConfig,
+    mss: u32,
+    fast_timer: TickClock,
+) -> tcp::ReceiverConfig {
+    let written = &flow.tcp;
+    let window = written.window.0.0 as u32;
+    let mut receiver = tcp::ReceiverConfig::new(mss, window, fast_timer);
     receiver.sack = sender.variant.uses_sack();
     receiver.ack = match written.ack {
         scenario::AckPolicy::Delayed => tcp::AckPolicy::EverySecondSegment,
         scenario::AckPolicy::Each => tcp::AckPolicy::EachSegment,
+        scenario::AckPolicy::Bsd => tcp::AckPolicy::Bsd,
     };
-    Connection {
-        sender: tcp::Sender::new(sender),
-        receiver: tcp::Receiver::new(receiver),
-        start: start(&flow.start, seed, &path),
-        data: 2 * flow.vc + flow.direction.index(),
-        host_queue: written
+    receiver.window_update = match written.window_update {
+        scenario::WindowUpdate::Bsd => tcp::WindowUpdate::Bsd,
+        scenario::WindowUpdate::Tahoe => tcp::WindowUpdate::Tahoe,
+        scenario::WindowUpdate::Rfc1122 => tcp::WindowUpdate::Rfc1122,
+    };
+    if flow.sockets.read_rate.is_some() {
+        receiver.application = tcp::ReadMode::Manual;
+    }
+    receiver.window_scale = written.window_scale;
+    receiver.timestamps = written.timestamps;
+    receiver.ecn = written.ecn;
+    // Both hosts have timers of one granularity; that of the receiver only guards its SYN and its FIN.
+    receiver.slow_timer = sender.slow_timer;
+    receiver.rto_timer = sender.rto_timer;
+    receiver.rto = sender.rto;
+    receiver
+}
+
+fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
+    let stream = |what: &str| Stream::named(seed, &format!("{path}.{what}"));
+    let start = start(&flow.start, seed, path);
+    let session = match &flow.application {
+        Application::Greedy(_) => Session::Greedy(start),
+        Application::Files(files) => {
+            let mean = files.size.0.0 as f64;
+            let size = match files.sizes {
+                Sizes::Geometric => Law::Geometric(mean),
+                Sizes::Fixed => Law::Fixed(mean),
+            };
+            let mean = files.think.0.as_secs();
+            let think = match files.thinks {
+                Thinks::Exponential => Law::Exponential(mean),
+                Thinks::Fixed => Law::Fixed(mean),
+            };
+            Session::Files(Files::new(size, think, stream("files"), start))
+        }
+    };
+    let sockets = &flow.sockets;
+    let server = |written: &Option<scenario::Processing>, what: &str| {
+        written.map(|written| {
+            Server::new(match written.law {
+                ProcessingLaw::Fixed => ServiceTime::Fixed(written.mean.0),
+                ProcessingLaw::Exponential => ServiceTime::Exponential {
+                    mean_s: written.mean.0.as_secs(),
+                    stream: stream(what),
+                },
+            })
+        })
+    };
+    Ends {
+        session,
+        writer: Writer::new(
+            sockets.write.map(|write| write.0.0),
+            sockets.write_rate.map(|rate| rate.0),
+        ),
+        reader: sockets
+            .read_rate
+            .map(|rate| Reader::new(sockets.read.map(|read| read.0.0), rate.0)),
+        segment_server: server(&flow.tcp.segment_processing, "segment-processing"),
+        ack_server: server(&flow.tcp.ack_processing, "ack-processing"),
+        host_queue: flow
+            .tcp
             .host_queue_segments
             .map_or(usize::MAX, |segments| segments as usize),
-        encapsulation: network.vcs[flow.vc].encapsulation.0,
     }
 }
 
@@ -101,11 +196,20 @@ fn variant(written: &scenario::Tcp) -> tcp::Variant {
             go_back_n: written.tahoe_gbn,
         })
     };
+    let reno = |increment| {
+        tcp::Variant::Reno(tcp::RenoOptions {
+            increment,
+            deflation: match written.deflation {
+                scenario::Deflation::AfterMoreThanThree => tcp::Deflation::AboveThree,
+                scenario::Deflation::AfterThree => tcp::Deflation::FromThree,
+            },
+        })
+    };
     match written.variant {
-        TcpVariant::Bsd43Reno | TcpVariant::Bsd44 => tcp::Variant::bsd43_reno(),
+        TcpVariant::Bsd43Reno | TcpVariant::Bsd44 => reno(tcp::AvoidanceIncrement::default()),
         TcpVariant::Bsd43Tahoe => tahoe(true),
         TcpVariant::Bsd43TahoeNoFastRetransmit => tahoe(false),
-        TcpVariant::Bsd44Lite2 => tcp::Variant::bsd44_lite2(),
+        TcpVariant::Bsd44Lite2 => reno(tcp::AvoidanceIncrement::Plain),
         TcpVariant::NewReno => tcp::Variant::NewReno,
         TcpVariant::Sack => tcp::Variant::Sack,
         TcpVariant::Cubic => tcp::Variant::Cubic(tcp::CubicOptions::default()),

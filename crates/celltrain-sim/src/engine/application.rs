@@ -1,0 +1,262 @@
+//! Applications above TCP: what they send and when, and how fast they write and read.
+
+use celltrain_proto::random::Stream;
+use celltrain_proto::tcp::{Available, Receiver, Sender};
+use celltrain_proto::units::{Rate, Span, Time};
+
+/// What an application sends.
+#[derive(Debug)]
+pub(super) enum Session {
+    /// More than will ever be sent, from this instant on; [`Time::NEVER`] once it has started.
+    Greedy(Time),
+    /// File after file, each over a connection of its own.
+    Files(Files),
+}
+
+/// File transfers with think time.
+#[derive(Debug)]
+pub(super) struct Files {
+    pub(super) size: Law,
+    pub(super) think: Law,
+    pub(super) stream: Stream,
+    phase: Phase,
+    has_begun: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// Until the next transfer.
+    Thinking(Time),
+    /// Since `started`; `left` octets are still to be written.
+    Sending { started: Time, left: u64 },
+}
+
+/// A random length or time, in octets or seconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Law {
+    /// Always the same.
+    Fixed(f64),
+    /// Exponential with this mean.
+    Exponential(f64),
+    /// Geometric on 1, 2, 3 ... with this mean.
+    Geometric(f64),
+}
+
+impl Law {
+    fn draw(self, stream: &mut Stream) -> f64 {
+        match self {
+            Self::Fixed(value) => value,
+            Self::Exponential(mean) => stream.exponential(mean),
+            Self::Geometric(mean) => stream.geometric(mean),
+        }
+    }
+}
+
+impl Files {
+    /// The first transfer begins a think time after `start`.
+    pub(super) fn new(size: Law, think: Law, mut stream: Stream, start: Time) -> Self {
+        let first = start.saturating_add(Span::from_secs_f64(think.draw(&mut stream)));
+        Self {
+            size,
+            think,
+            stream,
+            phase: Phase::Thinking(first),
+            has_begun: false,
+        }
+    }
+}
+
+impl Session {
+    /// When the next transfer begins.
+    pub(super) fn deadline(&self) -> Time {
+        match self {
+            Self::Greedy(start) => *start,
+            Self::Files(files) => match files.phase {
+                Phase::Thinking(until) => until,
+                Phase::Sending { .. } => Time::NEVER,
+            },
+        }
+    }
+
+    /// Whether there is something to write.
+    pub(super) fn is_sending(&self) -> bool {
+        match self {
+            Self::Greedy(start) => *start == Time::NEVER,
+            Self::Files(files) => matches!(files.phase, Phase::Sending { .. }),
+        }
+    }
+
+    /// Since when a file is being sent; none for a greedy source.
+    pub(super) fn started(&self) -> Option<Time> {
+        match self {
+            Self::Files(Files {
+                phase: Phase::Sending { started, .. },
+                ..
+            }) => Some(*started),
+            _ => None,
+        }
+    }
+
+    /// A transfer begins; whether it needs a connection of its own, after one that is closed.
+    pub(super) fn begin(&mut self, now: Time) -> bool {
+        match self {
+            Self::Greedy(start) => {
+                *start = Time::NEVER;
+                false
+            }
+            Self::Files(files) => {
+                let left = files.size.draw(&mut files.stream).max(1.0) as u64;
+                files.phase = Phase::Sending { started: now, left };
+                std::mem::replace(&mut files.has_begun, true)
+            }
+        }
+    }
+
+    /// A transfer has ended: think.
+    pub(super) fn end(&mut self, now: Time) {
+        if let Self::Files(files) = self {
+            let think = Span::from_secs_f64(files.think.draw(&mut files.stream));
+            files.phase = Phase::Thinking(now.saturating_add(think));
+        }
+    }
+
+    /// Octets still to be written; none where there is no end.
+    fn left(&self) -> Option<u64> {
+        match self {
+            Self::Files(Files {
+                phase: Phase::Sending { left, .. },
+                ..
+            }) => Some(*left),
+            _ => None,
+        }
+    }
+
+    fn take(&mut self, octets: u64) {
+        if let Self::Files(Files {
+            phase: Phase::Sending { left, .. },
+            ..
+        }) = self
+        {
+            *left -= octets;
+        }
+    }
+}
+
+/// How an application fills its send buffer.
+#[derive(Debug)]
+pub(super) struct Writer {
+    /// Octets of one write; as much as there is room for without it.
+    chunk: Option<u64>,
+    /// From one write to the next.
+    interval: Span,
+    next: Time,
+    /// Everything is written.
+    done: bool,
+}
+
+impl Writer {
+    /// Writes of `chunk` octets, at `rate` at most.
+    pub(super) fn new(chunk: Option<u64>, rate: Option<Rate>) -> Self {
+        let chunk = chunk.or(rate.map(|_| DEFAULT_CHUNK));
+        let interval = rate.zip(chunk).map_or(Span::ZERO, |(rate, chunk)| {
+            rate.span_of_bits(8.0 * chunk as f64)
+        });
+        Self {
+            chunk,
+            interval,
+            next: Time::ZERO,
+            done: false,
+        }
+    }
+
+    /// A transfer begins.
+    pub(super) fn restart(&mut self, now: Time) {
+        self.next = now;
+        self.done = false;
+    }
+
+    /// When the next write can come, if nothing is acknowledged before.
+    pub(super) fn deadline(&self, sender: &Sender) -> Time {
+        let blocked = sender.buffer_free() < self.chunk.unwrap_or(1);
+        if self.done || blocked {
+            Time::NEVER
+        } else {
+            self.next
+        }
+    }
+
+    /// Writes what is due and finds room; true when the last octet of a file was written now.
+    pub(super) fn write(&mut self, now: Time, sender: &mut Sender, session: &mut Session) -> bool {
+        while !self.done && self.next <= now {
+            let free = sender.buffer_free();
+            let left = session.left();
+            let Some(chunk) = self.chunk else {
+                if free == u64::MAX && left.is_none() {
+                    sender.write(now, Available::Unlimited);
+                    self.done = true;
+                    return false;
+                }
+                let octets = left.unwrap_or(u64::MAX).min(free);
+                if octets == 0 {
+                    return false;
+                }
+                sender.write(now, Available::Bytes(octets));
+                session.take(octets);
+                self.done = left == Some(octets);
+                return self.done;
+            };
+            let octets = left.unwrap_or(u64::MAX).min(chunk);
+            if free < octets {
+                return false;
+            }
+            sender.write(now, Available::Bytes(octets));
+            session.take(octets);
+            self.done = left == Some(octets);
+            if self.done {
+                return true;
+            }
+            self.next = now.saturating_add(self.interval);
+        }
+        false
+    }
+}
+
+/// Octets of a write where only its rate is given: a cluster of 4.4BSD.
+const DEFAULT_CHUNK: u64 = 2_048;
+
+/// How an application empties its receive buffer.
+#[derive(Debug)]
+pub(super) struct Reader {
+    chunk: u64,
+    rate: Rate,
+    next: Time,
+}
+
+impl Reader {
+    /// Reads of up to `chunk` octets, at `rate`.
+    pub(super) fn new(chunk: Option<u64>, rate: Rate) -> Self {
+        Self {
+            chunk: chunk.unwrap_or(DEFAULT_CHUNK),
+            rate,
+            next: Time::ZERO,
+        }
+    }
+
+    /// When the next read can come, if nothing arrives before.
+    pub(super) fn deadline(&self, receiver: &Receiver) -> Time {
+        if receiver.readable() > 0 {
+            self.next
+        } else {
+            Time::NEVER
+        }
+    }
+
+    /// Reads what is due.
+    pub(super) fn read(&mut self, now: Time, receiver: &mut Receiver) {
+        while self.next <= now && receiver.readable() > 0 {
+            let octets = receiver.read(now, self.chunk);
+            let span = self.rate.span_of_bits(8.0 * octets as f64);
+            self.next = now.saturating_add(span);
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! A TCP connection: sender and receiver, their applications and hosts, and the VC between them.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::aal5::Encapsulation;
+use celltrain_proto::tcp::{Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
+use celltrain_proto::units::Time;
+
+use super::application::{Reader, Session, Writer};
+use super::processing::Server;
+
+/// A connection of the network, or one after the other between the same ends.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) sender: Sender,
+    pub(super) receiver: Receiver,
+    configs: (SenderConfig, ReceiverConfig),
+    /// Tells the segments of one connection from those of the next.
+    pub(super) incarnation: u32,
+    session: Session,
+    writer: Writer,
+    reader: Option<Reader>,
+    /// Time that the sending host takes for a segment, and the receiving host for an ACK.
+    segment_server: Option<Server>,
+    ack_server: Option<Server>,
+    /// ACKs that wait for the receiving host.
+    acks_waiting: VecDeque<Segment>,
+    /// The direction of the VC that carries the data.
+    pub(super) data: usize,
+    /// PDUs that the sending host may hold before TCP is blocked.
+    pub(super) host_queue: usize,
+    /// How its packets go into AAL5.
+    pub(super) encapsulation: Encapsulation,
+    /// Counts of connections before the present one.
+    past: Totals,
+    transfers: Transfers,
+}
+
+/// The hosts and applications of a connection.
+#[derive(Debug)]
+pub(super) struct Ends {
+    pub(super) session: Session,
+    pub(super) writer: Writer,
+    pub(super) reader: Option<Reader>,
+    pub(super) segment_server: Option<Server>,
+    pub(super) ack_server: Option<Server>,
+    pub(super) host_queue: usize,
+}
+
+/// What a connection has counted.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Totals {
+    pub(super) delivered: u64,
+    pub(super) segments: u64,
+    pub(super) retransmitted: u64,
+    pub(super) timeouts: u64,
+    pub(super) fast_retransmits: u64,
+    pub(super) ecn_reductions: u64,
+    pub(super) rtt_samples: u64,
+    pub(super) rtt_sum_ps: u128,
+}
+
+/// File transfers that have come to their end.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Transfers {
+    /// Those whose FINs were both acknowledged, and the time that they took.
+    pub(super) done: u64,
+    pub(super) sum_ps: u128,
+    /// Those that TCP gave up.
+    pub(super) failed: u64,
+}
+
+/// IP and TCP headers without options, in octets.
+const HEADERS: u64 = 40;
+
+impl Connection {
+    pub(super) fn new(
+        configs: (SenderConfig, ReceiverConfig),
+        ends: Ends,
+        data: usize,
+        encapsulation: Encapsulation,
+    ) -> Self {
+        Self {
+            sender: Sender::new(configs.0),
+            receiver: Receiver::new(configs.1),
+            configs,
+            incarnation: 0,
+            session: ends.session,
+            writer: ends.writer,
+            reader: ends.reader,
+            segment_server: ends.segment_server,
+            ack_server: ends.ack_server,
+            acks_waiting: VecDeque::new(),
+            data,
+            host_queue: ends.host_queue,
+            encapsulation,
+            past: Totals::default(),
+            transfers: Transfers::default(),
+        }
+    }
+
+    /// Cells of a segment on the line.
+    pub(super) fn cells(&self, segment: &Segment) -> u32 {
+        self.encapsulation
+            .cells_for_ip(u64::from(segment.len + segment.options_len()) + HEADERS) as u32
+    }
+
+    /// The direction of the VC that carries the ACKs.
+    pub(super) fn acks(&self) -> usize {
+        self.data ^ 1
+    }
+
+    /// When the sending end next wants to wake.
+    pub(super) fn sender_deadline(&self) -> Time {
+        let timer = self.sender.next_timeout().unwrap_or(Time::NEVER);
+        let server = self
+            .segment_server
+            .as_ref()
+            .map_or(Time::NEVER, Server::done);
+        let writes = match self.session.is_sending() {
+            true => self.writer.deadline(&self.sender),
+            false => Time::NEVER,
+        };
+        timer.min(server).min(writes).min(self.session.deadline())
+    }
+
+    /// When the receiving end next wants to wake.
+    pub(super) fn receiver_deadline(&self) -> Time {
+        let timer = self.receiver.next_timeout().unwrap_or(Time::NEVER);
+        let server = self.ack_server.as_ref().map_or(Time::NEVER, Server::done);
+        let reads = self
+            .reader
+            .as_ref()
+            .map_or(Time::NEVER, |reader| reader.deadline(&self.receiver));
+        timer.min(server).min(reads)
+    }
+
+    /// The sending end's timer is looked at.
+    pub(super) fn on_sender_timer(&mut self, now: Time) {
+        if self.sender.next_timeout().is_some_and(|due| due <= now) {
+            self.sender.on_timer(now);
+        }
+    }
+
+    /// The sending application acts: it opens, writes and closes.
+    pub(super) fn run_application(&mut self, now: Time) {
+        if let Some(started) = self.session.started()
+            && (self.sender.is_closed() || self.sender.is_dropped())
+        {
+            if self.sender.is_dropped() {
+                self.transfers.failed += 1;
+            } else {
+                self.transfers.done += 1;
+                self.transfers.sum_ps += u128::from((now - started).as_ps());
+            }
+            self.session.end(now);
+        }
+        if self.session.deadline() <= now {
+            if self.session.begin(now) {
+                self.reopen();
+            }
+            self.sender.connect(now);
+            self.writer.restart(now);
+        }
+        if self.session.is_sending() && self.writer.write(now, &mut self.sender, &mut self.session)
+        {
+            self.sender.close(now);
+        }
+    }
+
+    /// A new connection takes the place of one that is closed.
+    fn reopen(&mut self) {
+        self.past = self.totals();
+        self.incarnation = self.incarnation.wrapping_add(1);
+        self.sender = Sender::new(self.configs.0);
+        self.receiver = Receiver::new(self.configs.1);
+        self.acks_waiting.clear();
+    }
+
+    /// The next segment of the sending end that leaves `now`; `room` is whether its host takes it.
+    pub(super) fn poll_segment(&mut self, now: Time, room: bool) -> Option<Segment> {
+        if !room {
+            return None;
+        }
+        let Some(server) = &mut self.segment_server else {
+            return self.sender.poll_transmit(now);
+        };
+        let segment = if server.done() <= now {
+            server.stop();
+            self.sender.poll_transmit(now)
+        } else {
+            None
+        };
+        if !server.is_busy() && self.sender.may_transmit() {
+            server.start(now);
+        }
+        segment
+    }
+
+    /// The receiving application reads what is due.
+    pub(super) fn read(&mut self, now: Time) {
+        if let Some(reader) = &mut self.reader {
+            reader.read(now, &mut self.receiver);
+        }
+    }
+
+    /// The next segment of the receiving end that leaves `now`.
+    pub(super) fn poll_ack(&mut self, now: Time) -> Option<Segment> {
+        let Some(server) = &mut self.ack_server else {
+            return self.receiver.poll_transmit(now);
+        };
+        while let Some(segment) = self.receiver.poll_transmit(now) {
+            self.acks_waiting.push_back(segment);
+        }
+        let mut leaving = None;
+        if server.done() <= now {
+            server.stop();
+            // What is acknowledged is what has arrived when the ACK leaves.
+            leaving = self.acks_waiting.pop_front().map(|segment| Segment {
+                ack: segment.ack.max(self.receiver.rcv_nxt()),
+                ..segment
+            });
+        }
+        if !server.is_busy() && !self.acks_waiting.is_empty() {
+            server.start(now);
+        }
+        leaving
+    }
+
+    /// What this connection and those before it have counted.
+    pub(super) fn totals(&self) -> Totals {
+        let sent = self.sender.stats();
+        Totals {
+            delivered: self.past.delivered + self.receiver.delivered(),
+            segments: self.past.segments + sent.segments_sent,
+            retransmitted: self.past.retransmitted + sent.segments_retransmitted,
+            timeouts: self.past.timeouts + sent.timeouts,
+            fast_retransmits: self.past.fast_retransmits + sent.fast_retransmits,
+            ecn_reductions: self.past.ecn_reductions + sent.ecn_reductions,
+            rtt_samples: self.past.rtt_samples + sent.rtt.count,
+            rtt_sum_ps: self.past.rtt_sum_ps + sent.rtt.sum_ps,
+        }
+    }
+
+    /// File transfers that have come to their end.
+    pub(super) fn transfers(&self) -> Transfers {
+        self.transfers
+    }
+}
