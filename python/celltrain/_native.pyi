@@ -8,7 +8,7 @@ import numpy.typing as npt
 _Column = npt.NDArray[np.float64] | list[str]
 _Columns = dict[str, _Column]
 
-__all__ = ["__version__", "ScenarioError", "RunError", "Interrupted", "Cancel", "Scenario", "Result", "schema"]
+__all__ = ["__version__", "ScenarioError", "RunError", "Interrupted", "Cancel", "Scenario", "Result", "overhead", "schema"]
 
 __version__: str
 
@@ -70,3 +70,6 @@ class Result:
     def units(self) -> dict[str, dict[str, str]]: ...
 
 def schema() -> str: ...
+
+def overhead(lengths: list[int]) -> list[tuple[str, str | None, int, int, int, int, int]]:
+    """Give, for each encapsulation and IP length, name, tc-cake keyword, tc overhead, MTU, length, payload, cells."""

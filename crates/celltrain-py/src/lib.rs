@@ -4,6 +4,7 @@ mod errors;
 mod result;
 mod scenario;
 
+use celltrain_proto::aal5::Encapsulation;
 use pyo3::prelude::*;
 
 /// The JSON Schema of a scenario.
@@ -11,6 +12,32 @@ use pyo3::prelude::*;
 fn schema() -> String {
     celltrain_sim::scenario::schema()
 }
+
+/// What each encapsulation makes of IP packets of these lengths: one tuple for each encapsulation and
+/// length, of its name, keyword of tc-cake or None, overhead in tc's sense, MTU, length, AAL5 payload,
+/// cells.
+#[pyfunction]
+fn overhead(lengths: Vec<u32>) -> Vec<Overhead> {
+    let of = |it: Encapsulation| {
+        lengths.iter().map(move |&length| {
+            let octets = u64::from(length);
+            let (payload, cells) = (it.payload_for_ip(octets), it.cells_for_ip(octets));
+            let (keyword, overhead) = (it.cake_keyword(), it.cake_overhead());
+            (
+                it.name(),
+                keyword,
+                overhead,
+                it.mtu(),
+                octets,
+                payload,
+                cells,
+            )
+        })
+    };
+    Encapsulation::ALL.into_iter().flat_map(of).collect()
+}
+
+type Overhead = (&'static str, Option<&'static str>, u64, u64, u64, u64, u64);
 
 /// The compiled core of celltrain.
 #[pymodule]
@@ -20,5 +47,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scenario::Cancel>()?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<result::RunResult>()?;
+    module.add_function(wrap_pyfunction!(overhead, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)
 }

@@ -44,6 +44,6 @@ fn results_are_as_before_on_every_machine() {
     let digest = run(SCENARIO, 1).digest;
     assert_eq!(
         digest,
-        "30a54c1e641d3edea76ab012a3ebeca0f3c1284fc3ac25f98eb549880c1fefde"
+        "bbc395e7e3ff4de8944c9ab1921fb706b773dae7aa7a99fb039d205768d23abd"
     );
 }

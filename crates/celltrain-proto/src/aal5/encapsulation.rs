@@ -33,6 +33,7 @@ pub enum Encapsulation {
     PppoeLlcFcs,
 }
 
+const AAL5_TRAILER: u64 = 8;
 const LLC_SNAP: u64 = 8;
 const LLC_PPP: u64 = 4;
 const PPP: u64 = 2;
@@ -75,6 +76,44 @@ impl Encapsulation {
             Self::PppoeVcMuxFcs => "pppoe-vc-mux-fcs",
             Self::PppoeLlc => "pppoe-llc",
             Self::PppoeLlcFcs => "pppoe-llc-fcs",
+        }
+    }
+
+    /// The keyword of `tc-cake(8)` and `tc-stab(8)` users, where there is one.
+    pub const fn cake_keyword(self) -> Option<&'static str> {
+        match self {
+            Self::VcMux => Some("ipoa-vcmux"),
+            Self::LlcSnap => Some("ipoa-llcsnap"),
+            Self::PppoaVcMux => Some("pppoa-vcmux"),
+            Self::PppoaLlc => Some("pppoa-llc"),
+            Self::BridgedVcMux => Some("bridged-vcmux"),
+            Self::BridgedLlc => Some("bridged-llcsnap"),
+            Self::PppoeVcMux => Some("pppoe-vcmux"),
+            Self::PppoeLlc => Some("pppoe-llcsnap"),
+            Self::BridgedVcMuxFcs
+            | Self::BridgedLlcFcs
+            | Self::PppoeVcMuxFcs
+            | Self::PppoeLlcFcs => None,
+        }
+    }
+
+    /// What `tc` calls overhead: octets around an IP packet, AAL5's trailer included.
+    pub const fn cake_overhead(self) -> u64 {
+        self.overhead() + AAL5_TRAILER
+    }
+
+    /// The largest IP packet, in octets: 9180 where packets are routed (RFC 2225), 1500 over PPP and in
+    /// Ethernet frames, less PPPoE's own 8 there (RFC 2516).
+    pub const fn mtu(self) -> u64 {
+        match self {
+            Self::VcMux | Self::LlcSnap => 9_180,
+            Self::PppoaVcMux
+            | Self::PppoaLlc
+            | Self::BridgedVcMux
+            | Self::BridgedVcMuxFcs
+            | Self::BridgedLlc
+            | Self::BridgedLlcFcs => 1_500,
+            Self::PppoeVcMux | Self::PppoeVcMuxFcs | Self::PppoeLlc | Self::PppoeLlcFcs => 1_492,
         }
     }
 
@@ -136,6 +175,28 @@ mod tests {
     use std::format;
 
     use super::Encapsulation as E;
+
+    #[test]
+    fn keywords_and_numbers_are_those_of_tc_cake() {
+        let table = [
+            ("pppoa-vcmux", 10),
+            ("pppoa-llc", 14),
+            ("pppoe-vcmux", 32),
+            ("pppoe-llcsnap", 40),
+            ("bridged-vcmux", 24),
+            ("bridged-llcsnap", 32),
+            ("ipoa-vcmux", 8),
+            ("ipoa-llcsnap", 16),
+        ];
+        let ours: BTreeSet<_> = E::ALL
+            .into_iter()
+            .filter_map(|it| {
+                it.cake_keyword()
+                    .map(|keyword| (keyword, it.cake_overhead()))
+            })
+            .collect();
+        assert_eq!(ours, BTreeSet::from(table));
+    }
 
     #[test]
     fn each_overhead_is_that_of_its_rfc() {

@@ -7,6 +7,7 @@ use crate::units::{Cells, Rate, Span, Time};
 /// the sustainable rate. The queue itself is the caller's.
 #[derive(Clone, Debug)]
 pub struct Shaper {
+    pcr: Rate,
     peak: Gcra,
     sustained: Option<Gcra>,
 }
@@ -21,9 +22,15 @@ impl Shaper {
             Gcra::new(scr.cell_time(), limit)
         };
         Self {
+            pcr,
             peak: Gcra::new(pcr.cell_time(), tolerance),
             sustained: sustained.map(bucket),
         }
+    }
+
+    /// The peak cell rate.
+    pub fn pcr(&self) -> Rate {
+        self.pcr
     }
 
     /// The earliest instant from `now` on at which the next cell may leave. Changes with

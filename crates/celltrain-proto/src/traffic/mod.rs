@@ -11,6 +11,8 @@ pub use modulated::{Lengths, Modulated, Spacing, State};
 pub use pulses::Pulses;
 pub use replay::{Replay, ReplayError};
 
+use alloc::boxed::Box;
+
 use crate::random::Stream;
 use crate::units::{Rate, Span};
 
@@ -30,11 +32,11 @@ pub enum Traffic {
         stream: Stream,
     },
     /// A chain of states, each with a rate: on-off sources, Markov-modulated processes.
-    Modulated(Modulated),
+    Modulated(Box<Modulated>),
     /// Pulses of a fixed period.
     Pulses(Pulses),
     /// A trace.
-    Replay(Replay),
+    Replay(Box<Replay>),
 }
 
 impl Traffic {

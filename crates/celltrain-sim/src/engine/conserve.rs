@@ -23,8 +23,8 @@ impl Simulation<'_> {
             }
             let offered = entry.counts.offered;
             for (kind, on_the_way) in on_the_way.iter().enumerate() {
-                let counts = &entry.counts;
-                let gone = counts.lost[kind] + counts.errored[kind] + counts.policed[kind];
+                let (counts, faults) = (&entry.counts, &self.faults[index]);
+                let gone = counts.lost[kind] + faults.errored[kind] + faults.policed[kind];
                 let dropped = if kind == 0 {
                     self.links[entry.link as usize].dropped(entry.port_vc)
                 } else {

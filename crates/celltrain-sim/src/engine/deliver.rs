@@ -6,6 +6,7 @@ use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
+use super::flow::FlowKind;
 use super::source::Pdu;
 
 impl Simulation<'_> {
@@ -66,51 +67,75 @@ impl Simulation<'_> {
     }
 
     pub(super) fn on_pdu(&mut self, pdu: &Pdu) {
-        let connection = &mut self.connections[pdu.flow as usize];
+        let index = pdu.flow as usize;
+        let flow = &mut self.flows[index];
         if pdu.is_data {
-            connection.receiver.on_segment(self.now, &pdu.segment);
-            self.drive_receiver(pdu.flow as usize);
-        } else {
-            connection.sender.on_segment(self.now, &pdu.segment);
-            self.drive_sender(pdu.flow as usize);
+            flow.delay.add(self.now - pdu.handed_over);
+        }
+        match &mut flow.kind {
+            FlowKind::Tcp(connection) if pdu.is_data => {
+                connection.receiver.on_segment(self.now, &pdu.segment);
+                self.drive_receiver(index);
+            }
+            FlowKind::Tcp(connection) => {
+                connection.sender.on_segment(self.now, &pdu.segment);
+                self.drive_sender(index);
+            }
+            FlowKind::Packets(packets) => packets.delivered += u64::from(pdu.segment.len),
         }
     }
 
     pub(super) fn on_sender_timer(&mut self, flow: usize) {
-        let connection = &mut self.connections[flow];
-        if connection.start <= self.now {
-            connection.start = Time::NEVER;
-            connection.sender.write(self.now, Available::Unlimited);
-        }
-        if connection
-            .sender
-            .next_timeout()
-            .is_some_and(|due| due <= self.now)
-        {
-            connection.sender.on_timer(self.now);
+        if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+            if connection.start <= self.now {
+                connection.start = Time::NEVER;
+                connection.sender.write(self.now, Available::Unlimited);
+            }
+            if connection
+                .sender
+                .next_timeout()
+                .is_some_and(|due| due <= self.now)
+            {
+                connection.sender.on_timer(self.now);
+            }
         }
         self.drive_sender(flow);
     }
 
     pub(super) fn on_receiver_timer(&mut self, flow: usize) {
-        self.connections[flow].receiver.on_timer(self.now);
-        self.drive_receiver(flow);
+        if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+            connection.receiver.on_timer(self.now);
+            self.drive_receiver(flow);
+        }
     }
 
-    /// Takes from a sender all that it may send, and its next deadline.
+    /// Takes from a sending end all that it may send, and its next deadline.
     pub(super) fn drive_sender(&mut self, flow: usize) {
-        let connection = &mut self.connections[flow];
-        let source = &mut self.sources[connection.data];
-        let mut pushed = false;
-        while source.pdus_waiting() < connection.host_queue
-            && let Some(segment) = connection.sender.poll_transmit(self.now)
-        {
-            let cells = connection.cells(&segment);
-            source.push(flow as u32, true, cells, segment);
-            pushed = true;
-        }
-        let deadline = connection.sender_deadline();
-        let data = connection.data;
+        let number = flow as u32;
+        let (data, pushed) = match &mut self.flows[flow].kind {
+            FlowKind::Tcp(connection) => {
+                let source = &mut self.sources[connection.data];
+                let mut pushed = false;
+                while source.pdus_waiting() < connection.host_queue
+                    && let Some(segment) = connection.sender.poll_transmit(self.now)
+                {
+                    let cells = connection.cells(&segment);
+                    source.push(self.now, number, true, cells, segment);
+                    pushed = true;
+                }
+                (connection.data, pushed)
+            }
+            FlowKind::Packets(packets) => {
+                let source = &mut self.sources[packets.data];
+                let mut pushed = false;
+                while let Some(packet) = packets.poll(self.now) {
+                    source.push(self.now, number, true, packets.cells, packet);
+                    pushed = true;
+                }
+                (packets.data, pushed)
+            }
+        };
+        let deadline = self.flows[flow].sender_deadline();
         self.calendar.set(self.actors.senders + flow, deadline);
         if pushed {
             self.wake_source(data);
@@ -119,13 +144,15 @@ impl Simulation<'_> {
 
     /// Takes from a receiver the ACKs that are due, and its next deadline.
     pub(super) fn drive_receiver(&mut self, flow: usize) {
-        let connection = &mut self.connections[flow];
+        let FlowKind::Tcp(connection) = &mut self.flows[flow].kind else {
+            return;
+        };
         let acks = connection.acks();
         let source = &mut self.sources[acks];
         let mut pushed = false;
         while let Some(segment) = connection.receiver.poll_transmit(self.now) {
             let cells = connection.cells(&segment);
-            source.push(flow as u32, false, cells, segment);
+            source.push(self.now, flow as u32, false, cells, segment);
             pushed = true;
         }
         let deadline = connection.receiver.next_timeout().unwrap_or(Time::NEVER);
@@ -141,7 +168,10 @@ impl Simulation<'_> {
             return;
         };
         let flow = pdu.flow as usize;
-        if pdu.is_data && self.connections[flow].host_queue != usize::MAX {
+        if pdu.is_data
+            && let FlowKind::Tcp(connection) = &self.flows[flow].kind
+            && connection.host_queue != usize::MAX
+        {
             self.drive_sender(flow);
         }
     }

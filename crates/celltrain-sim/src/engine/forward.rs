@@ -37,7 +37,6 @@ impl Simulation<'_> {
         let hop = &mut self.hops[cell.hop()];
         let kind = cell.kind() as usize;
         hop.counts.offered[kind] += 1;
-        let link = &mut self.links[hop.link as usize];
         if hop.load != Load::Unseen {
             self.show(cell);
         }
@@ -97,6 +96,14 @@ impl Simulation<'_> {
         }
     }
 
+    /// A cell has come over hop number `hop`, and takes the place that its credit stood for.
+    fn take_place(&mut self, hop: usize) {
+        if let Some(account) = self.hops[hop].credit {
+            let has_place = self.credits[account as usize].on_arrival();
+            debug_assert!(has_place, "a cell came without credit");
+        }
+    }
+
     /// A cell that came over hop number `hop` has left the node behind it.
     pub(super) fn grant(&mut self, hop: usize) {
         let hop = &self.hops[hop];
@@ -124,9 +131,13 @@ impl Simulation<'_> {
         let Some(cell) = arrived else { return };
         let loss = &mut self.links[index].loss;
         if loss.as_mut().is_some_and(|loss| loss.loses()) {
-            self.hops[cell.hop()].counts.errored[cell.kind() as usize] += 1;
+            self.faults[cell.hop()].errored[cell.kind() as usize] += 1;
             self.forget(cell);
-            self.grant(cell.hop());
+            // Its place is given back at once: the check cells that do so in the end are not modelled.
+            if self.hops[cell.hop()].credit.is_some() {
+                self.take_place(cell.hop());
+                self.grant(cell.hop());
+            }
         } else {
             self.arrive(cell);
         }
@@ -136,14 +147,18 @@ impl Simulation<'_> {
     #[inline]
     pub(super) fn arrive(&mut self, mut cell: Cell) {
         let hop = &self.hops[cell.hop()];
-        let next_link = hop.next_link;
+        let (next_link, has_credit) = (hop.next_link, hop.credit.is_some());
+        if has_credit {
+            self.take_place(cell.hop());
+        }
+        let hop = &self.hops[cell.hop()];
         if hop.has_actions && self.pass_node(&mut cell) {
             return;
         }
         if next_link == hop::END {
             self.deliver(cell);
         } else {
-            if hop.credit.is_some() && self.links[next_link as usize].line.is_none() {
+            if has_credit && self.links[next_link as usize].line.is_none() {
                 self.grant(cell.hop());
             }
             self.enter(cell.at_next_hop());
@@ -190,17 +205,17 @@ impl Simulation<'_> {
 
     /// Usage parameter control: tags or discards cells that go beyond their contract; false if discarded.
     fn police(&mut self, policer: u32, cell: &mut Cell) -> bool {
-        let hop = &mut self.hops[cell.hop()];
+        let faults = &mut self.faults[cell.hop()];
         let verdict = self.policers[policer as usize].police(self.now, cell.clp(), cell.is_end());
         match verdict {
             police::Verdict::Pass => true,
             police::Verdict::Tag => {
-                hop.counts.tagged += 1;
+                faults.tagged += 1;
                 cell.set_clp();
                 true
             }
             police::Verdict::Discard => {
-                hop.counts.policed[cell.kind() as usize] += 1;
+                faults.policed[cell.kind() as usize] += 1;
                 self.forget(*cell);
                 false
             }

@@ -52,9 +52,15 @@ pub(super) struct HopCounts {
     pub(super) offered: [u64; KINDS],
     /// Cells dropped by the queue as they came.
     pub(super) lost: [u64; KINDS],
-    /// Cells lost by errors of the line.
+}
+
+/// What befell cells behind a hop's queue, since the start of the run; apart from the hops, which the
+/// cell path reads.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Faults {
+    /// Cells lost by errors of the line, by kind.
     pub(super) errored: [u64; KINDS],
-    /// Cells that the policer behind the link discarded.
+    /// Cells that the policer behind the link discarded, by kind.
     pub(super) policed: [u64; KINDS],
     /// Cells that it tagged.
     pub(super) tagged: u64,

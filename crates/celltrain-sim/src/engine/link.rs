@@ -26,6 +26,8 @@ pub(super) struct Link {
     pub(super) loss: Option<Box<Loss>>,
     /// Whether each departure is to be seen at its instant, for the credits that it sets free.
     grants_credits: bool,
+    /// Whether an arrival can move its deadline although cells are in flight.
+    is_watched: bool,
 }
 
 /// The way from the queue to the far end.
@@ -58,8 +60,10 @@ pub(super) struct Line {
     on_change: OnRateChange,
     /// When the cell in transmission will have left at the present rate.
     finish: Time,
-    /// What is left of it to send, in bits, while the rate is zero.
-    stalled: Option<f64>,
+    /// What is left of it to send, in bits, while the rate is zero; else a whole cell.
+    stalled_bits: f64,
+    /// Whether a departure is more than a cell that leaves: the queue is managed or watched.
+    has_extras: bool,
     buffer: u32,
     /// The queue, where it is more than the cells of the ring in their order.
     pub(super) managed: Option<Box<Managed>>,
@@ -110,6 +114,7 @@ pub(super) struct Reading {
 
 impl Link {
     pub(super) fn new(path: Path, line: Option<Line>, loss: Option<Loss>) -> Self {
+        let is_watched = line.as_ref().is_some_and(|line| line.managed.is_some());
         Self {
             actor: usize::MAX,
             ring: Ring::new(),
@@ -117,6 +122,7 @@ impl Link {
             line,
             loss: loss.map(Box::new),
             grants_credits: false,
+            is_watched,
         }
     }
 
@@ -132,15 +138,17 @@ impl Link {
     /// From now on departures are seen at their instants, and noted.
     pub(super) fn grant_credits(&mut self) {
         self.grants_credits = true;
+        self.is_watched = true;
         if let Some(line) = &mut self.line {
             line.notes_departures = true;
+            line.has_extras = true;
         }
     }
 
     /// Whether an arrival can move its deadline although cells are in flight.
     #[inline]
     pub(super) fn is_watched(&self) -> bool {
-        self.grants_credits || self.managed().is_some()
+        self.is_watched
     }
 
     /// Propagation delay.
@@ -156,7 +164,11 @@ impl Link {
             if line.finish <= line.next_change {
                 line.depart(&mut self.ring, &mut self.path);
             } else {
-                line.change();
+                let is_serving = match &line.managed {
+                    Some(managed) => managed.is_serving(),
+                    None => self.ring.queued() > 0,
+                };
+                line.change(is_serving);
             }
         }
     }
@@ -170,32 +182,18 @@ impl Link {
             self.ring.serve(self.path.arrival(now));
             return true;
         };
-        let queued = if let Some(managed) = &mut line.managed {
-            if !managed.enqueue(now, cell, vc) {
-                return false;
-            }
-            line.meter.area -= i128::from(now.as_ps());
-            if !managed.is_serving() {
-                line.start_service(now);
-            }
-            self.queued()
-        } else {
-            let queued = self.ring.queued();
-            if queued >= line.buffer {
-                return false;
-            }
-            if queued == 0 {
-                line.transmit_from(now);
-            }
-            self.ring.push(cell);
-            line.meter.area -= i128::from(now.as_ps());
-            queued + 1
-        };
-        let Some(line) = &mut self.line else { return true };
-        line.meter.queue_max = line.meter.queue_max.max(queued);
-        if let Some(gfc) = &mut line.gfc {
-            gfc.on_queue(Cells(u64::from(queued)));
+        if line.managed.is_some() {
+            return line.enqueue_managed(now, cell, vc);
         }
+        let queued = self.ring.queued();
+        if queued >= line.buffer {
+            return false;
+        }
+        if queued == 0 {
+            line.transmit_from(now);
+        }
+        self.ring.push(cell);
+        line.note_arrival(now, queued + 1);
         true
     }
 
@@ -212,34 +210,43 @@ impl Link {
     /// looked at again one delay after the change, before which no cell can arrive.
     #[inline]
     pub(super) fn deadline(&self) -> Time {
-        if self.grants_credits {
-            return self.next_change_of_credits();
+        if self.is_watched {
+            return self.watched_deadline();
         }
-        let arrival = match (self.ring.first_in_flight(), &self.line) {
-            (Some(cell), _) => cell.at,
-            (None, Some(line)) if self.queued() > 0 => {
+        if let Some(cell) = self.ring.first_in_flight() {
+            return cell.at;
+        }
+        match &self.line {
+            Some(line) if self.ring.queued() > 0 => {
                 let change = line.finish.min(line.next_change);
                 change.saturating_add(self.path.delay)
             }
             _ => Time::NEVER,
-        };
-        match self.line.as_ref().and_then(|line| line.managed.as_ref()) {
-            Some(managed) => arrival.min(managed.next_credit()),
-            None => arrival,
         }
     }
 
-    /// The next arrival, departure or grant, on a link where each is to be seen at its instant.
-    fn next_change_of_credits(&self) -> Time {
-        let arrival = self.ring.first_in_flight().map_or(Time::NEVER, |cell| cell.at);
-        let Some(line) = &self.line else { return arrival };
-        let changes = if self.queued() > 0 {
-            line.finish.min(line.next_change)
-        } else {
-            Time::NEVER
+    /// The same where cells wait beside the ring, or credits come and go.
+    fn watched_deadline(&self) -> Time {
+        let first = self.ring.first_in_flight();
+        let arrival = first.map_or(Time::NEVER, |cell| cell.at);
+        let Some(line) = &self.line else {
+            return arrival;
         };
-        let credit = line.managed.as_ref().map_or(Time::NEVER, |it| it.next_credit());
-        arrival.min(changes).min(credit)
+        let change = match (self.grants_credits, first) {
+            _ if self.queued() == 0 => Time::NEVER,
+            // Each departure is to be seen when it happens.
+            (true, _) => line.finish.min(line.next_change),
+            (false, None) => {
+                let change = line.finish.min(line.next_change);
+                change.saturating_add(self.path.delay)
+            }
+            (false, Some(_)) => Time::NEVER,
+        };
+        let credit = line
+            .managed
+            .as_ref()
+            .map_or(Time::NEVER, |managed| managed.next_credit());
+        arrival.min(change).min(credit)
     }
 
     /// The hops whose cells have left since the last look.
@@ -354,7 +361,8 @@ impl Line {
             cell_time: rate.cell_time(),
             on_change,
             finish: Time::NEVER,
-            stalled: None,
+            stalled_bits: CELL_BITS as f64,
+            has_extras: managed.is_some() || control.is_some() || gfc.is_some(),
             buffer,
             managed: managed.map(Box::new),
             notes_departures: false,
@@ -373,13 +381,25 @@ impl Line {
     #[inline]
     fn transmit_from(&mut self, now: Time) {
         self.finish = now.saturating_add(self.cell_time);
-        if self.finish == Time::NEVER {
-            self.stalled = Some(CELL_BITS as f64);
-        }
     }
 
     #[inline]
     fn depart(&mut self, ring: &mut Ring, path: &mut Path) {
+        if self.has_extras {
+            return self.depart_with_extras(ring, path);
+        }
+        let now = self.finish;
+        ring.serve(path.arrival(now));
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        if ring.queued() > 0 {
+            self.transmit_from(now);
+        } else {
+            self.finish = Time::NEVER;
+        }
+    }
+
+    fn depart_with_extras(&mut self, ring: &mut Ring, path: &mut Path) {
         if self.managed.is_some() {
             return self.depart_managed(ring, path);
         }
@@ -406,20 +426,53 @@ impl Line {
         }
     }
 
+    /// A cell has joined the queue, which now holds `queued`.
+    #[inline]
+    fn note_arrival(&mut self, now: Time, queued: u32) {
+        self.meter.area -= i128::from(now.as_ps());
+        self.meter.queue_max = self.meter.queue_max.max(queued);
+        if let Some(gfc) = &mut self.gfc {
+            gfc.on_queue(Cells(u64::from(queued)));
+        }
+    }
+
+    fn enqueue_managed(&mut self, now: Time, cell: Cell, vc: u32) -> bool {
+        let Some(managed) = &mut self.managed else {
+            return false;
+        };
+        if !managed.enqueue(now, cell, vc) {
+            return false;
+        }
+        let (queued, is_serving) = (managed.queued(), managed.is_serving());
+        self.note_arrival(now, queued);
+        if !is_serving {
+            self.start_service(now);
+        }
+        true
+    }
+
     fn depart_managed(&mut self, ring: &mut Ring, path: &mut Path) {
         let now = self.finish;
-        let Some(managed) = &mut self.managed else { return };
+        let Some(managed) = &mut self.managed else {
+            return;
+        };
         let controlled = self.control.as_ref().map_or(0, |control| {
-            control.queue.map_or(managed.queued(), |queue| managed.queued_in(queue))
+            control
+                .queue
+                .map_or(managed.queued(), |queue| managed.queued_in(queue))
         });
-        let Some(Served { mut cell, vc }) = managed.finish() else { return };
+        let Some(Served { mut cell, vc }) = managed.finish(now) else {
+            return;
+        };
         if let Some(control) = &mut self.control {
             let queue = managed.queue_of(vc);
             let is_controlled = control.queue.is_none_or(|controlled| controlled == queue);
             if is_controlled && control.algorithm.marks_efci(Cells(u64::from(controlled))) {
                 cell.set_efci();
             }
-            if control.counts_departures && control.queue.is_some_and(|controlled| queue < controlled) {
+            if control.counts_departures
+                && control.queue.is_some_and(|controlled| queue < controlled)
+            {
                 control.algorithm.on_priority_cells(now, 1);
             }
         }
@@ -439,7 +492,9 @@ impl Line {
 
     /// Starts to transmit the next cell of the managed queue, if there is one.
     fn start_service(&mut self, now: Time) {
-        let Some(managed) = &mut self.managed else { return };
+        let Some(managed) = &mut self.managed else {
+            return;
+        };
         let area = &mut self.meter.area;
         if managed.start(now, || *area += i128::from(now.as_ps())) {
             self.transmit_from(now);
@@ -450,10 +505,10 @@ impl Line {
 
     /// What is due at `next_change`.
     #[cold]
-    fn change(&mut self) {
+    fn change(&mut self, is_serving: bool) {
         let now = self.next_change;
         if self.next_rate <= now {
-            self.change_rate();
+            self.change_rate(is_serving);
         }
         let mut next_update = Time::NEVER;
         if let Some(managed) = &mut self.managed {
@@ -466,7 +521,7 @@ impl Line {
         self.next_change = self.next_rate.min(next_update);
     }
 
-    fn change_rate(&mut self) {
+    fn change_rate(&mut self, is_serving: bool) {
         let now = self.next_rate;
         let old = self.rate;
         self.meter.capacity += old.bits_in(now - self.meter.rate_since);
@@ -474,14 +529,15 @@ impl Line {
         self.rate = self.process.change();
         self.cell_time = self.rate.cell_time();
         self.next_rate = self.process.next_change(now);
-        let resumes = self.on_change == OnRateChange::ResumeAtNewRate;
-        let bits_left = self.stalled.take().or_else(|| {
-            let is_cut = self.finish != Time::NEVER && resumes;
-            is_cut.then(|| old.bits_in(self.finish - now))
-        });
-        if let Some(bits) = bits_left {
-            self.finish = now.saturating_add(self.rate.span_of_bits(bits));
-            self.stalled = (self.finish == Time::NEVER).then_some(bits);
+        let was_stalled = old == Rate::ZERO;
+        if is_serving && (was_stalled || self.on_change == OnRateChange::ResumeAtNewRate) {
+            if !was_stalled {
+                self.stalled_bits = old.bits_in(self.finish - now);
+            }
+            self.finish = now.saturating_add(self.rate.span_of_bits(self.stalled_bits));
+        }
+        if self.rate > Rate::ZERO {
+            self.stalled_bits = CELL_BITS as f64;
         }
         if let Some(control) = &mut self.control {
             control.algorithm.on_rate_change(now, self.rate);

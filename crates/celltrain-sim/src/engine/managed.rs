@@ -14,8 +14,8 @@ use celltrain_proto::units::{Cells, Rate, Time};
 
 use super::cell::{Cell, Kind};
 
-/// The backlog below which CoDel never drops: a packet of 1500 octets.
-const ONE_PACKET: Cells = Cells(32);
+/// The backlog below which queue management never drops: a packet of 1500 octets.
+pub(super) const ONE_PACKET: Cells = Cells(32);
 
 /// Which queue is served next.
 #[derive(Debug)]
@@ -154,7 +154,9 @@ impl Managed {
 
     /// Cells in queue number `queue`, the one in transmission included; zero if there is none.
     pub(super) fn queued_in(&self, queue: u32) -> u32 {
-        self.queues.get(queue as usize).map_or(0, |queue| queue.cells)
+        self.queues
+            .get(queue as usize)
+            .map_or(0, |queue| queue.cells)
     }
 
     /// Whether a cell is being transmitted.
@@ -223,7 +225,7 @@ impl Managed {
         if let Some(aqm) = self.aqm.as_mut().filter(|_| is_data) {
             let vc = &mut self.vcs[vc as usize];
             if vc.comes_at_start {
-                vc.verdict = aqm.on_arrival(now, Cells(u64::from(queued)));
+                vc.verdict = aqm.on_arrival(now, Cells(u64::from(queued)), ONE_PACKET);
             }
             vc.comes_at_start = cell.is_end();
             match vc.verdict {
@@ -309,9 +311,12 @@ impl Managed {
     }
 
     /// The cell in transmission has left.
-    pub(super) fn finish(&mut self) -> Option<Served> {
+    pub(super) fn finish(&mut self, now: Time) -> Option<Served> {
         let Waiting { cell, vc } = self.in_service.take()?;
         self.leave(vc);
+        if self.cells == 0 {
+            self.discard.on_empty(now);
+        }
         Some(Served { cell, vc })
     }
 
@@ -329,7 +334,8 @@ impl Managed {
 
     /// What is due at [`Managed::next_update`]; the line has rate `rate`.
     pub(super) fn update(&mut self, now: Time, rate: Rate) {
-        while let Some(&(_, vc, forwarded)) = self.credits.front().filter(|credit| credit.0 <= now) {
+        while let Some(&(_, vc, forwarded)) = self.credits.front().filter(|credit| credit.0 <= now)
+        {
             self.credits.pop_front();
             if let Some(credit) = &mut self.vcs[vc as usize].credit {
                 credit.on_credit(forwarded);

@@ -7,13 +7,14 @@
 mod build;
 mod calendar;
 mod cell;
-mod connection;
 mod conserve;
 mod deliver;
+mod flow;
 mod forward;
 mod hop;
 mod link;
 mod managed;
+mod packets;
 mod probe;
 mod rms;
 mod snapshot;
@@ -30,8 +31,8 @@ use celltrain_proto::units::Time;
 use crate::measure::Results;
 use crate::network::Network;
 use calendar::Calendar;
-use connection::Connection;
-use hop::Hop;
+use flow::Flow;
+use hop::{Faults, Hop};
 use link::Link;
 use probe::Recorder;
 use rms::RmStore;
@@ -91,8 +92,6 @@ struct SinkCounts {
     cells: [u64; cell::KINDS],
     pdus: u64,
     damaged: u64,
-    /// Whether a cell of the present frame was marked by a queue.
-    congestion_experienced: bool,
     /// Forward RM cells that a local loop turned round before they came here.
     turned_round: u64,
 }
@@ -105,13 +104,15 @@ pub struct Simulation<'n> {
     calendar: Calendar,
     actors: Actors,
     hops: Vec<Hop>,
+    /// For each hop.
+    faults: Vec<Faults>,
     links: Vec<Link>,
     /// The links that are actors, in the order of the calendar; transparent ones are not.
     timed_links: Vec<u32>,
     /// By direction: 2 x VC + (0 forward, 1 backward). So are `sinks`.
     sources: Vec<Source>,
     sinks: Vec<Sink>,
-    connections: Vec<Connection>,
+    flows: Vec<Flow>,
     rms: RmStore,
     policers: Vec<Policer>,
     /// Accounts of credit flow control, each at the far end of a link.

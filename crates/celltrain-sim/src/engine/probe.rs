@@ -3,6 +3,7 @@
 use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
+use super::flow::FlowKind;
 use crate::network::{FlowQuantity, LinkQuantity, Probe, Record, VcQuantity};
 
 /// The samples of one probe.
@@ -99,7 +100,13 @@ impl Simulation<'_> {
                 }
             }
             Record::Flow(flow, quantity) => {
-                let connection = &self.connections[flow];
+                let connection = match &self.flows[flow].kind {
+                    FlowKind::Tcp(connection) => connection,
+                    FlowKind::Packets(packets) if quantity == FlowQuantity::Delivered => {
+                        return packets.delivered as f64;
+                    }
+                    FlowKind::Packets(_) => return f64::NAN,
+                };
                 match quantity {
                     FlowQuantity::Cwnd => connection.sender.cwnd() as f64,
                     FlowQuantity::Ssthresh => connection.sender.ssthresh() as f64,

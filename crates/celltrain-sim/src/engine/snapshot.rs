@@ -2,9 +2,36 @@
 
 use super::Simulation;
 use super::cell::KINDS;
+use super::flow::{Flow, FlowKind};
 use super::link::Link;
 use crate::measure::{FlowReading, HopReading, LinkReading, SinkReading, Snapshot, SourceReading};
 use celltrain_proto::switch::SwitchAlgorithm;
+
+/// The counters of a flow.
+fn reading(flow: &Flow) -> FlowReading {
+    let mut reading = FlowReading {
+        delays: flow.delay.count,
+        delay_sum_s: flow.delay.sum_ps as f64 / 1e12,
+        ..FlowReading::default()
+    };
+    match &flow.kind {
+        FlowKind::Tcp(connection) => {
+            let sent = connection.sender.stats();
+            reading.delivered = connection.receiver.delivered();
+            reading.segments = sent.segments_sent;
+            reading.retransmitted = sent.segments_retransmitted;
+            reading.timeouts = sent.timeouts;
+            reading.fast_retransmits = sent.fast_retransmits;
+            reading.rtt_samples = sent.rtt.count;
+            reading.rtt_sum_s = sent.rtt.sum_ps as f64 / 1e12;
+        }
+        FlowKind::Packets(packets) => {
+            reading.delivered = packets.delivered;
+            reading.segments = packets.sent;
+        }
+    }
+    reading
+}
 
 impl Simulation<'_> {
     /// Reads all counters, and starts those anew that keep a maximum or a mean.
@@ -33,8 +60,9 @@ impl Simulation<'_> {
         let hops = self
             .hops
             .iter()
+            .zip(&self.faults)
             .zip(queued)
-            .map(|(hop, queued)| {
+            .map(|((hop, faults), queued)| {
                 let mut lost = hop.counts.lost;
                 lost[0] += self.links[hop.link as usize].dropped(hop.port_vc);
                 HopReading {
@@ -42,9 +70,9 @@ impl Simulation<'_> {
                     direction: hop.direction as usize,
                     offered: hop.counts.offered,
                     lost,
-                    errored: hop.counts.errored,
-                    policed: hop.counts.policed,
-                    tagged: hop.counts.tagged,
+                    errored: faults.errored,
+                    policed: faults.policed,
+                    tagged: faults.tagged,
                     queued,
                 }
             });
@@ -61,18 +89,7 @@ impl Simulation<'_> {
             pdus: sink.counts.pdus,
             damaged: sink.counts.damaged,
         });
-        let flows = self.connections.iter().map(|connection| {
-            let sent = connection.sender.stats();
-            FlowReading {
-                delivered: connection.receiver.delivered(),
-                segments: sent.segments_sent,
-                retransmitted: sent.segments_retransmitted,
-                timeouts: sent.timeouts,
-                fast_retransmits: sent.fast_retransmits,
-                rtt_samples: sent.rtt.count,
-                rtt_sum_s: sent.rtt.sum_ps as f64 / 1e12,
-            }
-        });
+        let flows = self.flows.iter().map(reading);
         Snapshot {
             links,
             hops: hops.collect(),

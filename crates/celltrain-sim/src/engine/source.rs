@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use celltrain_proto::abr::{self, NextCell};
 use celltrain_proto::cell::RmCell;
 use celltrain_proto::flow::gfc;
+use celltrain_proto::police::Shaper;
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::{Rate, Span, Time};
@@ -18,6 +19,8 @@ pub(super) struct Pdu {
     pub(super) is_data: bool,
     /// Number of its cells.
     pub(super) cells: u32,
+    /// When the host was given it.
+    pub(super) handed_over: Time,
     /// The number of its last cell within the VC's direction.
     last: u32,
     pub(super) segment: Segment,
@@ -30,6 +33,8 @@ pub(super) enum Pace {
     Ubr { gap: Span },
     /// ABR: the gap follows ACR.
     Abr(Box<abr::Source>),
+    /// VBR: as the leaky buckets of its contract allow.
+    Shaped(Box<Shaper>),
     /// Cells of a process, without PDUs.
     Process(Traffic),
 }
@@ -94,12 +99,20 @@ impl Source {
     }
 
     /// Hands over a segment as a PDU of so many cells.
-    pub(super) fn push(&mut self, flow: u32, is_data: bool, cells: u32, segment: Segment) {
+    pub(super) fn push(
+        &mut self,
+        now: Time,
+        flow: u32,
+        is_data: bool,
+        cells: u32,
+        segment: Segment,
+    ) {
         self.next_last = self.next_last.wrapping_add(cells);
         self.pdus.push_back(Pdu {
             flow,
             is_data,
             cells,
+            handed_over: now,
             last: self.next_last,
             segment,
         });
@@ -116,8 +129,10 @@ impl Source {
     #[inline]
     pub(super) fn deadline(&self) -> Time {
         let next = match &self.pace {
-            Pace::Ubr { .. } | Pace::Process(_) if self.waiting == 0 => Time::NEVER,
-            Pace::Ubr { .. } | Pace::Process(_) => self.next,
+            Pace::Ubr { .. } | Pace::Process(_) | Pace::Shaped(_) if self.waiting == 0 => {
+                Time::NEVER
+            }
+            Pace::Ubr { .. } | Pace::Process(_) | Pace::Shaped(_) => self.next,
             Pace::Abr(source) => source
                 .next_deadline(self.waiting > 0)
                 .unwrap_or(Time::NEVER),
@@ -134,6 +149,10 @@ impl Source {
         let waits = self.waiting > 0;
         match &mut self.pace {
             Pace::Ubr { gap } => self.next = now.saturating_add(*gap),
+            Pace::Shaped(shaper) => {
+                shaper.on_departure(now);
+                self.next = shaper.earliest(now);
+            }
             Pace::Process(traffic) => {
                 self.next = now.saturating_add(traffic.gap());
                 self.counts.cells += 1;
@@ -209,6 +228,7 @@ impl Source {
                 Rate::bps(celltrain_proto::units::CELL_BITS as f64 / gap.as_secs())
             }
             Pace::Abr(source) => source.acr(),
+            Pace::Shaped(shaper) => shaper.pcr(),
             Pace::Process(_) => Rate::ZERO,
         }
     }

@@ -51,6 +51,12 @@ pub struct HopReading {
     pub offered: [u64; KINDS],
     /// Cells dropped since the start.
     pub lost: [u64; KINDS],
+    /// Cells lost on the line since the start.
+    pub errored: [u64; KINDS],
+    /// Cells discarded by the policer behind the link since the start.
+    pub policed: [u64; KINDS],
+    /// Cells tagged there.
+    pub tagged: u64,
     /// Cells in the queue now.
     pub queued: [u64; KINDS],
 }
@@ -84,7 +90,7 @@ pub struct SinkReading {
 }
 
 /// Of a TCP connection, since the start of the run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct FlowReading {
     /// Octets delivered in order.
     pub delivered: u64,
@@ -100,4 +106,8 @@ pub struct FlowReading {
     pub rtt_samples: u64,
     /// Sum of these times in s.
     pub rtt_sum_s: f64,
+    /// Packets with data that came whole.
+    pub delays: u64,
+    /// Sum of their one-way delays in s.
+    pub delay_sum_s: f64,
 }

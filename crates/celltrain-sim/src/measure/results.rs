@@ -7,7 +7,7 @@ use super::{
     FlowReading, HopReading, KINDS, LinkReading, SinkReading, Snapshot, SourceReading, Table,
 };
 use crate::network::Network;
-use crate::scenario::{Direction, Service, TcpVariant};
+use crate::scenario::{Direction, TcpVariant};
 
 /// What one run measured over its measured interval.
 #[derive(Clone, Debug)]
@@ -147,6 +147,12 @@ impl Interval<'_> {
             TcpVariant::Sack => "sack",
             TcpVariant::Cubic => "cubic",
         };
+        let delays = counts(|flow| flow.delays);
+        let delay_sums = pairs().map(|(before, after)| after.delay_sum_s - before.delay_sum_s);
+        let delay_means: Vec<f64> = delay_sums
+            .zip(&delays)
+            .map(|(sum, &count)| ratio(sum, count))
+            .collect();
         Table::new("flows")
             .names("flow", flows.iter().map(|flow| flow.name.clone()))
             .names(
@@ -175,7 +181,14 @@ impl Interval<'_> {
                 "variant",
                 flows
                     .iter()
-                    .map(|flow| variant(flow.tcp.variant).to_owned()),
+                    .map(|flow| {
+                        if flow.udp.is_some() {
+                            "udp"
+                        } else {
+                            variant(flow.tcp.variant)
+                        }
+                    })
+                    .map(str::to_owned),
             )
             .numbers(
                 "throughput_bps",
@@ -201,6 +214,8 @@ impl Interval<'_> {
             )
             .numbers("rtt_mean_s", "s", rtt_means.into_iter())
             .numbers("rtt_samples", "1", rtt_samples.into_iter())
+            .numbers("delay_mean_s", "s", delay_means.into_iter())
+            .numbers("delay_samples", "1", delays.into_iter())
     }
 
     fn vcs(&self) -> Table {
@@ -215,17 +230,17 @@ impl Interval<'_> {
             let pairs = self.before.sinks.iter().zip(&self.after.sinks);
             pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
         };
-        let mut lost = vec![0.0; rows.len()];
-        for (before, after) in self.before.hops.iter().zip(&self.after.hops) {
-            let dropped: u64 = after.lost.iter().sum::<u64>() - before.lost.iter().sum::<u64>();
-            lost[after.direction] += dropped as f64;
-        }
-        let service = |&(vc, direction): &(usize, Direction)| {
-            match self.network.vcs[vc].directions[direction.index()].service {
-                Service::Ubr(_) => "ubr",
-                Service::Abr(_) => "abr",
+        let hops = |of: fn(&HopReading) -> u64| {
+            let mut sums = vec![0.0; rows.len()];
+            for (before, after) in self.before.hops.iter().zip(&self.after.hops) {
+                sums[after.direction] += (of(after) - of(before)) as f64;
             }
-            .to_owned()
+            sums.into_iter()
+        };
+        let lost = hops(|hop| hop.lost.iter().sum());
+        let service = |&(vc, direction): &(usize, Direction)| {
+            let direction = &self.network.vcs[vc].directions[direction.index()];
+            direction.service.class().as_str().to_owned()
         };
         Table::new("vcs")
             .names(
@@ -251,7 +266,7 @@ impl Interval<'_> {
             .names("service", rows.iter().map(service))
             .numbers("cells_sent", "cells", sources(|source| source.cells))
             .numbers("cells_delivered", "cells", sinks(|sink| sink.cells))
-            .numbers("cells_lost", "cells", lost.into_iter())
+            .numbers("cells_lost", "cells", lost)
             .numbers("pdus_sent", "1", sources(|source| source.pdus))
             .numbers("pdus_delivered", "1", sinks(|sink| sink.pdus))
             .numbers("pdus_damaged", "1", sinks(|sink| sink.damaged))
@@ -275,6 +290,17 @@ impl Interval<'_> {
                 "bit/s",
                 self.after.sources.iter().map(|source| source.rate_bps),
             )
+            .numbers(
+                "cells_errored",
+                "cells",
+                hops(|hop| hop.errored.iter().sum()),
+            )
+            .numbers(
+                "cells_policed",
+                "cells",
+                hops(|hop| hop.policed.iter().sum()),
+            )
+            .numbers("cells_tagged", "cells", hops(|hop| hop.tagged))
     }
 
     fn links(&self) -> Table {

@@ -15,11 +15,15 @@ pub(super) fn check(network: &Network) -> Result<(), Problem> {
         .iter()
         .map(|link| {
             let line = link.line.as_ref();
-            line.map_or(f64::INFINITY, |line| line.rate.lowest().as_bps())
+            line.map_or(f64::INFINITY, |line| line.rate.range().low.as_bps())
         })
         .collect();
     for vc in &network.vcs {
-        for (direction, name) in vc.directions.iter().zip([Direction::Forward, Direction::Backward]) {
+        for (direction, name) in vc
+            .directions
+            .iter()
+            .zip([Direction::Forward, Direction::Backward])
+        {
             let guaranteed = direction.service.guaranteed();
             if guaranteed == Rate::ZERO {
                 continue;

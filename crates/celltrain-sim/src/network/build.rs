@@ -271,7 +271,9 @@ fn direction(
     Ok(VcDirection {
         links,
         service: service.clone(),
-        police: police.filter(|police| police.direction == direction).cloned(),
+        police: police
+            .filter(|police| police.direction == direction)
+            .cloned(),
         loop_links,
     })
 }

@@ -1,11 +1,15 @@
 //! Checks of single values: what each section requires, whatever the others say.
 
 mod control;
+mod queue;
+mod traffic;
 
+use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span};
 
 use crate::scenario::{
-    Abr, Gfc, LineRate, Link, Measure, Problem, RateProcess, Scenario, Service, Start, Tcp, Traffic,
+    Abr, Gfc, LineRate, Link, Measure, Problem, RateProcess, Scenario, Scheduling, Service, Start,
+    Tcp,
 };
 
 /// Longest run: picoseconds fit a `u64` for 213 days.
@@ -62,19 +66,20 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         identifier(&path, name)?;
         service(&format!("{path}.forward"), &vc.forward)?;
         service(&format!("{path}.backward"), &vc.backward)?;
+        traffic::contract(&path, vc)?;
     }
     for (name, flow) in &scenario.flows {
         let path = format!("flows.{name}");
         identifier(&path, name)?;
         start(&format!("{path}.start"), &flow.start)?;
         tcp(&format!("{path}.tcp"), &flow.tcp)?;
+        traffic::flow(&path, flow)?;
     }
     for (name, background) in &scenario.backgrounds {
         let path = format!("backgrounds.{name}");
         identifier(&path, name)?;
         start(&format!("{path}.start"), &background.start)?;
-        let (Traffic::Cbr(process) | Traffic::Poisson(process)) = &background.traffic;
-        positive(&format!("{path}.traffic.rate"), process.rate.0)?;
+        traffic::traffic(&format!("{path}.traffic"), &background.traffic)?;
     }
     for (name, probe) in &scenario.probes {
         let path = format!("probes.{name}");
@@ -145,9 +150,15 @@ fn link(path: &str, link: &Link) -> Check {
             format!("{} is longer than the longest run", delay.0),
         )?;
     }
+    queue::impairments(path, link)?;
     let Some(rate) = &link.rate else {
         let only_with_rate = [
             ("buffer", link.buffer.is_some()),
+            ("scheduling", link.scheduling != Scheduling::Fifo),
+            ("discard", link.discard.is_some()),
+            ("queue_management", link.queue_management.is_some()),
+            ("clp_threshold", link.clp_threshold.is_some()),
+            ("credit", link.credit.is_some()),
             ("control", link.control.is_some()),
             ("gfc", link.gfc.is_some()),
         ];
@@ -167,6 +178,7 @@ fn link(path: &str, link: &Link) -> Check {
         &format!("{path}.buffer"),
         range,
     )?;
+    queue::queue(path, link)?;
     if let Some(control) = &link.control {
         control::control(&format!("{path}.control"), control)?;
     }
@@ -178,6 +190,33 @@ fn link(path: &str, link: &Link) -> Check {
 fn line_rate(path: &str, rate: &LineRate) -> Check {
     match rate {
         LineRate::Constant(rate) => positive(path, rate.0),
+        LineRate::Process(RateProcess::Markov(it)) => {
+            let good_above_bad = it.good.0 >= it.bad.0;
+            let message = format!(
+                "the good rate, {}, is below the bad one, {}",
+                it.good.0, it.bad.0
+            );
+            require(good_above_bad, &format!("{path}.good"), message)?;
+            positive(&format!("{path}.good"), it.good.0)?;
+            for (key, mean) in [("mean_good", it.mean_good.0), ("mean_bad", it.mean_bad.0)] {
+                let message = format!("expected at least 1 us, found {mean}");
+                require(mean >= Span::from_us(1), &format!("{path}.{key}"), message)?;
+            }
+            Ok(())
+        }
+        LineRate::Process(RateProcess::List(_) | RateProcess::Mahimahi(_)) => {
+            if let LineRate::Process(RateProcess::Mahimahi(it)) = rate {
+                let message = format!("expected at least 1 ms, found {}", it.bin.0);
+                require(
+                    it.bin.0 >= Span::from_ms(1),
+                    &format!("{path}.bin"),
+                    message,
+                )?;
+            }
+            let made = rate.process(Stream::named(0, ""));
+            made.map_err(|message| Problem::at(path, message))?;
+            positive(path, rate.range().high)
+        }
         LineRate::Process(RateProcess::Uniform(uniform)) => {
             let (low, high) = (uniform.low.0, uniform.high.0);
             positive(&format!("{path}.low"), low)?;
@@ -207,6 +246,8 @@ fn service(path: &str, service: &Service) -> Check {
             .pcr
             .map_or(Ok(()), |pcr| positive(&format!("{path}.pcr"), pcr.0)),
         Service::Abr(abr) => self::abr(path, abr),
+        Service::Cbr(cbr) => positive(&format!("{path}.pcr"), cbr.pcr.0),
+        Service::RtVbr(vbr) | Service::NrtVbr(vbr) => traffic::vbr(path, vbr),
     }
 }
 

@@ -3,8 +3,10 @@
 use celltrain_proto::units::Rate;
 
 use super::Network;
-use crate::scenario::{Limits, LineRate, Problem, RateProcess, Service, Traffic};
+use crate::scenario::{Limits, Problem};
 
+/// Most bits of cells for a bit of an IP packet: two cells for the smallest.
+const CELL_TAX: f64 = 106.0 / 28.0;
 /// Octets of a cell in a queue or in flight.
 const CELL_MEMORY: f64 = 16.0;
 
@@ -52,7 +54,7 @@ impl Cost {
             let carried = link
                 .line
                 .as_ref()
-                .map_or(offered, |line| offered.min(line.rate.highest().as_bps()));
+                .map_or(offered, |line| offered.min(line.rate.range().high.as_bps()));
             let cells_per_s = Rate::bps(carried).as_cells_per_s();
             let buffer = link
                 .line
@@ -60,10 +62,8 @@ impl Cost {
                 .map_or(0.0, |line| f64::from(line.buffer));
             cost.cells += cells_per_s * seconds;
             cost.memory += CELL_MEMORY * (buffer + cells_per_s * link.delay.as_secs());
-            if let Some(LineRate::Process(RateProcess::Uniform(uniform))) =
-                link.line.as_ref().map(|line| &line.rate)
-            {
-                cost.cells += seconds / uniform.every.as_secs();
+            if let Some(line) = &link.line {
+                cost.cells += seconds * line.rate.range().changes_per_s;
             }
         }
         let measured = (network.end - network.warm_up).as_secs();
@@ -122,24 +122,28 @@ impl Cost {
 
 /// The highest rate in bit/s at which a direction of a VC can send for long, if anything bounds it.
 fn rate_bound(network: &Network, vc: usize, direction: &super::VcDirection) -> Option<f64> {
-    let pcr = match &direction.service {
-        Service::Ubr(ubr) => ubr.pcr.map(|pcr| pcr.0.as_bps()),
-        Service::Abr(abr) => Some(abr.pcr.0.as_bps()),
-    };
+    let pcr = direction.service.pcr().map(|pcr| pcr.as_bps());
     let rates = direction
         .links
         .iter()
         .filter_map(|&link| network.links[link].line.as_ref());
     let slowest = rates
-        .map(|line| line.rate.highest().as_bps())
+        .map(|line| line.rate.range().high.as_bps())
         .reduce(f64::min);
     let own = network
         .backgrounds
         .iter()
         .filter(|background| background.vc == vc)
-        .map(|background| {
-            let (Traffic::Cbr(process) | Traffic::Poisson(process)) = &background.traffic;
-            process.rate.0.as_bps()
-        });
-    pcr.into_iter().chain(slowest).chain(own).reduce(f64::min)
+        .map(|background| background.traffic.peak().as_bps());
+    let packets = network
+        .flows
+        .iter()
+        .filter(|flow| flow.vc == vc)
+        .filter_map(|flow| flow.udp.as_ref())
+        .map(|udp| udp.traffic.peak().as_bps() * CELL_TAX);
+    pcr.into_iter()
+        .chain(packets)
+        .chain(slowest)
+        .chain(own)
+        .reduce(f64::min)
 }

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use celltrain_proto::units::{Rate, Span};
+use celltrain_proto::line;
+use celltrain_proto::random::Stream;
+use celltrain_proto::units::{Rate, Span, Time};
 use schemars::JsonSchema;
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 
-use super::dmt::Dmt;
 use super::read::read_by_kind;
 use super::value::Text;
 
@@ -34,15 +35,12 @@ pub enum RateProcess {
     Mahimahi(MahimahiRate),
     /// A good and a bad rate, held for exponential times.
     Markov(MarkovRate),
-    /// An ADSL line: loop, noise and margin give bits per carrier and the rate.
-    Dmt(Dmt),
 }
 read_by_kind!(RateProcess, "process", {
     "uniform" => Uniform,
     "list" => List,
     "mahimahi" => Mahimahi,
     "markov" => Markov,
-    "dmt" => Dmt,
 });
 
 /// A rate that is drawn anew at a fixed period.
@@ -79,7 +77,7 @@ pub struct ListedRate {
 }
 
 /// A packet-delivery trace in Mahimahi's format: each line is the millisecond at which 1500 octets could
-/// leave; the trace repeats after its last line.
+/// leave, cell headers included; the trace repeats after its last line.
 #[derive(Clone, PartialEq, Debug, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MahimahiRate {
@@ -106,6 +104,103 @@ pub struct MarkovRate {
 
 fn ten_ms() -> Text<Span> {
     Text(Span::from_ms(10))
+}
+
+impl LineRate {
+    /// The process of the line's rate, with the random numbers of `stream`.
+    ///
+    /// # Errors
+    ///
+    /// In words, if a list or a trace is no good.
+    pub fn process(&self, stream: Stream) -> Result<line::RateProcess, String> {
+        Ok(match self {
+            Self::Constant(rate) => line::RateProcess::Constant(rate.0),
+            Self::Process(RateProcess::Uniform(it)) => line::RateProcess::Uniform {
+                low: it.low.0,
+                high: it.high.0,
+                every: it.every.0,
+                stream,
+            },
+            Self::Process(RateProcess::List(it)) => line::RateProcess::List(it.list()?),
+            Self::Process(RateProcess::Mahimahi(it)) => {
+                line::RateProcess::List(it.delivery_trace()?.rates(it.bin.0))
+            }
+            Self::Process(RateProcess::Markov(it)) => line::RateProcess::Markov(
+                line::MarkovRate::new(it.good.0, it.bad.0, it.mean_good.0, it.mean_bad.0, stream),
+            ),
+        })
+    }
+
+    /// The lowest and the highest rate that the line can have, and how often it changes in a second at
+    /// most, or on average where that is random.
+    pub fn range(&self) -> RateRange {
+        let range = |low: Rate, high: Rate, changes_per_s| RateRange {
+            low,
+            high,
+            changes_per_s,
+        };
+        match self {
+            Self::Constant(rate) => range(rate.0, rate.0, 0.0),
+            Self::Process(RateProcess::Uniform(it)) => {
+                range(it.low.0, it.high.0, 1.0 / it.every.0.as_secs())
+            }
+            Self::Process(RateProcess::Markov(it)) => {
+                let cycle = it.mean_good.0.as_secs() + it.mean_bad.0.as_secs();
+                range(
+                    it.good.0.min(it.bad.0),
+                    it.good.0.max(it.bad.0),
+                    2.0 / cycle,
+                )
+            }
+            Self::Process(RateProcess::List(it)) => it.list().map_or_else(
+                |_| range(Rate::ZERO, Rate::ZERO, 0.0),
+                |list| range_of(&list),
+            ),
+            Self::Process(RateProcess::Mahimahi(it)) => it.delivery_trace().map_or_else(
+                |_| range(Rate::ZERO, Rate::ZERO, 0.0),
+                |trace| range_of(&trace.rates(it.bin.0)),
+            ),
+        }
+    }
+}
+
+/// Bounds of a line's rate.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RateRange {
+    /// The lowest rate.
+    pub low: Rate,
+    /// The highest rate.
+    pub high: Rate,
+    /// Changes in a second.
+    pub changes_per_s: f64,
+}
+
+fn range_of(list: &line::RateList) -> RateRange {
+    let rates = list.steps().iter().map(|step| step.1);
+    let period = list.repeat().map_or(f64::INFINITY, Span::as_secs);
+    RateRange {
+        low: rates.clone().reduce(Rate::min).unwrap_or_default(),
+        high: rates.reduce(Rate::max).unwrap_or_default(),
+        changes_per_s: list.steps().len() as f64 / period,
+    }
+}
+
+impl ListedRates {
+    fn list(&self) -> Result<line::RateList, String> {
+        let steps = self
+            .rates
+            .iter()
+            .map(|step| (Time::ZERO + step.at.0, step.rate.0))
+            .collect();
+        line::RateList::new(steps, self.repeat.map(|repeat| repeat.0))
+            .map_err(|error| error.to_string())
+    }
+}
+
+impl MahimahiRate {
+    fn delivery_trace(&self) -> Result<line::DeliveryTrace, String> {
+        line::DeliveryTrace::parse(&self.trace).map_err(|error| error.to_string())
+    }
 }
 
 impl<'de> Deserialize<'de> for LineRate {

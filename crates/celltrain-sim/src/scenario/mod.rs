@@ -6,7 +6,6 @@
 mod application;
 mod control;
 mod distance;
-mod dmt;
 mod encapsulation;
 mod error;
 mod impairment;
@@ -29,9 +28,10 @@ pub use distance::Distance;
 pub use encapsulation::Encapsulation;
 pub(crate) use error::suggestion;
 pub use error::{Problem, ScenarioError};
-pub use dmt::Dmt;
 pub use impairment::{Jitter, Loss};
-pub use line::{ListedRates, LineRate, MahimahiRate, MarkovRate, RateProcess, UniformRate};
+pub use line::{
+    LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, RateRange, UniformRate,
+};
 pub use queue::{
     ClassBuffers, Codel, Credit, Discard, EarlyPacket, PartialPacket, Pie, QueueManagement, Red,
     Scheduling, SelectiveDrop,
@@ -44,8 +44,8 @@ pub use traffic::{
     Traffic,
 };
 pub use types::{
-    AckPolicy, Direction, Flow, Host, Limits, Link, Measure, Named, OnRateChange, PriorityLoad, Probe, Rearm,
-    Rto, RtoFloor, RtoTimer, Scenario, Switch, Tcp, TcpVariant,
+    AckPolicy, Direction, Flow, Host, Limits, Link, Measure, Named, OnRateChange, PriorityLoad,
+    Probe, Rearm, Rto, RtoFloor, RtoTimer, Scenario, Switch, Tcp, TcpVariant,
 };
 pub use value::{Fraction, Text};
 

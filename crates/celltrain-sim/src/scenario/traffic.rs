@@ -1,5 +1,6 @@
 //! Traffic below TCP: processes by which cells, or packets, arrive.
 
+use celltrain_proto::traffic::Replay as Trace;
 use celltrain_proto::units::{Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -130,4 +131,26 @@ pub struct Replay {
     /// After this time the trace starts again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Text<Span>>,
+}
+
+impl Traffic {
+    /// The highest rate at which it sends for long, in cells of 424 bits; of a trace the mean.
+    pub fn peak(&self) -> Rate {
+        match self {
+            Self::Cbr(it) | Self::Poisson(it) => it.rate.0,
+            Self::OnOff(it) => it.peak.0,
+            Self::Markov(it) => {
+                let rates = it.states.iter().map(|state| state.rate.0);
+                rates.reduce(Rate::max).unwrap_or_default()
+            }
+            Self::Pulses(it) => it.peak.0,
+            Self::Replay(it) => {
+                let repeat = it.repeat.map(|repeat| repeat.0);
+                let load = Trace::parse(&it.trace, repeat).map(|trace| trace.load());
+                load.map_or(Rate::ZERO, |(count, length)| {
+                    Rate::cells_per_s(count as f64 / length.as_secs().max(1e-3))
+                })
+            }
+        }
+    }
 }

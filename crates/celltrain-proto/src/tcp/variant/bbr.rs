@@ -1,1 +1,379 @@
-//! BBR.
+//! BBR, version 1: a sender paced at the bandwidth of the bottleneck, as far as it can be measured.
+//!
+//! A model of the path, the greatest delivery rate of ten rounds and the least round-trip time of ten
+//! seconds, sets the pacing rate and a window that is only a safety cap. Startup doubles the rate each
+//! round until it stops paying; Drain empties the queue that this made; `ProbeBW` cycles around the
+//! estimate; `ProbeRTT` empties the path every ten seconds to see its propagation time. A loss is not
+//! taken as congestion.
+//!
+//! The sender is the caller: it asks [`Bbr::cwnd`] and [`Bbr::pacing_rate`], and for each
+//! acknowledgment reports, in this order, losses ([`Bbr::on_loss`]), begin or end of a recovery, and the
+//! sample ([`Bbr::on_ack`]). While [`Bbr::state`] is [`State::ProbeRtt`] it then calls
+//! [`DeliveryRate::on_app_limited`](crate::tcp::delivery::DeliveryRate::on_app_limited), so that
+//! the low rates of that state are not taken for the bottleneck's.
+//!
+//! Windows are in octets, rates in bit/s of TCP payload.
+//!
+//! Source: draft-cardwell-iccrg-bbr-congestion-control-00; from Linux (`tcp_bbr.c`) come the pacing
+//! margin of 1 % and the pacing rate set anew by the first round-trip time. Left out: the long-term
+//! model against policers.
+
+mod model;
+
+use crate::random::Stream;
+use crate::tcp::delivery::RateSample;
+use crate::units::{Rate, Span, Time};
+use model::Model;
+
+/// 2 / ln 2: the least gain that doubles the delivery rate each round (`BBRHighGain`).
+const HIGH_GAIN: f64 = 2.0 / core::f64::consts::LN_2;
+/// Pacing gains of the phases of `ProbeBW`, one round-trip time each.
+const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+const PROBE_BW_CWND_GAIN: f64 = 2.0;
+/// Pacing a little below the estimate keeps a queue from standing at the bottleneck.
+const PACING_MARGIN: f64 = 0.99;
+/// Segments in flight that still make a receiver acknowledge and a loss be seen (`BBRMinPipeCwnd`).
+const MIN_PIPE_SEGMENTS: u64 = 4;
+/// How long `ProbeRTT` keeps the path empty (`ProbeRTTDuration`).
+const PROBE_RTT_DURATION: Span = Span::from_ms(200);
+/// The round-trip time assumed before there is one.
+const NOMINAL_RTT: Span = Span::from_ms(1);
+
+/// The state of [`Bbr`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// Searching for the bandwidth, doubling each round.
+    Startup,
+    /// Emptying the queue that Startup built.
+    Drain,
+    /// Cycling around the estimated bandwidth.
+    ProbeBw,
+    /// Keeping the path nearly empty to measure its round-trip time.
+    ProbeRtt,
+}
+
+/// How far the repair of losses has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Recovery {
+    None,
+    /// It begins with the acknowledgment at hand.
+    Begins,
+    /// Its first round: a segment leaves for each one delivered.
+    Conserving,
+    /// After the first round, or after a time-out: the window grows again.
+    Growing,
+}
+
+/// Congestion control by bottleneck bandwidth and round-trip propagation time.
+#[derive(Clone, Debug)]
+pub struct Bbr {
+    mss: u64,
+    initial_cwnd: u64,
+    stream: Stream,
+    model: Model,
+    state: State,
+    pacing_gain: f64,
+    cwnd_gain: f64,
+    pacing_rate: Rate,
+    cwnd: u64,
+    /// The window to return to after a recovery or `ProbeRTT`.
+    prior_cwnd: u64,
+    recovery: Recovery,
+    /// Octets found lost since the last acknowledgment.
+    lost: u64,
+    cycle_index: usize,
+    cycle_stamp: Time,
+    /// The end of `ProbeRTT`, known once the path has emptied.
+    probe_rtt_done: Option<Time>,
+    probe_rtt_round_done: bool,
+    idle_restart: bool,
+}
+
+impl Bbr {
+    /// A connection with segments of `mss` octets that begins with `initial_cwnd` octets; `stream`
+    /// chooses where each `ProbeBW` enters its cycle.
+    pub fn new(mss: u32, initial_cwnd: u64, stream: Stream) -> Self {
+        let mut bbr = Self {
+            mss: u64::from(mss),
+            initial_cwnd,
+            stream,
+            model: Model::default(),
+            state: State::Startup,
+            pacing_gain: HIGH_GAIN,
+            cwnd_gain: HIGH_GAIN,
+            pacing_rate: Rate::ZERO,
+            cwnd: initial_cwnd,
+            prior_cwnd: 0,
+            recovery: Recovery::None,
+            lost: 0,
+            cycle_index: 0,
+            cycle_stamp: Time::ZERO,
+            probe_rtt_done: None,
+            probe_rtt_round_done: false,
+            idle_restart: false,
+        };
+        bbr.init_pacing_rate(NOMINAL_RTT);
+        bbr
+    }
+
+    /// The congestion window in octets.
+    pub fn cwnd(&self) -> u64 {
+        self.cwnd
+    }
+
+    /// The rate at which segments leave, in bit/s of TCP payload.
+    pub fn pacing_rate(&self) -> Rate {
+        self.pacing_rate
+    }
+
+    /// Where the state machine stands.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// The gain on the estimated bandwidth that makes the pacing rate.
+    pub fn pacing_gain(&self) -> f64 {
+        self.pacing_gain
+    }
+
+    /// The estimated bandwidth of the bottleneck (`BtlBw`), in bit/s of TCP payload; zero without any.
+    pub fn bandwidth(&self) -> Rate {
+        self.model.bandwidth()
+    }
+
+    /// The estimated round-trip propagation time (`RTprop`).
+    pub fn min_rtt(&self) -> Option<Span> {
+        self.model.min_rtt()
+    }
+
+    /// Rounds so far; one ends when a segment is acknowledged that was sent after the last one's end.
+    pub fn round_count(&self) -> u64 {
+        self.model.round_count()
+    }
+
+    /// An acknowledgment with this `sample` has left `inflight` octets on their way.
+    pub fn on_ack(&mut self, now: Time, sample: &RateSample, inflight: u64) {
+        let lost = core::mem::take(&mut self.lost);
+        let prior_inflight = inflight + sample.newly_acked + lost;
+        self.model.update_bandwidth(sample);
+        self.check_cycle_phase(now, prior_inflight, lost > 0);
+        self.model.check_full_pipe(sample);
+        self.check_drain(now, inflight);
+        let had_rtt = self.model.min_rtt().is_some();
+        let is_min_rtt_expired = self.model.update_min_rtt(now, sample);
+        if let (false, Some(rtt)) = (had_rtt, sample.rtt) {
+            self.init_pacing_rate(rtt);
+        }
+        self.check_probe_rtt(now, inflight, is_min_rtt_expired);
+        self.set_pacing_rate(self.pacing_gain);
+        self.set_cwnd(sample.newly_acked, inflight, lost);
+    }
+
+    /// `octets` are found lost; the acknowledgment that told so follows.
+    pub fn on_loss(&mut self, octets: u64) {
+        self.lost += octets;
+    }
+
+    /// Recovery without a time-out begins, with `inflight` octets on their way.
+    pub fn enter_recovery(&mut self, inflight: u64) {
+        self.save_cwnd();
+        self.recovery = Recovery::Begins;
+        self.cwnd = inflight + self.mss;
+    }
+
+    /// What was outstanding at the begin of the recovery, or at the time-out, is acknowledged.
+    pub fn exit_recovery(&mut self) {
+        self.recovery = Recovery::None;
+        self.restore_cwnd();
+    }
+
+    /// The retransmission timer has expired; its recovery ends with [`Self::exit_recovery`].
+    pub fn on_timeout(&mut self) {
+        self.save_cwnd();
+        self.recovery = Recovery::Growing;
+        self.cwnd = self.mss;
+    }
+
+    /// Output begins with nothing in flight, because the application had nothing to send.
+    pub fn on_idle_restart(&mut self) {
+        self.idle_restart = true;
+        if self.state == State::ProbeBw {
+            self.set_pacing_rate(1.0);
+        }
+    }
+
+    fn min_pipe_cwnd(&self) -> u64 {
+        MIN_PIPE_SEGMENTS * self.mss
+    }
+
+    /// Octets that may leave back to back (`BBRSetSendQuantum`).
+    fn send_quantum(&self) -> u64 {
+        let bps = self.pacing_rate.as_bps();
+        if bps < 1.2e6 {
+            self.mss
+        } else if bps < 24e6 {
+            2 * self.mss
+        } else {
+            // With large segments a millisecond may hold none; the quantum does not fall as the rate rises.
+            let in_1_ms = (bps * 1e-3 / 8.0) as u64;
+            in_1_ms.min(64 << 10).max(2 * self.mss)
+        }
+    }
+
+    /// Octets in flight at `gain` times the bandwidth-delay product, and what end systems hold back
+    /// (`BBRInflight`).
+    fn inflight_at(&self, gain: f64) -> u64 {
+        self.model.bdp().map_or(self.initial_cwnd, |bdp| {
+            (gain * bdp) as u64 + 3 * self.send_quantum()
+        })
+    }
+
+    fn init_pacing_rate(&mut self, rtt: Span) {
+        let nominal = Rate::bps(8.0 * self.initial_cwnd as f64 / rtt.as_secs());
+        self.pacing_rate = nominal.scaled(HIGH_GAIN * PACING_MARGIN);
+    }
+
+    /// Before the pipe is full a low sample says little, so the rate does not fall.
+    fn set_pacing_rate(&mut self, gain: f64) {
+        let rate = self.model.bandwidth().scaled(gain * PACING_MARGIN);
+        if self.model.is_pipe_full() || rate > self.pacing_rate {
+            self.pacing_rate = rate;
+        }
+    }
+
+    fn enter(&mut self, state: State, pacing_gain: f64, cwnd_gain: f64) {
+        self.state = state;
+        self.pacing_gain = pacing_gain;
+        self.cwnd_gain = cwnd_gain;
+    }
+
+    fn enter_probe_bw(&mut self, now: Time) {
+        self.enter(State::ProbeBw, 1.0, PROBE_BW_CWND_GAIN);
+        // The phase after one of 1..=7 is any but number 1, which is for the queue of number 0.
+        let drawn = (self.stream.uniform() * (CYCLE.len() - 1) as f64) as usize;
+        self.cycle_index = CYCLE.len() - 1 - drawn;
+        self.advance_cycle_phase(now);
+    }
+
+    fn advance_cycle_phase(&mut self, now: Time) {
+        self.cycle_stamp = now;
+        self.cycle_index = (self.cycle_index + 1) % CYCLE.len();
+        self.pacing_gain = CYCLE[self.cycle_index];
+    }
+
+    fn check_cycle_phase(&mut self, now: Time, prior_inflight: u64, has_loss: bool) {
+        if self.state != State::ProbeBw {
+            return;
+        }
+        let elapsed = now - self.cycle_stamp;
+        let is_full_length = self.model.min_rtt().is_some_and(|rtt| elapsed > rtt);
+        let is_over = if self.pacing_gain > 1.0 {
+            is_full_length && (has_loss || prior_inflight >= self.inflight_at(self.pacing_gain))
+        } else if self.pacing_gain < 1.0 {
+            is_full_length || prior_inflight <= self.inflight_at(1.0)
+        } else {
+            is_full_length
+        };
+        if is_over {
+            self.advance_cycle_phase(now);
+        }
+    }
+
+    fn check_drain(&mut self, now: Time, inflight: u64) {
+        if self.state == State::Startup && self.model.is_pipe_full() {
+            self.enter(State::Drain, 1.0 / HIGH_GAIN, HIGH_GAIN);
+        }
+        if self.state == State::Drain && inflight <= self.inflight_at(1.0) {
+            self.enter_probe_bw(now);
+        }
+    }
+
+    fn check_probe_rtt(&mut self, now: Time, inflight: u64, is_min_rtt_expired: bool) {
+        if self.state != State::ProbeRtt && is_min_rtt_expired && !self.idle_restart {
+            self.save_cwnd();
+            self.enter(State::ProbeRtt, 1.0, 1.0);
+            self.probe_rtt_done = None;
+        }
+        if self.state == State::ProbeRtt {
+            self.handle_probe_rtt(now, inflight);
+        }
+        self.idle_restart = false;
+    }
+
+    fn handle_probe_rtt(&mut self, now: Time, inflight: u64) {
+        match self.probe_rtt_done {
+            None if inflight <= self.min_pipe_cwnd() => {
+                self.probe_rtt_done = Some(now + PROBE_RTT_DURATION);
+                self.probe_rtt_round_done = false;
+                self.model.start_round();
+            }
+            None => {}
+            Some(done) => {
+                self.probe_rtt_round_done |= self.model.is_round_start();
+                if self.probe_rtt_round_done && now > done {
+                    self.model.renew_min_rtt(now);
+                    self.restore_cwnd();
+                    self.exit_probe_rtt(now);
+                }
+            }
+        }
+    }
+
+    fn exit_probe_rtt(&mut self, now: Time) {
+        if self.model.is_pipe_full() {
+            self.enter_probe_bw(now);
+        } else {
+            self.enter(State::Startup, HIGH_GAIN, HIGH_GAIN);
+        }
+    }
+
+    fn set_cwnd(&mut self, newly_acked: u64, inflight: u64, lost: u64) {
+        self.modulate_for_recovery(newly_acked, inflight, lost);
+        if self.recovery != Recovery::Conserving {
+            let target = self.inflight_at(self.cwnd_gain);
+            if self.model.is_pipe_full() {
+                self.cwnd = target.min(self.cwnd + newly_acked);
+            } else if self.cwnd < target || self.model.delivered() < self.initial_cwnd {
+                self.cwnd += newly_acked;
+            }
+            self.cwnd = self.cwnd.max(self.min_pipe_cwnd());
+        }
+        if self.state == State::ProbeRtt {
+            self.cwnd = self.cwnd.min(self.min_pipe_cwnd());
+        }
+    }
+
+    fn modulate_for_recovery(&mut self, newly_acked: u64, inflight: u64, lost: u64) {
+        match self.recovery {
+            Recovery::Begins => {
+                self.model.start_round();
+                self.recovery = Recovery::Conserving;
+                self.cwnd = inflight + newly_acked.max(self.mss);
+                return;
+            }
+            Recovery::Conserving if self.model.is_round_start() => {
+                self.recovery = Recovery::Growing;
+            }
+            Recovery::None | Recovery::Conserving | Recovery::Growing => {}
+        }
+        self.cwnd = self.cwnd.saturating_sub(lost).max(self.mss);
+        if self.recovery == Recovery::Conserving {
+            self.cwnd = self.cwnd.max(inflight + newly_acked);
+        }
+    }
+
+    fn save_cwnd(&mut self) {
+        self.prior_cwnd = if self.recovery == Recovery::None && self.state != State::ProbeRtt {
+            self.cwnd
+        } else {
+            self.prior_cwnd.max(self.cwnd)
+        };
+    }
+
+    fn restore_cwnd(&mut self) {
+        self.cwnd = self.cwnd.max(self.prior_cwnd);
+    }
+}
+
+#[cfg(test)]
+mod tests;

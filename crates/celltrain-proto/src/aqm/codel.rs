@@ -1,0 +1,296 @@
+//! `CoDel`: packets are dropped at the head of the queue while the least delay of an interval is too long.
+//!
+//! ```text
+//! too long:   sojourn >= target and backlog > one packet, of all packets for an interval
+//! entering:   drop one;  count = 1, or what the last cycle had come to if that is less than 16 intervals ago
+//! dropping:   the next one at drop_next, which moves on by interval/√count with each
+//! leaving:    at the first packet that is not too late
+//! ```
+//!
+//! With ECN a mark stands for a drop; as the packet goes on, no further one is looked at for this
+//! departure. Source: RFC 8289. Where it is silent: a mark moves `drop_next` on as a drop does, in
+//! accordance with running code. What it measures: the sojourn time of single packets.
+
+use super::Verdict;
+use crate::units::{Cells, Span, Time};
+
+/// The parameters of [`CoDel`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CoDelOptions {
+    /// The sojourn time that is not too long; usually 5 ms, and at least 1.5 packets' time on a slow line.
+    pub target: Span,
+    /// For how long it must be exceeded, a worst-case round-trip time; usually 100 ms.
+    pub interval: Span,
+    /// Whether packets are marked in place of being dropped.
+    pub ecn: bool,
+}
+
+/// What the packet that is shown next is to the departure under way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Candidate {
+    /// The first one of a departure.
+    First,
+    /// The one behind the packet dropped on entering: it goes, whatever its delay.
+    AfterEntry,
+    /// The one behind a packet dropped later.
+    AfterDrop,
+}
+
+/// `CoDel`.
+#[derive(Clone, Debug)]
+pub struct CoDel {
+    options: CoDelOptions,
+    /// When the delay will have been too long for an interval; `None` while it is not too long.
+    first_above: Option<Time>,
+    dropping: bool,
+    /// When to drop next, while dropping; else when the last cycle would have.
+    drop_next: Time,
+    /// Drops of this cycle, with a share of the last one's.
+    count: u64,
+    /// What `count` was on entering.
+    last_count: u64,
+    candidate: Candidate,
+}
+
+impl CoDel {
+    /// The manager of an empty queue.
+    pub fn new(options: CoDelOptions) -> Self {
+        Self {
+            options,
+            first_above: None,
+            dropping: false,
+            drop_next: Time::ZERO,
+            count: 0,
+            last_count: 0,
+            candidate: Candidate::First,
+        }
+    }
+
+    /// A packet is at the head when the line is free.
+    ///
+    /// On [`Verdict::Drop`] the packet behind it is at the head, and has to be shown in turn at the same `now`,
+    /// until one passes or is marked; there is always one, as the last of a queue is never dropped.
+    /// `sojourn`: how long the packet has waited; `backlog`: the cells behind it; `one_packet`: the cells of the
+    /// largest packet, a backlog of which is no standing queue.
+    pub fn on_dequeue(
+        &mut self,
+        now: Time,
+        sojourn: Span,
+        backlog: Cells,
+        one_packet: Cells,
+    ) -> Verdict {
+        let late = self.is_late(now, sojourn, backlog > one_packet);
+        match core::mem::replace(&mut self.candidate, Candidate::First) {
+            Candidate::First if self.dropping => {
+                self.dropping = late;
+                self.drop_if_due(now)
+            }
+            Candidate::First if late => self.enter(now),
+            Candidate::First | Candidate::AfterEntry => Verdict::Pass,
+            Candidate::AfterDrop => {
+                self.dropping = late;
+                if late {
+                    self.move_on(self.drop_next);
+                }
+                self.drop_if_due(now)
+            }
+        }
+    }
+
+    /// Whether the delay has been too long for an interval: the packet may be dropped.
+    fn is_late(&mut self, now: Time, sojourn: Span, queue_stands: bool) -> bool {
+        if sojourn < self.options.target || !queue_stands {
+            self.first_above = None;
+            return false;
+        }
+        let due = now.saturating_add(self.options.interval);
+        now > *self.first_above.get_or_insert(due)
+    }
+
+    fn enter(&mut self, now: Time) -> Verdict {
+        let dropped = self.count - self.last_count;
+        let recent = now.saturating_since(self.drop_next) < self.options.interval * 16;
+        self.count = if dropped > 1 && recent { dropped } else { 1 };
+        self.last_count = self.count;
+        self.dropping = true;
+        self.move_on(now);
+        self.discard(Candidate::AfterEntry)
+    }
+
+    fn drop_if_due(&mut self, now: Time) -> Verdict {
+        if !self.dropping || now < self.drop_next {
+            return Verdict::Pass;
+        }
+        self.count += 1;
+        if self.options.ecn {
+            self.move_on(self.drop_next);
+        }
+        self.discard(Candidate::AfterDrop)
+    }
+
+    /// Marks the packet, or drops it, and the one behind it will be `next`.
+    fn discard(&mut self, next: Candidate) -> Verdict {
+        if self.options.ecn {
+            return Verdict::Mark;
+        }
+        self.candidate = next;
+        Verdict::Drop
+    }
+
+    /// The control law: the next drop one interval/√count after `from`.
+    fn move_on(&mut self, from: Time) {
+        let step = self.options.interval.as_secs() / libm::sqrt(self.count as f64);
+        self.drop_next = from.saturating_add(Span::from_secs_f64(step));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    const OPTIONS: CoDelOptions = CoDelOptions {
+        target: Span::from_ms(5),
+        interval: Span::from_ms(100),
+        ecn: false,
+    };
+    const PACKET: Cells = Cells(32);
+    const STANDING: Cells = Cells(1_000);
+
+    fn at(ms: u64) -> Time {
+        Time::ZERO + Span::from_ms(ms)
+    }
+
+    impl CoDel {
+        /// A packet that has waited 20 ms, before a standing queue.
+        fn late(&mut self, now: Time) -> Verdict {
+            self.on_dequeue(now, Span::from_ms(20), STANDING, PACKET)
+        }
+
+        /// A packet that has hardly waited.
+        fn fresh(&mut self, now: Time) -> Verdict {
+            self.on_dequeue(now, Span::from_ms(1), STANDING, PACKET)
+        }
+
+        /// One departure of late packets: how many are dropped before one goes.
+        fn departure(&mut self, now: Time) -> usize {
+            core::iter::from_fn(|| (self.late(now) == Verdict::Drop).then_some(())).count()
+        }
+    }
+
+    /// In the dropping state since 101 ms, `drop_next` = 201 ms.
+    fn dropping(options: CoDelOptions) -> CoDel {
+        let mut codel = CoDel::new(options);
+        assert_eq!(codel.late(at(0)), Verdict::Pass);
+        assert_ne!(codel.late(at(101)), Verdict::Pass);
+        if !options.ecn {
+            assert_eq!(codel.late(at(101)), Verdict::Pass);
+        }
+        codel
+    }
+
+    #[test]
+    fn codel_drops_only_after_a_whole_interval_above_target() {
+        let mut codel = CoDel::new(OPTIONS);
+        assert_eq!(codel.departure(at(10)), 0);
+        assert_eq!(
+            codel.departure(at(110)),
+            0,
+            "not later than the interval's end"
+        );
+        assert_eq!(codel.departure(at(111)), 1);
+        let mut codel = CoDel::new(OPTIONS);
+        assert_eq!(codel.departure(at(10)), 0);
+        assert_eq!(codel.fresh(at(60)), Verdict::Pass);
+        assert_eq!(
+            codel.departure(at(111)),
+            0,
+            "one packet in time starts the interval anew"
+        );
+        assert_eq!(codel.departure(at(212)), 1);
+    }
+
+    #[test]
+    fn codel_takes_a_backlog_of_one_packet_for_no_standing_queue() {
+        let mut codel = CoDel::new(OPTIONS);
+        for ms in [0, 101, 202, 303] {
+            let verdict = codel.on_dequeue(at(ms), Span::from_ms(500), PACKET, PACKET);
+            assert_eq!(verdict, Verdict::Pass);
+        }
+    }
+
+    #[test]
+    fn codel_drops_at_the_published_times_after_entering() {
+        // Sums of 100 ms/√n, in µs to the nearest; a late packet leaves every µs.
+        let offsets = [
+            100_000, 170_711, 228_446, 278_446, 323_167, 363_992, 401_788, 437_144,
+        ];
+        let mut codel = dropping(OPTIONS);
+        let mut drops = Vec::new();
+        for us in 1..440_000 {
+            for _ in 0..codel.departure(at(101) + Span::from_us(us)) {
+                drops.push(us);
+            }
+        }
+        assert_eq!(drops.len(), offsets.len());
+        for (found, expected) in drops.iter().zip(offsets) {
+            assert!(found.abs_diff(expected) <= 1, "{drops:?}");
+        }
+    }
+
+    #[test]
+    fn codel_makes_up_for_all_drops_that_are_due_at_one_departure() {
+        // Due at 201, 271.7 and 329.4 ms, the fourth at 379.4 ms: three drops, then one packet goes.
+        let mut codel = dropping(OPTIONS);
+        assert_eq!(codel.departure(at(350)), 3);
+        assert_eq!(codel.departure(at(350)), 0);
+    }
+
+    #[test]
+    fn codel_leaves_at_a_packet_in_time_even_between_drops() {
+        let mut codel = dropping(OPTIONS);
+        assert_eq!(codel.late(at(350)), Verdict::Drop);
+        assert_eq!(codel.fresh(at(350)), Verdict::Pass, "two more were due");
+        assert!(!codel.dropping);
+        assert_eq!(codel.departure(at(351)), 0, "a new interval begins");
+        assert_eq!(codel.departure(at(452)), 1);
+    }
+
+    #[test]
+    fn codel_lets_the_packet_behind_the_first_dropped_go() {
+        let mut codel = CoDel::new(OPTIONS);
+        assert_eq!(codel.late(at(0)), Verdict::Pass);
+        assert_eq!(codel.late(at(101)), Verdict::Drop);
+        // In time, so the interval starts anew, but only the next departure leaves the dropping state.
+        assert_eq!(codel.fresh(at(101)), Verdict::Pass);
+        assert!(codel.dropping);
+        assert_eq!(codel.departure(at(250)), 0);
+        assert!(!codel.dropping);
+    }
+
+    #[test]
+    fn codel_resumes_the_last_drop_rate_within_sixteen_intervals() {
+        // Three drops after entering: count 4, of which the entering one is not counted again: 3.
+        for (gap_ms, expected) in [(0, 3), (1_400, 3), (1_600, 1)] {
+            let mut codel = dropping(OPTIONS);
+            assert_eq!(codel.departure(at(350)), 3);
+            assert_eq!(codel.fresh(at(351)), Verdict::Pass);
+            // drop_next stands at 379.4 ms: entering again at 453 ms or 1853 ms is recent, at 2053 ms it is not.
+            assert_eq!(codel.departure(at(352 + gap_ms)), 0);
+            assert_eq!(codel.departure(at(453 + gap_ms)), 1);
+            assert_eq!(codel.count, expected, "gap {gap_ms} ms");
+        }
+    }
+
+    #[test]
+    fn codel_with_ecn_marks_one_packet_for_each_departure() {
+        let mut codel = dropping(CoDelOptions {
+            ecn: true,
+            ..OPTIONS
+        });
+        for expected in [Verdict::Mark, Verdict::Mark, Verdict::Mark, Verdict::Pass] {
+            assert_eq!(codel.late(at(350)), expected);
+        }
+        assert_eq!(codel.count, 4);
+    }
+}

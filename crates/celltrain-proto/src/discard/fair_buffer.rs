@@ -1,0 +1,54 @@
+//! Fair buffer allocation: in a long queue, no new frame of a VC that has more than its share, and the
+//! less room is left, the smaller the share.
+//!
+//! ```text
+//! rejected = q > R and Y·N/q > Z·(K - R)/(q - R)
+//! ```
+//!
+//! Y: cells of the VC in the queue; N: VCs with any; K: the buffer. Source: ATM Forum 96-1269.
+
+use super::QueueView;
+
+/// Whether a frame that starts now is rejected.
+pub(super) fn rejects(threshold: u32, z: f64, view: &QueueView) -> bool {
+    let occupancy = f64::from(view.of_vc) * f64::from(view.active_vcs);
+    let above = f64::from(view.queued.saturating_sub(threshold));
+    let room = f64::from(view.buffer.saturating_sub(threshold));
+    // Multiplied out, so that counts at the very bound are compared as whole numbers.
+    view.queued > threshold && occupancy * above > z * room * f64::from(view.queued)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fba_accepts_at_most_the_published_share_of_each_queue() {
+        // K = 1000, R = 900, Z = 0.8, N = 10 (ATM Forum 96-1269).
+        for (queued, largest) in [(910, 728), (925, 296), (950, 152), (975, 104), (1_000, 80)] {
+            let rejects_at = |of_vc| {
+                let (buffer, active_vcs) = (1_000, 10);
+                let view = QueueView {
+                    queued,
+                    buffer,
+                    of_vc,
+                    active_vcs,
+                };
+                rejects(900, 0.8, &view)
+            };
+            assert!(!rejects_at(largest), "q = {queued}, Y = {largest}");
+            assert!(rejects_at(largest + 1), "q = {queued}, Y = {largest} + 1");
+        }
+    }
+
+    #[test]
+    fn fba_rejects_nothing_up_to_its_threshold() {
+        let view = QueueView {
+            queued: 900,
+            buffer: 1_000,
+            of_vc: 900,
+            active_vcs: 1,
+        };
+        assert!(!rejects(900, 0.8, &view));
+    }
+}

@@ -1,0 +1,35 @@
+//! Selective drop: in a long queue, no new frame of a VC that has more than its share.
+//!
+//! ```text
+//! rejected = q > R and Y·N/q > Z
+//! ```
+//!
+//! Y: cells of the VC in the queue; N: VCs with any. Source: ATM Forum 96-1269.
+
+use super::QueueView;
+
+/// Whether a frame that starts now is rejected.
+pub(super) fn rejects(threshold: u32, z: f64, view: &QueueView) -> bool {
+    let occupancy = f64::from(view.of_vc) * f64::from(view.active_vcs);
+    view.queued > threshold && occupancy > z * f64::from(view.queued)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selective_drop_rejects_above_z_times_an_equal_share() {
+        // q = 950, N = 10, Z = 0.8: 0.8·950/10 = 76 cells are still accepted.
+        let view = |queued, of_vc| QueueView {
+            queued,
+            buffer: 1_000,
+            of_vc,
+            active_vcs: 10,
+        };
+        assert!(!rejects(900, 0.8, &view(950, 76)));
+        assert!(rejects(900, 0.8, &view(950, 77)));
+        assert!(!rejects(900, 0.8, &view(900, 900)), "not above R");
+        assert!(rejects(900, 0.8, &view(901, 901)));
+    }
+}

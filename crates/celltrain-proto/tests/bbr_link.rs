@@ -1,0 +1,402 @@
+//! BBR over one bottleneck, packet by packet.
+//!
+//! A greedy sender, paced by BBR, feeds a first-in-first-out buffer that is served at the rate C; each
+//! segment's acknowledgment is back a propagation time after the service. Segments have 1250 octets, so
+//! that at 10 Mbit/s a segment takes 1 ms; with 40 ms of propagation a round trip without a queue is
+//! 41 ms, and the path holds 41 segments. Three quanta are six segments at this rate.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::random::Stream;
+use celltrain_proto::tcp::bbr::{Bbr, State};
+use celltrain_proto::tcp::delivery::{DeliveryRate, PacketState};
+use celltrain_proto::units::{Rate, Span, Time};
+
+const MSS: u64 = 1_250;
+const C: Rate = Rate::kbps(10_000);
+const PROPAGATION: Span = Span::from_ms(40);
+const RTT: Span = Span::from_ms(41);
+const BDP: u64 = 41;
+const THREE_QUANTA: u64 = 6;
+const MS: fn(u64) -> Time = |ms| Time::ZERO + Span::from_ms(ms);
+const ENDLESS_BUFFER: usize = usize::MAX;
+
+#[derive(Clone, Copy)]
+struct Packet {
+    number: u64,
+    state: PacketState,
+}
+
+/// What held after an acknowledgment.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    at: Time,
+    state: State,
+    pacing_gain: f64,
+    bandwidth: Rate,
+    cwnd: u64,
+    /// Segments on their way, and those of them that wait or are served.
+    inflight: u64,
+    queue: u64,
+    rounds: u64,
+    delivered: u64,
+    rtt: Option<Span>,
+}
+
+struct Path {
+    bbr: Bbr,
+    delivery: DeliveryRate,
+    now: Time,
+    rate: Rate,
+    buffer: usize,
+    /// One segment of this many is lost behind the bottleneck.
+    loses_one_in: Option<u64>,
+    sent: u64,
+    next_send: Time,
+    outstanding: VecDeque<Packet>,
+    queue: VecDeque<Packet>,
+    service_end: Time,
+    acks: VecDeque<(Time, Packet)>,
+    /// A recovery lasts until this number is acknowledged.
+    recovery_end: Option<u64>,
+    trace: Vec<Point>,
+}
+
+impl Path {
+    fn new(buffer: usize) -> Self {
+        Self::with_seed(buffer, 1)
+    }
+
+    fn with_seed(buffer: usize, seed: u64) -> Self {
+        Self {
+            bbr: Bbr::new(MSS as u32, 10 * MSS, Stream::named(seed, "flow.bbr")),
+            delivery: DeliveryRate::default(),
+            now: Time::ZERO,
+            rate: C,
+            buffer,
+            loses_one_in: None,
+            sent: 0,
+            next_send: Time::ZERO,
+            outstanding: VecDeque::new(),
+            queue: VecDeque::new(),
+            service_end: Time::NEVER,
+            acks: VecDeque::new(),
+            recovery_end: None,
+            trace: Vec::new(),
+        }
+    }
+
+    fn run_until(&mut self, end: Time) -> &mut Self {
+        loop {
+            let may_send = self.inflight() + MSS <= self.bbr.cwnd();
+            let send = if may_send {
+                self.next_send.max(self.now)
+            } else {
+                Time::NEVER
+            };
+            let ack = self.acks.front().map_or(Time::NEVER, |&(at, _)| at);
+            let next = send.min(ack).min(self.service_end);
+            if next > end {
+                self.now = end;
+                return self;
+            }
+            self.now = next;
+            if next == self.service_end {
+                self.finish_service();
+            } else if next == ack {
+                self.receive_ack();
+            } else {
+                self.send();
+            }
+        }
+    }
+
+    fn inflight(&self) -> u64 {
+        self.outstanding.len() as u64 * MSS
+    }
+
+    fn send(&mut self) {
+        let packet = Packet {
+            number: self.sent,
+            state: self.delivery.on_send(self.now, self.outstanding.is_empty()),
+        };
+        self.sent += 1;
+        self.next_send = self.now + self.bbr.pacing_rate().span_of_bits(8.0 * MSS as f64);
+        self.outstanding.push_back(packet);
+        if self.queue.len() < self.buffer {
+            self.queue.push_back(packet);
+            if self.queue.len() == 1 {
+                self.start_service();
+            }
+        }
+    }
+
+    fn start_service(&mut self) {
+        self.service_end = self.now + self.rate.span_of_bits(8.0 * MSS as f64);
+    }
+
+    fn finish_service(&mut self) {
+        let packet = self.queue.pop_front().expect("a segment is served");
+        if self.loses_one_in.is_none_or(|n| packet.number % n != n - 1) {
+            self.acks.push_back((self.now + PROPAGATION, packet));
+        }
+        if self.queue.is_empty() {
+            self.service_end = Time::NEVER;
+        } else {
+            self.start_service();
+        }
+    }
+
+    /// The path keeps the order, so what is older than an acknowledged segment by three is lost.
+    fn receive_ack(&mut self) {
+        let (_, acked) = self.acks.pop_front().expect("an acknowledgment is due");
+        let is_lost = |packet: &&Packet| packet.number + 3 <= acked.number;
+        let lost = self.outstanding.iter().take_while(is_lost).count();
+        self.outstanding.drain(..lost);
+        self.outstanding
+            .retain(|packet| packet.number != acked.number);
+        self.delivery.on_packet_acked(self.now, MSS, &acked.state);
+        let sample = self.delivery.take_sample(self.now).expect("it is new");
+        if self.recovery_end.is_some_and(|end| acked.number >= end) {
+            self.recovery_end = None;
+            self.bbr.exit_recovery();
+        }
+        if lost > 0 {
+            self.bbr.on_loss(lost as u64 * MSS);
+            if self.recovery_end.is_none() {
+                self.recovery_end = Some(self.sent);
+                self.bbr.enter_recovery(self.inflight());
+            }
+        }
+        self.bbr.on_ack(self.now, &sample, self.inflight());
+        if self.bbr.state() == State::ProbeRtt {
+            self.delivery.on_app_limited(self.inflight());
+        }
+        self.trace.push(Point {
+            at: self.now,
+            state: self.bbr.state(),
+            pacing_gain: self.bbr.pacing_gain(),
+            bandwidth: self.bbr.bandwidth(),
+            cwnd: self.bbr.cwnd(),
+            inflight: self.outstanding.len() as u64,
+            queue: self.queue.len() as u64,
+            rounds: self.bbr.round_count(),
+            delivered: self.delivery.delivered(),
+            rtt: sample.rtt,
+        });
+    }
+
+    fn from(&self, start: Time) -> impl Iterator<Item = &Point> {
+        self.trace.iter().filter(move |point| point.at >= start)
+    }
+
+    fn last(&self) -> &Point {
+        self.trace.last().expect("an acknowledgment has come")
+    }
+
+    /// Goodput between two instants, as a share of C.
+    fn share(&self, start: Time, end: Time) -> f64 {
+        let at = |t: Time| {
+            let before = self.trace.partition_point(|point| point.at <= t);
+            before.checked_sub(1).map_or(0, |i| self.trace[i].delivered)
+        };
+        8.0 * (at(end) - at(start)) as f64 / C.bits_in(end - start)
+    }
+}
+
+fn settled() -> Path {
+    settled_with(1)
+}
+
+fn settled_with(seed: u64) -> Path {
+    let mut path = Path::with_seed(ENDLESS_BUFFER, seed);
+    path.run_until(MS(2_000));
+    assert_eq!(path.bbr.state(), State::ProbeBw);
+    path
+}
+
+#[test]
+fn twenty_round_trips_after_the_start_95_percent_of_the_link_are_used() {
+    let mut path = Path::new(ENDLESS_BUFFER);
+    let start = Time::ZERO + RTT * 20;
+    path.run_until(start);
+    let estimate = path.last().bandwidth.ratio(C);
+    assert!((0.95..=1.000_001).contains(&estimate), "{estimate}");
+    path.run_until(MS(5_000));
+    let share = path.share(start, MS(5_000));
+    assert!((0.95..=1.0).contains(&share), "{share}");
+}
+
+#[test]
+fn the_estimates_are_those_of_the_path() {
+    let path = settled();
+    let bandwidth = path.bbr.bandwidth().ratio(C);
+    assert!((0.98..=1.000_001).contains(&bandwidth), "{bandwidth}");
+    assert_eq!(path.bbr.min_rtt(), Some(RTT));
+}
+
+#[test]
+fn drain_empties_the_queue_of_startup() {
+    let path = settled();
+    let first = |state| {
+        let found = path.trace.iter().find(|point| point.state == state);
+        *found.expect("every state is passed")
+    };
+    let (drain, probe) = (first(State::Drain), first(State::ProbeBw));
+    // Startup fills the path up to its gain of 2.885 or the window; far more than a BDP waits.
+    assert!(drain.queue > BDP, "{drain:?}");
+    assert!(probe.inflight <= BDP + THREE_QUANTA, "{probe:?}");
+    // What is in flight and not on the way of 40 ms waits.
+    assert!(probe.queue <= THREE_QUANTA + 1, "{probe:?}");
+    // At 0.343 C the queue falls by 0.657 of a segment each millisecond.
+    let least = Span::from_us(1_000) * (drain.queue - THREE_QUANTA - 1);
+    assert!(probe.at - drain.at > least, "{drain:?} {probe:?}");
+}
+
+#[test]
+fn probe_bw_shows_its_gains_in_order() {
+    let mut path = settled();
+    path.run_until(MS(8_000));
+    let mut phases: Vec<(f64, Time)> = Vec::new();
+    for point in path.trace.iter().filter(|p| p.state == State::ProbeBw) {
+        let is_cruising_on =
+            point.pacing_gain == 1.0 && phases.last().is_some_and(|&(gain, _)| gain == 1.0);
+        if !is_cruising_on
+            && phases
+                .last()
+                .is_none_or(|&(gain, _)| gain != point.pacing_gain)
+        {
+            phases.push((point.pacing_gain, point.at));
+        }
+    }
+    let probes: Vec<usize> = (0..phases.len() - 3)
+        .filter(|&i| phases[i].0 == 1.25)
+        .collect();
+    assert!(probes.len() >= 8, "{phases:?}");
+    for i in probes {
+        assert_eq!(phases[i + 1].0, 0.75);
+        assert_eq!(phases[i + 2].0, 1.0);
+        assert_eq!(phases[i + 3].0, 1.25);
+        let cruise = phases[i + 3].1 - phases[i + 2].1;
+        // Six phases, each ended by the first ACK, at most 2 ms late, after more than 41 ms.
+        assert!(cruise > RTT * 6 && cruise < (RTT + Span::from_ms(2)) * 6);
+    }
+}
+
+#[test]
+fn the_queue_of_probe_bw_stays_below_a_quarter_of_the_bdp_and_three_quanta() {
+    let mut path = settled();
+    path.run_until(MS(9_000));
+    let longest = path.from(MS(2_000)).map(|p| p.queue).max();
+    // A phase of 1.25 ends with the ACK that sees 1.25 BDP and three quanta in flight; 40 are on the way.
+    let bound = BDP * 5 / 4 + THREE_QUANTA + 1 - 40;
+    assert!(
+        longest.is_some_and(|queue| queue <= bound && queue < BDP),
+        "{longest:?}"
+    );
+}
+
+#[test]
+fn probe_rtt_comes_ten_seconds_after_the_least_rtt_and_keeps_four_segments_for_200_ms() {
+    let mut path = settled();
+    path.run_until(MS(22_000));
+    let begin = path.trace.iter().position(|p| p.state == State::ProbeRtt);
+    let begin = begin.expect("the least RTT grows old");
+    let (before, after) = path.trace.split_at(begin);
+    let least = before.iter().rfind(|p| p.rtt == Some(RTT));
+    let age = after[0].at - least.expect("the first segment met no queue").at;
+    assert!(
+        age > Span::from_secs(10) && age < Span::from_ms(10_010),
+        "{age}"
+    );
+
+    let probe: Vec<&Point> = after
+        .iter()
+        .take_while(|p| p.state == State::ProbeRtt)
+        .collect();
+    assert!(probe.iter().all(|p| p.cwnd == 4 * MSS));
+    let four = probe.iter().find(|p| p.inflight <= 4).expect("it empties");
+    let end = after[probe.len()];
+    let lasted = end.at - four.at;
+    // And a round, which is over long before; an ACK comes at least every 41 ms.
+    assert!(
+        lasted > Span::from_ms(200) && lasted <= Span::from_ms(241),
+        "{lasted}"
+    );
+    assert!(
+        probe.iter().any(|p| p.rtt == Some(RTT)),
+        "the queue is gone"
+    );
+    assert_eq!(end.state, State::ProbeBw);
+    assert_eq!(end.cwnd, before[begin - 1].cwnd, "the window is back");
+    assert!(
+        end.bandwidth.ratio(C) > 0.95,
+        "low rates of ProbeRTT do not count"
+    );
+}
+
+#[test]
+fn a_link_twice_as_fast_is_used_by_the_end_of_the_next_probe() {
+    // The seed chooses the phase at which the change comes.
+    for seed in 0..12 {
+        let mut path = settled_with(seed);
+        let rounds = path.last().rounds;
+        path.rate = C.scaled(2.0);
+        path.run_until(MS(6_000));
+        let reached = path.trace.iter().find(|p| p.bandwidth.ratio(C) > 1.9);
+        // At most seven phases until the next probe; then 1.25 * 0.99 per round, of which 1.2375^3 = 1.895 is not
+        // enough and the fourth is; a sample tells a round later what a gain has done.
+        let took = reached.expect("the probe finds it").rounds - rounds;
+        assert!(took <= 7 + 4 + 2, "seed {seed}: {took} rounds");
+        let share = path.share(MS(4_000), MS(6_000));
+        assert!(share > 2.0 * 0.95, "seed {seed}: {share}");
+    }
+}
+
+#[test]
+fn a_link_half_as_fast_is_known_after_the_ten_rounds_of_the_filter() {
+    let mut path = settled();
+    path.run_until(MS(2_000));
+    let rounds = path.last().rounds;
+    path.rate = C.scaled(0.5);
+    path.run_until(MS(8_000));
+    let known = path.from(MS(2_000)).find(|p| p.bandwidth.ratio(C) < 0.51);
+    // The round of the change still has old samples, and so may the next, sent before it.
+    let took = known.expect("old samples are forgotten").rounds - rounds;
+    assert!((9..=12).contains(&took), "{took} rounds");
+    // The window, twice the old BDP and three quanta, bounds the queue: 20 segments are on the way of 40 ms.
+    let longest = path.from(MS(2_000)).map(|p| p.queue).max();
+    assert!(
+        longest.is_some_and(|queue| queue <= 2 * BDP + THREE_QUANTA - 20 + 1),
+        "{longest:?}"
+    );
+    let share = path.share(MS(4_000), MS(8_000));
+    assert!((0.5 * 0.99..=0.5 * 1.001).contains(&share), "{share}");
+}
+
+#[test]
+fn losses_that_are_no_congestion_do_not_slow_it_down() {
+    let mut path = Path::new(ENDLESS_BUFFER);
+    path.loses_one_in = Some(100);
+    path.run_until(MS(8_000));
+    // 99 of 100 segments arrive; Reno would keep sqrt(1.5 / 0.01) = 12 of the 41 segments in flight.
+    let share = path.share(MS(1_000), MS(8_000));
+    assert!(share > 0.95 * 0.99, "{share}");
+}
+
+#[test]
+fn a_buffer_of_half_a_bdp_is_enough_to_use_the_link() {
+    let mut path = Path::new(BDP as usize / 2);
+    path.run_until(MS(8_000));
+    let share = path.share(MS(2_000), MS(8_000));
+    assert!(share > 0.95, "{share}");
+}
+
+#[test]
+fn the_same_stream_gives_the_same_run() {
+    let traces = [settled(), settled()].map(|path| path.trace);
+    assert_eq!(traces[0].len(), traces[1].len());
+    assert!(traces[0].iter().zip(&traces[1]).all(|(a, b)| {
+        (a.at, a.state, a.cwnd, a.delivered) == (b.at, b.state, b.cwnd, b.delivered)
+    }));
+}

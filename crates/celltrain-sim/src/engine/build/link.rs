@@ -1,0 +1,214 @@
+//! Links: rates, queues and what happens on the way.
+
+use celltrain_proto::aqm::{Aqm, CoDel, CoDelOptions, Pie, PieOptions};
+use celltrain_proto::discard::{Discard, Policy, RedOptions};
+use celltrain_proto::flow::{credit, gfc};
+use celltrain_proto::line::{self, GilbertElliott, Jitter, JitterLaw, Loss};
+use celltrain_proto::random::Stream;
+use celltrain_proto::schedule::{Class, Wfq};
+use celltrain_proto::units::{Cells, Span};
+
+use super::algorithm;
+use crate::engine::link::{Control, Line, Link, Path};
+use crate::engine::managed::{Buffers, Managed, ONE_PACKET, Order, PortVc};
+use crate::network::{self, Network};
+use crate::scenario::{self, PriorityLoad, QueueManagement, Scheduling};
+
+/// Link number `index`, crossed by the directions `crossing`, in the order of their numbers there.
+pub(super) fn link(network: &Network, index: usize, crossing: &[u32], seed: u64) -> Link {
+    let described = &network.links[index];
+    let stream =
+        |what: &str| Stream::named(seed, &format!("links.{}.{what}", described.unique_name()));
+    let path = Path {
+        delay: described.delay,
+        jitter: described
+            .jitter
+            .as_ref()
+            .map(|written| Box::new(jitter(written, stream("jitter")))),
+    };
+    let loss = described
+        .loss
+        .as_ref()
+        .map(|written| loss(written, stream("loss")));
+    let Some(line) = &described.line else {
+        return Link::new(path, None, loss);
+    };
+    let process = line.rate.process(stream("rate"));
+    let control = line.control.as_ref().map(|written| Control {
+        algorithm: algorithm::algorithm(written),
+        queue: (line.scheduling == Scheduling::Priority).then_some(Class::Abr as u32),
+        counts_departures: line.priority_load == PriorityLoad::Departures,
+    });
+    let gfc = line
+        .gfc
+        .as_ref()
+        .map(|gfc| gfc::Controlling::new(gfc.high.0, gfc.low.0));
+    let managed = is_managed(line).then(|| managed(network, described, line, crossing, &stream));
+    let line = Line::new(
+        process.expect("the rate was read when the scenario was checked"),
+        line.buffer,
+        line.on_rate_change,
+        control,
+        gfc,
+        managed,
+    );
+    Link::new(path, Some(line), loss)
+}
+
+/// Whether the queue is more than first come, first served and tail drop.
+fn is_managed(line: &network::Line) -> bool {
+    line.scheduling != Scheduling::Fifo
+        || line.discard.is_some()
+        || line.clp_threshold.is_some()
+        || line.queue_management.is_some()
+}
+
+fn managed(
+    network: &Network,
+    link: &network::Link,
+    line: &network::Line,
+    crossing: &[u32],
+    stream: &dyn Fn(&str) -> Stream,
+) -> Managed {
+    let direction = |&direction: &u32| {
+        let vc = &network.vcs[direction as usize / 2];
+        (vc, &vc.directions[direction as usize % 2])
+    };
+    let is_background = |number: u32| {
+        let carries =
+            |it: &network::Background| 2 * it.vc + it.direction.index() == number as usize;
+        network.backgrounds.iter().any(carries)
+    };
+    let vcs = crossing.iter().enumerate().map(|(at, number)| {
+        let queue = match line.scheduling {
+            Scheduling::Fifo => 0,
+            Scheduling::Priority => direction(number).1.service.class() as u32,
+            Scheduling::WeightedFair => at as u32,
+        };
+        let credit = line.credit.map(|written| {
+            let (n2, n3) = credits(&written, link, line);
+            credit::Sender::new(n2, n3)
+        });
+        PortVc::new(queue, !is_background(*number), credit)
+    });
+    let (order, buffers) = match line.scheduling {
+        Scheduling::Fifo => (Order::Priority, Buffers::Shared(line.buffer)),
+        Scheduling::Priority => {
+            let buffer = |class| line.class_buffers.of(class);
+            let buffers =
+                Class::ALL.map(|class| buffer(class).map_or(line.buffer, |it| it.0 as u32));
+            (Order::Priority, Buffers::Each(buffers.to_vec()))
+        }
+        Scheduling::WeightedFair => {
+            let weights: Vec<f64> = crossing.iter().map(|it| direction(it).0.weight).collect();
+            (
+                Order::Fair(Wfq::new(&weights)),
+                Buffers::Shared(line.buffer),
+            )
+        }
+    };
+    let policy = line
+        .discard
+        .as_ref()
+        .map_or(Policy::TailDrop, |written| policy(written, line));
+    let discard = Discard::new(
+        policy,
+        line.clp_threshold,
+        crossing.len(),
+        stream("discard"),
+    );
+    let aqm = line
+        .queue_management
+        .as_ref()
+        .map(|written| aqm(written, stream("queue-management")));
+    Managed::new(order, buffers, vcs.collect(), discard, aqm)
+}
+
+/// N2 and N3 of a link's credits.
+pub(super) fn credits(
+    written: &scenario::Credit,
+    link: &network::Link,
+    line: &network::Line,
+) -> (u32, u32) {
+    let round_trip = link.delay + link.delay + line.rate.range().high.cell_time();
+    let n3 = written.n3.map_or_else(
+        || credit::n3(line.rate.range().high, round_trip).max(1),
+        |n3| n3.0.0 as u32,
+    );
+    (written.n2.0.0 as u32, n3)
+}
+
+fn policy(written: &scenario::Discard, line: &network::Line) -> Policy {
+    let cells = |cells: scenario::Text<Cells>| cells.0.0 as u32;
+    match written {
+        scenario::Discard::PartialPacket(_) => Policy::PartialPacket,
+        scenario::Discard::EarlyPacket(it) => Policy::EarlyPacket {
+            threshold: cells(it.threshold),
+        },
+        scenario::Discard::SelectiveDrop(it) => Policy::SelectiveDrop {
+            threshold: cells(it.threshold),
+            z: it.z.0,
+        },
+        scenario::Discard::FairBuffer(it) => Policy::FairBuffer {
+            threshold: cells(it.threshold),
+            z: it.z.0,
+        },
+        // An idle queue's mean falls by frames of 1500 octets of IP.
+        scenario::Discard::Red(it) => Policy::Red(RedOptions {
+            min: f64::from(cells(it.min)),
+            max: f64::from(cells(it.max)),
+            p_max: it.max_probability.0,
+            weight: it.weight.0,
+            gentle: it.gentle,
+            frame_time: line.rate.range().high.span_of(ONE_PACKET),
+        }),
+    }
+}
+
+fn aqm(written: &QueueManagement, stream: Stream) -> Aqm {
+    match written {
+        QueueManagement::Codel(it) => Aqm::CoDel(CoDel::new(CoDelOptions {
+            target: it.target.0,
+            interval: it.interval.0,
+            ecn: it.ecn,
+        })),
+        QueueManagement::Pie(it) => {
+            let options = PieOptions {
+                target: it.target.0,
+                update: it.update.0,
+                burst: Span::from_ms(150),
+                alpha: 0.125,
+                beta: 1.25,
+                ecn: it.ecn,
+            };
+            Aqm::Pie(Pie::new(options, stream))
+        }
+    }
+}
+
+fn loss(written: &scenario::Loss, stream: Stream) -> Loss {
+    let loss = match written {
+        scenario::Loss::Bernoulli(it) => line::Loss::bernoulli(it.probability.0, stream),
+        scenario::Loss::GilbertElliott(it) => {
+            let chain = GilbertElliott {
+                p: it.good_to_bad.0,
+                r: it.bad_to_good.0,
+                loss_good: it.loss_good.0,
+                loss_bad: it.loss_bad.0,
+            };
+            line::Loss::gilbert_elliott(chain, stream)
+        }
+    };
+    loss.expect("probabilities were looked at when the scenario was checked")
+}
+
+fn jitter(written: &scenario::Jitter, stream: Stream) -> Jitter {
+    let law = match written {
+        scenario::Jitter::Uniform(it) => JitterLaw::Uniform { max: it.max.0 },
+        scenario::Jitter::Exponential(it) => JitterLaw::Exponential {
+            mean: it.mean.0,
+            max: it.max.0,
+        },
+    };
+    Jitter::new(law, stream)
+}

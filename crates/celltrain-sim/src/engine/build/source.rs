@@ -1,0 +1,164 @@
+//! Sources of VCs: services, and processes of cells.
+
+use celltrain_proto::abr::{self, Parameters};
+use celltrain_proto::flow::gfc;
+use celltrain_proto::police::{self, Policer, Shaper};
+use celltrain_proto::random::Stream;
+use celltrain_proto::traffic::{self, Traffic};
+use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
+
+use crate::engine::source::{Pace, Source};
+use crate::network::Network;
+use crate::scenario::{self, PoliceAction, Service, Start, SustainedOn};
+
+pub(super) fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<Source> {
+    let mut sources = Vec::with_capacity(first_hops.len());
+    for vc in &network.vcs {
+        for direction in &vc.directions {
+            let pace = pace(&direction.service);
+            let mut source = Source::new(pace, first_hops[sources.len()], Time::ZERO);
+            let first_queue = direction
+                .links
+                .get(1)
+                .and_then(|&link| network.links[link].line.as_ref());
+            source.gfc = first_queue
+                .and_then(|line| line.gfc.as_ref())
+                .map(|gfc| gfc::Controlled::new(gfc.timeout.0));
+            sources.push(source);
+        }
+    }
+    for background in &network.backgrounds {
+        let path = format!("backgrounds.{}", background.name);
+        let mut traffic = traffic(&background.traffic, CELL_BITS, seed, &path);
+        let direction = 2 * background.vc + background.direction.index();
+        let start = start(&background.start, seed, &path).saturating_add(traffic.first());
+        let gfc = sources[direction].gfc.take();
+        sources[direction] = Source::new(Pace::Process(traffic), first_hops[direction], start);
+        sources[direction].gfc = gfc;
+    }
+    sources
+}
+
+fn pace(service: &Service) -> Pace {
+    match service {
+        Service::Ubr(ubr) => Pace::Ubr {
+            gap: ubr.pcr.map_or(Span::ZERO, |pcr| pcr.0.cell_time()),
+        },
+        Service::Abr(abr) => Pace::Abr(Box::new(abr::Source::new(parameters(abr)))),
+        Service::Cbr(cbr) => Pace::Ubr {
+            gap: cbr.pcr.0.cell_time(),
+        },
+        Service::RtVbr(vbr) | Service::NrtVbr(vbr) => {
+            let sustained = vbr.scr.map(|scr| (scr.0, vbr.mbs.0));
+            Pace::Shaped(Box::new(Shaper::new(vbr.pcr.0, Span::ZERO, sustained)))
+        }
+    }
+}
+
+/// The process of arrivals of `bits` bits each, with the random numbers of `path`.
+pub(super) fn traffic(written: &scenario::Traffic, bits: u64, seed: u64, path: &str) -> Traffic {
+    let stream = || Stream::named(seed, &format!("{path}.traffic"));
+    match written {
+        scenario::Traffic::Cbr(it) => Traffic::cbr(it.rate.0, bits),
+        scenario::Traffic::Poisson(it) => Traffic::poisson(it.rate.0, bits, stream()),
+        scenario::Traffic::OnOff(it) => {
+            let state = |rate, mean| traffic::State { rate, mean };
+            let states = vec![state(it.peak.0, it.on.0), state(Rate::ZERO, it.off.0)];
+            let lengths = match it.lengths {
+                scenario::Lengths::Exponential => traffic::Lengths::Exponential,
+                scenario::Lengths::Fixed => traffic::Lengths::Fixed,
+            };
+            modulated(states, lengths, traffic::Spacing::Even, bits, stream())
+        }
+        scenario::Traffic::Markov(it) => {
+            let states = it.states.iter().map(|state| traffic::State {
+                rate: state.rate.0,
+                mean: state.mean.0,
+            });
+            let spacing = if it.poisson {
+                traffic::Spacing::Poisson
+            } else {
+                traffic::Spacing::Even
+            };
+            let lengths = traffic::Lengths::Exponential;
+            modulated(states.collect(), lengths, spacing, bits, stream())
+        }
+        scenario::Traffic::Pulses(it) => Traffic::Pulses(traffic::Pulses::new(
+            it.peak.0,
+            bits,
+            it.period.0,
+            it.duty_cycle.0,
+        )),
+        scenario::Traffic::Replay(it) => {
+            let trace = traffic::Replay::parse(&it.trace, it.repeat.map(|repeat| repeat.0));
+            let trace = trace.expect("the trace was read when the scenario was checked");
+            Traffic::Replay(Box::new(trace))
+        }
+    }
+}
+
+fn modulated(
+    states: Vec<traffic::State>,
+    lengths: traffic::Lengths,
+    spacing: traffic::Spacing,
+    bits: u64,
+    stream: Stream,
+) -> Traffic {
+    let chain = traffic::Modulated::new(states, lengths, spacing, bits, stream);
+    Traffic::Modulated(Box::new(chain))
+}
+
+/// The policer of a contract.
+pub(super) fn policer(written: &scenario::Police) -> Policer {
+    let sustained = written
+        .scr
+        .zip(written.mbs)
+        .map(|(scr, mbs)| police::Sustained {
+            scr: scr.0,
+            mbs: mbs.0,
+            scope: match written.sustained {
+                SustainedOn::All => police::Scope::Clp01,
+                SustainedOn::HighPriority => police::Scope::Clp0,
+            },
+        });
+    let action = match written.action {
+        PoliceAction::Discard => police::Action::Discard,
+        PoliceAction::Tag => police::Action::Tag,
+    };
+    let policer = Policer::new(written.pcr.0, written.cdvt.0, sustained, action);
+    if written.frames {
+        policer.per_frame()
+    } else {
+        policer
+    }
+}
+
+fn parameters(abr: &scenario::Abr) -> Parameters {
+    let pcr = abr.pcr.0;
+    Parameters {
+        mcr: abr.mcr.map_or(Rate::ZERO, |mcr| mcr.0),
+        icr: abr.icr.map_or(pcr, |icr| icr.0),
+        rif: abr.rif.0,
+        rdf: abr.rdf.0,
+        nrm: abr.nrm,
+        mrm: abr.mrm,
+        trm: abr.trm.0,
+        adtf: abr.adtf.0,
+        tbe: abr.tbe.0,
+        cdf: abr.cdf.0,
+        idle_forward_rm: abr.idle_forward_rm,
+        ..Parameters::new(pcr)
+    }
+}
+
+pub(super) fn start(start: &Start, seed: u64, path: &str) -> Time {
+    let span = match start {
+        Start::At(span) => span.0,
+        Start::Random(random) => {
+            let [from, to] = random.uniform.map(|bound| bound.0.as_ps() as f64);
+            let mut stream = Stream::named(seed, &format!("{path}.start"));
+            Span::from_ps(stream.uniform_in(from, to) as u64)
+        }
+    };
+    Time::ZERO + span
+}

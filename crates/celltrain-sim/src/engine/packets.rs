@@ -1,0 +1,57 @@
+//! Packets without TCP: nothing acknowledges them, and nothing slows them down.
+
+use celltrain_proto::tcp::Segment;
+use celltrain_proto::traffic::Traffic;
+use celltrain_proto::units::Time;
+
+/// A flow of packets.
+#[derive(Debug)]
+pub(super) struct Packets {
+    traffic: Traffic,
+    /// When the next packet comes.
+    pub(super) next: Time,
+    /// The direction of the VC that carries them.
+    pub(super) data: usize,
+    /// Cells of a packet.
+    pub(super) cells: u32,
+    /// Octets of a packet's data.
+    payload: u32,
+    /// Packets handed to the host.
+    pub(super) sent: u64,
+    /// Octets of data delivered.
+    pub(super) delivered: u64,
+}
+
+impl Packets {
+    /// Packets of `payload` octets of data in `cells` cells, from `start` on.
+    pub(super) fn new(
+        mut traffic: Traffic,
+        start: Time,
+        data: usize,
+        cells: u32,
+        payload: u32,
+    ) -> Self {
+        Self {
+            next: start.saturating_add(traffic.first()),
+            traffic,
+            data,
+            cells,
+            payload,
+            sent: 0,
+            delivered: 0,
+        }
+    }
+
+    /// The packet that is due `now`.
+    pub(super) fn poll(&mut self, now: Time) -> Option<Segment> {
+        if self.next > now {
+            return None;
+        }
+        self.next = self.next.saturating_add(self.traffic.gap());
+        self.sent += 1;
+        Some(Segment {
+            len: self.payload,
+            ..Segment::default()
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! What the queue of a link requires, and the impairments of its line.
+
+use celltrain_proto::units::{Cells, Span};
+
+use super::{Check, require};
+use crate::scenario::{Discard, Fraction, Jitter, Link, Loss, QueueManagement, Scheduling};
+
+/// A part of a whole.
+fn part(path: &str, key: &str, value: Fraction) -> Check {
+    let message = format!("expected a part from 0 to 1, found {}", value.0);
+    require(value.0 <= 1.0, &format!("{path}.{key}"), message)
+}
+
+fn above_zero(path: &str, key: &str, span: Span) -> Check {
+    let message = format!("expected a time above zero, found {span}");
+    require(span > Span::ZERO, &format!("{path}.{key}"), message)
+}
+
+/// Losses and jitter, with or without a queue.
+pub(super) fn impairments(path: &str, link: &Link) -> Check {
+    if let Some(loss) = &link.loss {
+        let path = format!("{path}.loss");
+        match loss {
+            Loss::Bernoulli(it) => part(&path, "probability", it.probability)?,
+            Loss::GilbertElliott(it) => {
+                part(&path, "good_to_bad", it.good_to_bad)?;
+                part(&path, "bad_to_good", it.bad_to_good)?;
+                part(&path, "loss_good", it.loss_good)?;
+                part(&path, "loss_bad", it.loss_bad)?;
+                let message = "a bad state that never ends loses for ever; expected more than 0";
+                require(
+                    it.bad_to_good.0 > 0.0,
+                    &format!("{path}.bad_to_good"),
+                    message,
+                )?;
+            }
+        }
+    }
+    match &link.jitter {
+        None => Ok(()),
+        Some(Jitter::Uniform(it)) => above_zero(&format!("{path}.jitter"), "max", it.max.0),
+        Some(Jitter::Exponential(it)) => {
+            let path = format!("{path}.jitter");
+            above_zero(&path, "mean", it.mean.0)?;
+            above_zero(&path, "max", it.max.0)
+        }
+    }
+}
+
+/// The queue in front of a line.
+pub(super) fn queue(path: &str, link: &Link) -> Check {
+    let at = |key: &str| format!("{path}.{key}");
+    let buffer = link.buffer.map_or(0, |buffer| buffer.0.0);
+    let own_buffers = link.class_buffers != Default::default();
+    let message = "buffers of classes need `scheduling = \"priority\"`";
+    require(
+        !own_buffers || link.scheduling == Scheduling::Priority,
+        &at("class_buffers"),
+        message,
+    )?;
+    if let Some(discard) = &link.discard {
+        self::discard(&at("discard"), discard, buffer)?;
+    }
+    if let Some(threshold) = link.clp_threshold {
+        let message = format!(
+            "expected at most the buffer, {buffer} cells, found {}",
+            threshold.0
+        );
+        require(threshold.0.0 <= buffer, &at("clp_threshold"), message)?;
+    }
+    match &link.queue_management {
+        None => {}
+        Some(QueueManagement::Codel(it)) => {
+            above_zero(&at("queue_management"), "target", it.target.0)?;
+            above_zero(&at("queue_management"), "interval", it.interval.0)?;
+        }
+        Some(QueueManagement::Pie(it)) => {
+            above_zero(&at("queue_management"), "target", it.target.0)?;
+            above_zero(&at("queue_management"), "update", it.update.0)?;
+        }
+    }
+    if let Some(credit) = &link.credit {
+        let message = "each VC has credits, and so a queue, of its own; write `scheduling = \"weighted-fair\"`";
+        require(
+            link.scheduling == Scheduling::WeightedFair,
+            &at("scheduling"),
+            message,
+        )?;
+        let most = Cells(1 << 20);
+        for (key, cells) in [("n2", Some(credit.n2)), ("n3", credit.n3)] {
+            let Some(cells) = cells else { continue };
+            let message = format!("expected 1 to {most}, found {}", cells.0);
+            let good = (Cells(1)..=most).contains(&cells.0);
+            require(good, &at(&format!("credit.{key}")), message)?;
+        }
+    }
+    Ok(())
+}
+
+fn discard(path: &str, discard: &Discard, buffer: u64) -> Check {
+    let within = |key: &str, cells: Cells| {
+        let message = format!("expected at most the buffer, {buffer} cells, found {cells}");
+        require(cells.0 <= buffer, &format!("{path}.{key}"), message)
+    };
+    match discard {
+        Discard::PartialPacket(_) => Ok(()),
+        Discard::EarlyPacket(it) => within("threshold", it.threshold.0),
+        Discard::SelectiveDrop(it) | Discard::FairBuffer(it) => within("threshold", it.threshold.0),
+        Discard::Red(it) => {
+            let message = format!("expected more than `min`, {}, found {}", it.min.0, it.max.0);
+            require(it.max.0 > it.min.0, &format!("{path}.max"), message)?;
+            part(path, "max_probability", it.max_probability)?;
+            part(path, "weight", it.weight)?;
+            require(
+                it.weight.0 > 0.0,
+                &format!("{path}.weight"),
+                "expected a weight above 0",
+            )
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What traffic and its contracts require.
+
+use celltrain_proto::traffic::Replay as Trace;
+use celltrain_proto::units::{Bytes, Cells, Rate, Span};
+
+use super::{Check, positive, require};
+use crate::scenario::{Application, Flow, Problem, Traffic, Vbr, Vc};
+
+/// Shortest time between two changes of a process.
+const SHORTEST: Span = Span::from_us(1);
+
+fn long_enough(path: &str, key: &str, span: Span) -> Check {
+    let message = format!("expected at least {SHORTEST}, found {span}");
+    require(span >= SHORTEST, &format!("{path}.{key}"), message)
+}
+
+/// A process of arrivals.
+pub(super) fn traffic(path: &str, traffic: &Traffic) -> Check {
+    let at = |key: &str| format!("{path}.{key}");
+    match traffic {
+        Traffic::Cbr(it) | Traffic::Poisson(it) => positive(&at("rate"), it.rate.0),
+        Traffic::OnOff(it) => {
+            positive(&at("peak"), it.peak.0)?;
+            long_enough(path, "on", it.on.0)?;
+            long_enough(path, "off", it.off.0)
+        }
+        Traffic::Markov(it) => {
+            let message = "expected at least one state";
+            require(!it.states.is_empty(), &at("states"), message)?;
+            for (index, state) in it.states.iter().enumerate() {
+                long_enough(&at(&format!("states.{index}")), "mean", state.mean.0)?;
+            }
+            let some = it.states.iter().any(|state| state.rate.0 > Rate::ZERO);
+            require(
+                some,
+                &at("states"),
+                "expected a state with a rate above zero",
+            )
+        }
+        Traffic::Pulses(it) => {
+            positive(&at("peak"), it.peak.0)?;
+            long_enough(path, "period", it.period.0)?;
+            let duty_cycle = it.duty_cycle.0;
+            let message = format!("expected a part above 0 and at most 1, found {duty_cycle}");
+            require(
+                duty_cycle > 0.0 && duty_cycle <= 1.0,
+                &at("duty_cycle"),
+                message,
+            )
+        }
+        Traffic::Replay(it) => Trace::parse(&it.trace, it.repeat.map(|repeat| repeat.0))
+            .map(drop)
+            .map_err(|error| Problem::at(&at("trace"), error.to_string())),
+    }
+}
+
+/// Variable bit rate.
+pub(super) fn vbr(path: &str, vbr: &Vbr) -> Check {
+    positive(&format!("{path}.pcr"), vbr.pcr.0)?;
+    sustained(path, vbr.pcr.0, vbr.scr.map(|scr| scr.0), Some(vbr.mbs.0))
+}
+
+fn sustained(path: &str, pcr: Rate, scr: Option<Rate>, mbs: Option<Cells>) -> Check {
+    let Some(scr) = scr else { return Ok(()) };
+    let scr_path = format!("{path}.scr");
+    positive(&scr_path, scr)?;
+    let message = format!("expected at most pcr, {pcr}, found {scr}");
+    require(scr <= pcr, &scr_path, message)?;
+    let message = "the sustainable rate needs a burst size of at least 1 cell: `mbs`";
+    require(
+        mbs.is_some_and(|mbs| mbs >= Cells(1)),
+        &format!("{path}.mbs"),
+        message,
+    )
+}
+
+/// The contract of a VC.
+pub(super) fn contract(path: &str, vc: &Vc) -> Check {
+    let weight = vc.weight.0;
+    let message = format!("expected a weight above 0, found {weight}");
+    require(weight > 0.0, &format!("{path}.weight"), message)?;
+    let Some(police) = &vc.police else {
+        return Ok(());
+    };
+    let path = format!("{path}.police");
+    positive(&format!("{path}.pcr"), police.pcr.0)?;
+    let [scr, mbs] = [police.scr.is_some(), police.mbs.is_some()];
+    let message = "`scr` and `mbs` come together";
+    require(scr == mbs, &path, message)?;
+    let scr = police.scr.map(|scr| scr.0);
+    sustained(&path, police.pcr.0, scr, police.mbs.map(|mbs| mbs.0))
+}
+
+/// Applications and packets.
+pub(super) fn flow(path: &str, flow: &Flow) -> Check {
+    if let Some(udp) = &flow.udp {
+        let path = format!("{path}.udp");
+        let octets = udp.packet.0.0;
+        let message = format!("expected 28 (the headers) to 65535 bytes, found {octets}");
+        require(
+            (28..=65_535).contains(&octets),
+            &format!("{path}.packet"),
+            message,
+        )?;
+        return traffic(&format!("{path}.traffic"), &udp.traffic);
+    }
+    if let Application::Files(files) = &flow.application {
+        let message = "expected files of at least 1 byte";
+        let path = format!("{path}.application.size");
+        require(files.size.0 >= Bytes(1), &path, message)?;
+    }
+    let sockets = &flow.sockets;
+    for (key, rate) in [
+        ("write_rate", sockets.write_rate),
+        ("read_rate", sockets.read_rate),
+    ] {
+        if let Some(rate) = rate {
+            positive(&format!("{path}.sockets.{key}"), rate.0)?;
+        }
+    }
+    let buffers = [
+        ("write", sockets.write, sockets.send_buffer),
+        ("read", sockets.read, Some(flow.tcp.window)),
+    ];
+    for (key, size, buffer) in buffers {
+        let Some(size) = size else { continue };
+        let most = buffer.map_or(Bytes(1 << 30), |buffer| buffer.0);
+        let message = format!("expected 1 byte to {most} (the buffer), found {}", size.0);
+        let good = (Bytes(1)..=most).contains(&size.0);
+        require(good, &format!("{path}.sockets.{key}"), message)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! The outcome of the example scenarios, against what their comments promise.
+
+mod common;
+
+use celltrain_sim::measure::Results;
+use common::{run, value};
+
+fn example(name: &str) -> String {
+    let path = format!("{}/../../examples/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn column(results: &Results, table: &str, column: &str) -> Vec<f64> {
+    results
+        .table(table)
+        .expect("the table exists")
+        .numbers_of(column)
+        .to_vec()
+}
+
+fn total(results: &Results, table: &str, column: &str) -> f64 {
+    self::column(results, table, column).iter().sum()
+}
+
+/// The text without the table `header`, which ends at the next empty line.
+fn without(text: &str, header: &str) -> String {
+    let start = text
+        .find(&format!("\n{header}"))
+        .expect("the table is there");
+    let end = start
+        + 1
+        + text[start + 1..]
+            .find("\n\n")
+            .expect("an empty line follows");
+    format!("{}{}", &text[..start], &text[end..])
+}
+
+#[test]
+fn gfc_stops_the_hosts_so_that_nothing_is_lost() {
+    let text = example("gfc");
+    let results = run(&text, 1);
+    assert_eq!(value(&results, "links", "up", "cells_lost"), 0.0);
+    // A host learns of HALT by an ACK, which it gets for each 32 of its own cells that cross the line, every
+    // 64 cell times; in these both hosts together add four cells for each that leaves.
+    let most = value(&results, "links", "up", "queue_max_cells");
+    assert!((257.0..=256.0 + 256.0).contains(&most), "{most}");
+    // TCP keeps the line busy: HALT ends well before the queue is empty.
+    let utilization = value(&results, "links", "up", "utilization");
+    assert!(utilization > 0.999, "{utilization}");
+    assert_eq!(total(&results, "vcs", "pdus_damaged"), 0.0);
+    let unchecked = run(&without(&text, "[links.up.gfc]"), 1);
+    // Two windows of 11 segments of 32 cells do not fit 512 cells.
+    assert!(value(&unchecked, "links", "up", "cells_lost") > 100.0);
+}
+
+#[test]
+fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
+    let text = example("credits");
+    for seed in 1..=3 {
+        let results = run(&text, seed);
+        assert_eq!(total(&results, "links", "cells_lost"), 0.0);
+        let most = value(&results, "links", "trunk", "queue_max_cells");
+        assert!((60.0..=180.0).contains(&most), "{most}");
+        // 75 Mbit/s offered on average keep 20 Mbit/s busy.
+        let utilization = value(&results, "links", "trunk", "utilization");
+        assert!(utilization > 0.99, "{utilization}");
+    }
+    let unchecked = text.replace("credit = {", "# credit = {");
+    let results = run(&unchecked, 1);
+    assert!(value(&results, "links", "trunk", "cells_lost") > 10_000.0);
+}
+
+#[test]
+fn credits_too_few_for_the_round_trip_bound_the_rate_of_a_vc() {
+    // N2 = 10, N3 = 50 and a round trip of 100 cell times: at most 60 cells in 110 cell times, 0.545 of the
+    // line. A cell takes 2 us. The credits of the first ten cells leave when the tenth has come: nine cell
+    // times after the first started, one for the tenth itself, and 100 there and back.
+    let text = r#"
+        [measure]
+        warm_up = "10 ms"
+        duration = "110 ms"
+        [hosts]
+        a = {}
+        b = {}
+        [switches]
+        s = {}
+        [links.in]
+        from = "a"
+        to = "s"
+        delay = "100 us"
+        rate = "212 Mbit/s"
+        buffer = "100000 cells"
+        scheduling = "weighted-fair"
+        credit = { n2 = "10 cells", n3 = "50 cells" }
+        [links.out]
+        from = "s"
+        to = "b"
+        delay = "1 us"
+        [links.back]
+        from = "b"
+        to = "s"
+        delay = "1 us"
+        [links.home]
+        from = "s"
+        to = "a"
+        delay = "1 us"
+        [vcs.v]
+        route = ["a", "s", "b"]
+        [backgrounds.b]
+        vc = "v"
+        traffic = { process = "cbr", rate = "250 Mbit/s" }
+    "#;
+    let utilization = value(&run(text, 1), "links", "in", "utilization");
+    assert!((utilization - 60.0 / 110.0).abs() < 0.002, "{utilization}");
+}
+
+/// The part of the trunk's cells that crossed it in vain: all but 192 for each packet that came whole.
+fn wasted(results: &Results) -> f64 {
+    let packets = column(results, "vcs", "pdus_delivered");
+    // Forward and backward directions take turns.
+    let whole: f64 = packets.iter().step_by(2).sum();
+    1.0 - 192.0 * whole / value(results, "links", "trunk", "cells_sent")
+}
+
+#[test]
+fn ppd_wastes_less_of_an_overloaded_line_than_tail_drop_and_epd_nothing() {
+    let ppd = example("ppd");
+    let early = "policy = \"early-packet\"\nthreshold = \"800 cells\"";
+    let epd = ppd.replace("policy = \"partial-packet\"", early);
+    let tail = without(&ppd, "[links.trunk.discard]");
+    let [epd, ppd, tail] = [epd, ppd, tail].map(|text| wasted(&run(&text, 1)));
+    // A quarter of the load is lost, in runs while the queue is full; more than that is spoilt with it.
+    assert!(tail > 0.25, "{tail}");
+
+    // What came before the first lost cell of a packet has crossed in vain even so.
+    assert!(ppd < 0.8 * tail, "{ppd} {tail}");
+    // Room for 200 cells above the threshold, and frames that began below it: few overflow.
+    assert!(epd < 0.05, "{epd}");
+    assert!(epd < 0.3 * ppd, "{epd} {ppd}");
+}
+
+#[test]
+fn epd_shares_the_line_among_connections_that_tail_drop_starves() {
+    let epd = example("epd");
+    let tail = without(&epd, "[links.trunk.discard]");
+    // Jain's index: 1 if all are served alike, 1/10 if one takes all.
+    let fairness = |text: &str| {
+        let rates = column(&run(text, 1), "flows", "throughput_bps");
+        let sum: f64 = rates.iter().sum();
+        sum * sum / (10.0 * rates.iter().map(|rate| rate * rate).sum::<f64>())
+    };
+    let (epd_fairness, tail_fairness) = (fairness(&epd), fairness(&tail));
+    assert!(epd_fairness > 0.9, "{epd_fairness}");
+    assert!(tail_fairness < 0.75, "{tail_fairness}");
+    assert!(wasted(&run(&epd, 1)) < 0.002);
+}
+
+#[test]
+fn policing_keeps_the_excess_from_those_who_keep_to_their_contract() {
+    let text = example("policing");
+    let tagged = run(&text, 1);
+    let of = |results: &Results, vc: &str, column: &str| value(results, "vcs", vc, column);
+    assert_eq!(of(&tagged, "honest", "cells_tagged"), 0.0);
+    assert_eq!(of(&tagged, "honest", "cells_lost"), 0.0);
+    // 22 of 30 Mbit/s are beyond the contract.
+    let part = of(&tagged, "greedy", "cells_tagged") / of(&tagged, "greedy", "cells_sent");
+    assert!((part - 22.0 / 30.0).abs() < 0.001, "{part}");
+    // The line is full: 8 Mbit/s for the one, the other 12 for the other.
+    let rate = |vc: &str| of(&tagged, vc, "cells_delivered") * 424.0 / 2.0;
+    assert!((rate("honest") / 8e6 - 1.0).abs() < 0.001);
+    assert!(
+        (rate("greedy") / 12e6 - 1.0).abs() < 0.005,
+        "{}",
+        rate("greedy")
+    );
+    let discarded = run(&text.replace("action = \"tag\"", "action = \"discard\""), 1);
+    let rate = of(&discarded, "greedy", "cells_delivered") * 424.0 / 2.0;
+    assert!((rate / 8e6 - 1.0).abs() < 0.001, "{rate}");
+    // Without a contract the two share by what they offer, and the honest one suffers.
+    let lawless = text.replace("police = ", "# police = ");
+    let lost = of(&run(&lawless, 1), "honest", "cells_lost");
+    assert!(lost > 1_000.0, "{lost}");
+}

@@ -1,0 +1,275 @@
+//! Queues with classes, fair shares, discard and management, as whole networks, against what can be
+//! worked out by hand.
+
+mod common;
+
+use celltrain_sim::measure::Results;
+use common::{network, run, value};
+
+/// Sources of cells a1, a2 ... over one link of 42.4 Mbit/s (100,000 cells/s) to b1, b2 ...; each source
+/// has a VC of its own.
+fn sources(link: &str, vcs: &[(&str, &str)]) -> String {
+    let n = vcs.len();
+    let mut text = format!(
+        r#"
+        [measure]
+        warm_up = "0.1 s"
+        duration = "1.1 s"
+        [hosts]
+        a = {{ count = {n} }}
+        b = {{ count = {n} }}
+        [switches]
+        s = {{}}
+        t = {{}}
+        [links.in]
+        between = ["a", "s"]
+        delay = "0 s"
+        [links.trunk]
+        from = "s"
+        to = "t"
+        delay = "1 ms"
+        rate = "42.4 Mbit/s"
+        buffer = "200 cells"
+        {link}
+        [links.back]
+        from = "t"
+        to = "s"
+        delay = "1 ms"
+        [links.out]
+        between = ["t", "b"]
+        delay = "0 s"
+        "#
+    );
+    for (index, (vc, traffic)) in vcs.iter().enumerate() {
+        let number = index + 1;
+        text += &format!(
+            r#"
+            [vcs.v{number}]
+            route = ["a{number}", "s", "t", "b{number}"]
+            {vc}
+            [backgrounds.v{number}]
+            vc = "v{number}"
+            start = "{index} us"
+            traffic = {{ {traffic} }}
+            "#
+        );
+    }
+    text
+}
+
+/// Cells of a VC delivered in the measured second, as a part of the line.
+fn share(results: &Results, vc: &str) -> f64 {
+    value(results, "vcs", vc, "cells_delivered") / 100_000.0
+}
+
+const CBR: &str = "forward = { service = \"cbr\", pcr = \"20 Mbit/s\" }";
+const UBR: &str = "";
+const HALF: &str = "process = \"cbr\", rate = \"21.2 Mbit/s\"";
+const ALL: &str = "process = \"cbr\", rate = \"42.4 Mbit/s\"";
+
+#[test]
+fn cells_of_a_higher_class_lose_nothing_and_the_others_get_the_rest() {
+    let poisson = |rate: &str| format!("process = \"poisson\", rate = \"{rate}\"");
+    let (half, all) = (poisson("21.2 Mbit/s"), poisson("42.4 Mbit/s"));
+    let vcs = [(CBR, half.as_str()), (UBR, all.as_str())];
+    let fifo = run(&sources("", &vcs), 1);
+    assert!(value(&fifo, "vcs", "v1", "cells_lost") > 1_000.0);
+    let priority = run(&sources("scheduling = \"priority\"", &vcs), 1);
+    assert_eq!(value(&priority, "vcs", "v1", "cells_lost"), 0.0);
+    // 50,000 cells, with a standard error of 224.
+    let share_of_cbr = share(&priority, "v1");
+    assert!((share_of_cbr - 0.5).abs() < 0.01, "{share_of_cbr}");
+    assert!((share_of_cbr + share(&priority, "v2") - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn each_class_has_a_buffer_of_its_own() {
+    let link =
+        "scheduling = \"priority\"\nclass_buffers = { cbr = \"5 cells\", ubr = \"30 cells\" }";
+    let results = run(&sources(link, &[(CBR, HALF), (UBR, ALL)]), 1);
+    let most = value(&results, "links", "trunk", "queue_max_cells");
+    // 30 of UBR and those of CBR: the one in transmission and the one that came meanwhile at most.
+    assert!((30.0..=32.0).contains(&most), "{most}");
+}
+
+#[test]
+fn fair_queueing_serves_backlogged_vcs_by_their_weights() {
+    let link = "scheduling = \"weighted-fair\"\nbuffer = \"100000 cells\"".to_owned();
+    let text = sources(
+        &link,
+        &[("weight = 3", ALL), ("", ALL), ("weight = 0.5", ALL)],
+    );
+    let text = text.replacen("buffer = \"200 cells\"\n", "", 1);
+    let results = run(&text, 1);
+    for (vc, weight) in [("v1", 3.0), ("v2", 1.0), ("v3", 0.5)] {
+        let share = share(&results, vc);
+        assert!((share - weight / 4.5).abs() < 1e-3, "{vc}: {share}");
+    }
+}
+
+#[test]
+fn fair_queueing_leaves_what_a_vc_does_not_use_to_the_others() {
+    let tenth = "process = \"cbr\", rate = \"4.24 Mbit/s\"";
+    let link = "scheduling = \"weighted-fair\"\nbuffer = \"100000 cells\"";
+    let text = sources(link, &[("", tenth), ("", ALL), ("", ALL)]).replacen(
+        "buffer = \"200 cells\"\n",
+        "",
+        1,
+    );
+    let results = run(&text, 1);
+    for (vc, expected) in [("v1", 0.1), ("v2", 0.45), ("v3", 0.45)] {
+        assert!((share(&results, vc) - expected).abs() < 1e-3, "{vc}");
+    }
+}
+
+#[test]
+fn a_vc_whose_guaranteed_rate_does_not_fit_is_refused_by_name() {
+    let greedy = "forward = { service = \"cbr\", pcr = \"23 Mbit/s\" }";
+    let refused = network(&sources("", &[(CBR, HALF), (greedy, HALF)])).expect_err("43 > 42.4");
+    let message = refused.to_string();
+    for part in [
+        "\"v2\" is not admitted",
+        "23 Mbit/s",
+        "22.4 Mbit/s",
+        "\"trunk\"",
+    ] {
+        assert!(message.contains(part), "{message}");
+    }
+    let fits = "forward = { service = \"nrt-vbr\", pcr = \"40 Mbit/s\", scr = \"22.4 Mbit/s\", mbs = \"10 cells\" }";
+    network(&sources("", &[(CBR, HALF), (fits, HALF)])).expect("20 + 22.4 = 42.4");
+}
+
+#[test]
+fn errors_of_the_line_lose_the_part_of_the_cells_that_they_should() {
+    let link = "loss = { process = \"bernoulli\", probability = 0.01 }";
+    let results = run(&sources(link, &[("", ALL)]), 1);
+    let lost = value(&results, "vcs", "v1", "cells_errored");
+    // Of 100,000 cells; the standard error is 31.
+    assert!((lost - 1_000.0).abs() < 130.0, "{lost}");
+    let link = "loss = { process = \"gilbert-elliott\", good_to_bad = 0.001, bad_to_good = 0.1 }";
+    let results = run(&sources(link, &[("", ALL)]), 1);
+    let lost = value(&results, "vcs", "v1", "cells_errored");
+    // A share of 1/101 in bursts of ten: about 99 of them, a standard error of 14 %.
+    assert!((lost - 990.0).abs() < 420.0, "{lost}");
+}
+
+#[test]
+fn jitter_delays_and_does_not_reorder() {
+    let text = |jitter: &str| {
+        format!(
+            "{}\n[flows.u]\nvc = \"v1\"\nudp = {{ packet = \"1500 bytes\", traffic = {{ process = \"cbr\", rate = \"2 Mbit/s\" }} }}",
+            sources(jitter, &[("", ALL)])
+                .split("[backgrounds.v1]")
+                .next()
+                .expect("there is one")
+        )
+    };
+    let plain = run(&text(""), 1);
+    let jittered = run(
+        &text("jitter = { process = \"uniform\", max = \"3 ms\" }"),
+        1,
+    );
+    let delay = |results: &Results| value(results, "flows", "u", "delay_mean_s");
+    // Nothing is damaged, as a cell out of its order would damage a packet.
+    assert_eq!(value(&jittered, "vcs", "v1", "pdus_damaged"), 0.0);
+    // The packet is there with its slowest cell: at most 3 ms * 32/33 on average, less as the first of them
+    // left up to 0.31 ms before the last.
+    let added = delay(&jittered) - delay(&plain);
+    let most = 3e-3 * 32.0 / 33.0;
+    assert!((most - 0.31e-3..most).contains(&added), "{added}");
+}
+
+#[test]
+fn codel_holds_the_delay_of_a_window_near_its_target() {
+    let text = |management: &str| {
+        format!(
+            "{}\n[flows.t]\nvc = \"v1\"\ntcp = {{ variant = \"sack\", mss = \"1460 bytes\", window = \"1 MB\", timer_granularity = \"100 ms\" }}",
+            sources(management, &[("", ALL)])
+                .split("[backgrounds.v1]")
+                .next()
+                .expect("there is one")
+                .replace("200 cells", "4000 cells")
+                .replace("duration = \"1.1 s\"", "duration = \"20 s\"")
+                .replace("warm_up = \"0.1 s\"", "warm_up = \"5 s\"")
+        )
+    };
+    let queue = |results: &Results| value(results, "links", "trunk", "queue_mean_cells");
+    let tail = run(&text(""), 1);
+    let codel = run(&text("queue_management = { algorithm = \"codel\" }"), 1);
+    let pie = run(&text("queue_management = { algorithm = \"pie\" }"), 1);
+    // 5 ms are 500 cells, 15 ms are 1500.
+    assert!(queue(&tail) > 2_000.0, "{}", queue(&tail));
+    assert!(queue(&codel) < 600.0, "{}", queue(&codel));
+    assert!(queue(&pie) < 1_800.0, "{}", queue(&pie));
+    for results in [&codel, &pie] {
+        let utilization = value(results, "links", "trunk", "utilization");
+        assert!(utilization > 0.95, "{utilization}");
+        assert!(value(results, "vcs", "v1", "cells_lost") > 0.0);
+    }
+}
+
+#[test]
+fn an_outage_stops_the_line_and_what_waited_goes_on_after_it() {
+    let rate = "process = \"list\", repeat = \"0.2 s\", rates = [{ at = \"0 s\", rate = \"42.4 Mbit/s\" }, { at = \"0.1 s\", rate = \"0 bit/s\" }]";
+    let text = sources("", &[("", "process = \"cbr\", rate = \"4.24 Mbit/s\"")]).replace(
+        "rate = \"42.4 Mbit/s\"\n        buffer = \"200 cells\"",
+        &format!("rate = {{ {rate} }}\nbuffer = \"2000 cells\""),
+    );
+    let results = run(&text, 1);
+    // 10,000 cells/s wait for 0.1 s at most: 1000 cells, and none is lost.
+    assert_eq!(value(&results, "links", "trunk", "cells_lost"), 0.0);
+    let most = value(&results, "links", "trunk", "queue_max_cells");
+    assert!((998.0..=1_001.0).contains(&most), "{most}");
+    // The line runs half of the time.
+    let mean = value(&results, "links", "trunk", "mean_rate_bps");
+    assert!((mean - 21.2e6).abs() < 1.0, "{mean}");
+}
+
+#[test]
+fn a_mahimahi_trace_gives_its_opportunities() {
+    // Two opportunities in each 10 ms: 2.4 Mbit/s.
+    let rate = "process = \"mahimahi\", trace = \"5\\n10\\n\"";
+    let text = sources("", &[("", ALL)]).replace(
+        "rate = \"42.4 Mbit/s\"\n        buffer",
+        &format!("rate = {{ {rate} }}\nbuffer"),
+    );
+    let results = run(&text, 1);
+    let mean = value(&results, "links", "trunk", "mean_rate_bps");
+    assert!((mean - 2.4e6).abs() < 1.0, "{mean}");
+    let utilization = value(&results, "links", "trunk", "utilization");
+    assert!((utilization - 1.0).abs() < 1e-3, "{utilization}");
+}
+
+#[test]
+fn vbr_sources_keep_to_their_contract() {
+    let vbr = "forward = { service = \"rt-vbr\", pcr = \"21.2 Mbit/s\", scr = \"4.24 Mbit/s\", mbs = \"100 cells\" }\n\
+               police = { pcr = \"21.2 Mbit/s\", cdvt = \"1 us\", scr = \"4.24 Mbit/s\", mbs = \"100 cells\" }";
+    let text = sources("", &[(vbr, ALL)]);
+    let base = text.split("[backgrounds.v1]").next().expect("there is one");
+    let text = format!(
+        "{base}\n[flows.u]\nvc = \"v1\"\nudp = {{ packet = \"1500 bytes\", traffic = {{ process = \"cbr\", rate = \"8 Mbit/s\" }} }}"
+    );
+    let results = run(&text, 1);
+    assert_eq!(value(&results, "vcs", "v1", "cells_policed"), 0.0);
+    // The source's queue grows, and it sends at SCR: 10,000 cells/s.
+    let sent = value(&results, "vcs", "v1", "cells_sent");
+    assert!((sent - 10_000.0).abs() < 2.0, "{sent}");
+}
+
+#[test]
+fn an_algorithm_shares_what_higher_classes_leave() {
+    // Half of the line is CBR; fair share gives the one ABR VC the other half.
+    let abr = "forward = { service = \"abr\", pcr = \"42.4 Mbit/s\", icr = \"1 Mbit/s\", rif = 1 }\n\
+               backward = { service = \"abr\", pcr = \"42.4 Mbit/s\" }";
+    let text = sources(
+        "scheduling = \"priority\"\ncontrol = { algorithm = \"fair-share\" }",
+        &[(CBR, HALF), (abr, ALL)],
+    );
+    let base = text.split("[backgrounds.v2]").next().expect("there is one");
+    let text = format!(
+        "{base}\n[flows.u]\nvc = \"v2\"\nudp = {{ packet = \"1500 bytes\", traffic = {{ process = \"cbr\", rate = \"40 Mbit/s\" }} }}"
+    );
+    let results = run(&text, 1);
+    let acr = value(&results, "vcs", "v2", "acr_bps");
+    assert!((acr / 21.2e6 - 1.0).abs() < 0.02, "{acr}");
+}

@@ -1,0 +1,92 @@
+"""``celltrain overhead``."""
+
+from __future__ import annotations
+
+import json
+
+import rich_click as click
+
+from celltrain.cli.console import BadInput, out
+
+#: Octets of a cell on the line.
+CELL = 53
+
+
+@click.command("overhead")
+@click.argument("lengths", metavar="[OCTETS]...", type=click.IntRange(1, 65_483), nargs=-1)
+@click.option(
+    "--encapsulation",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="Show this one only; scenarios' names and tc-cake's keywords are known. May be repeated.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON, and nothing else, on stdout.")
+def command(lengths: tuple[int, ...], names: tuple[str, ...], as_json: bool) -> None:
+    """Print what IP packets of OCTETS octets cost on an ATM or ADSL line.
+
+    For each encapsulation (RFC 2684, 2364, 2516): cells, octets on the line and the part of them that is
+    IP; and what to tell tc, as in "tc qdisc ... cake atm overhead 40". Without OCTETS for an ACK of 40
+    octets, and packets of 576 and 1500.
+    """
+    rows = table(list(lengths) or [40, 576, 1500], set(names))
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+    else:
+        show(rows)
+
+
+def table(lengths: list[int], wanted: set[str]) -> list[dict[str, object]]:
+    """Make one row for each encapsulation that is wanted, all of them if none is named, and for each length."""
+    from celltrain import _native
+
+    rows = _native.overhead(lengths)
+    known = {name for row in rows for name in row[:2] if isinstance(name, str)}
+    if unknown := sorted(wanted - known):
+        raise BadInput(f'no encapsulation "{unknown[0]}"; known are {", ".join(sorted(known))}')
+    return [
+        {
+            "encapsulation": name,
+            "tc_keyword": keyword,
+            "tc_overhead": overhead,
+            "mtu": mtu,
+            "ip_octets": octets,
+            "aal5_payload_octets": payload,
+            "cells": cells,
+            "line_octets": cells * CELL,
+            "efficiency": octets / (cells * CELL),
+            "fits_mtu": octets <= mtu,
+        }
+        for name, keyword, overhead, mtu, octets, payload, cells in rows
+        if not wanted or name in wanted or keyword in wanted
+    ]
+
+
+def show(rows: list[dict[str, object]]) -> None:
+    """Print the rows for people."""
+    from rich import box
+    from rich.table import Table
+
+    page = Table(box=box.SIMPLE_HEAD)
+    for heading in ("encapsulation", "tc-cake"):
+        page.add_column(heading)
+    for heading in ("IP octets", "cells", "line octets", "efficiency"):
+        page.add_column(heading, justify="right")
+    last = None
+    for row in rows:
+        name = str(row["encapsulation"])
+        keyword = row["tc_keyword"] or f"overhead {row['tc_overhead']}"
+        first = name != last
+        if first and last is not None and rows[0]["ip_octets"] != rows[-1]["ip_octets"]:
+            page.add_section()
+        last = name
+        above = "" if row["fits_mtu"] else f" > MTU {row['mtu']}"
+        page.add_row(
+            name if first else "",
+            str(keyword) if first else "",
+            f"{row['ip_octets']}{above}",
+            str(row["cells"]),
+            str(row["line_octets"]),
+            f"{row['efficiency']:.1%}",
+        )
+    out().print(page)
