@@ -11,13 +11,8 @@ pub(super) struct ControlTimer {
     /// When the segment left, while it is sent once and not acknowledged (Karn).
     timed: Option<Time>,
     expiry: Option<Time>,
-}
-
-/// What an expiry calls for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Expired {
-    Resend,
-    GiveUp,
+    /// The segment is to leave.
+    pub(super) due: bool,
 }
 
 impl ControlTimer {
@@ -26,44 +21,51 @@ impl ControlTimer {
             rtt,
             timed: None,
             expiry: None,
+            due: false,
         }
     }
 
     /// The segment leaves.
     pub(super) fn on_sent(&mut self, now: Time) {
+        self.due = false;
         if self.expiry.is_none() {
             self.timed = Some(now);
             self.expiry = Some(self.rtt.expiry(now, now));
         }
     }
 
-    /// It leaves again for another reason than the timer, so that its answer measures nothing.
-    pub(super) fn on_repeated(&mut self) {
+    /// It is to leave again for another reason than the timer, so that its answer measures nothing.
+    pub(super) fn repeat(&mut self) {
         self.timed = None;
+        self.due = true;
     }
 
     pub(super) fn on_acknowledged(&mut self, now: Time) {
         if let Some(sent) = self.timed.take() {
             self.rtt.sample(sent, now);
         }
-        self.expiry = None;
+        self.stop();
     }
 
-    /// Nobody will answer any more.
+    /// Nothing is to be acknowledged any more.
     pub(super) fn stop(&mut self) {
         self.expiry = None;
+        self.due = false;
     }
 
-    pub(super) fn on_timer(&mut self, now: Time) -> Option<Expired> {
-        self.expiry.filter(|&expiry| expiry <= now)?;
+    /// Time has come to `now`; false if nothing has answered for so long that nothing will.
+    pub(super) fn on_timer(&mut self, now: Time) -> bool {
+        if self.expiry.is_none_or(|expiry| now < expiry) {
+            return true;
+        }
         self.timed = None;
         if self.rtt.shift() == MAX_SHIFT {
-            self.expiry = None;
-            return Some(Expired::GiveUp);
+            return false;
         }
         self.rtt.back_off();
         self.expiry = Some(self.rtt.expiry(now, now));
-        Some(Expired::Resend)
+        self.due = true;
+        true
     }
 
     pub(super) fn next_timeout(&self) -> Option<Time> {

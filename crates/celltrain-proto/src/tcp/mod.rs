@@ -39,6 +39,8 @@ mod control_timer;
 pub mod delivery;
 mod opening;
 mod outstanding;
+#[cfg(test)]
+mod pair;
 mod reassembly;
 mod receiver;
 mod rto;

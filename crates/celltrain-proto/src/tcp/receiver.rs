@@ -41,8 +41,6 @@ pub struct Receiver {
     deadline: Option<Time>,
     /// Guards the SYN or the FIN.
     control: ControlTimer,
-    /// The SYN or the FIN is to leave.
-    control_due: bool,
     agreed: Agreed,
     /// The sequence number of the peer's FIN.
     fin: Option<u64>,
@@ -72,7 +70,6 @@ impl Receiver {
             state: State::Established,
             deadline: None,
             control: ControlTimer::new(rtt),
-            control_due: false,
             agreed: Agreed::from_start(config.timestamps, config.ecn),
             fin: None,
             app_closed: false,
@@ -206,10 +203,10 @@ impl Receiver {
     /// call of the others that take `now`, else two acknowledgments become one.
     #[must_use]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        if self.control_due && self.state == State::SynReceived {
+        if self.control.due && self.state == State::SynReceived {
             return Some(self.syn(now));
         }
-        let fin = self.control_due && !self.ack_now;
+        let fin = self.control.due && !self.ack_now;
         if !self.ack_now && !fin {
             return None;
         }
@@ -218,7 +215,6 @@ impl Receiver {
         self.acknowledged = self.rcv_nxt;
         self.stats.acks_sent += u64::from(!fin);
         if fin {
-            self.control_due = false;
             self.control.on_sent(now);
         }
         Some(Segment {
@@ -267,3 +263,5 @@ impl Receiver {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_window;

@@ -3,7 +3,6 @@
 //! Source: RFC 9293 3.5, 3.6; RFC 3168 6.1.1; 4.3BSD-Reno `tcp_input.c`.
 
 use super::{CloseMode, Receiver};
-use crate::tcp::control_timer::Expired;
 use crate::tcp::opening::WindowField;
 use crate::tcp::{Flags, Segment, State};
 use crate::units::Time;
@@ -13,7 +12,7 @@ impl Receiver {
     /// after that is acknowledged as anything that is no longer new.
     pub(super) fn on_syn(&mut self, now: Time, segment: &Segment) {
         match self.state {
-            State::SynReceived => self.control.on_repeated(),
+            State::SynReceived => self.control.repeat(),
             State::Established if self.is_fresh() => {
                 self.state = State::SynReceived;
                 self.deadline = Some(self.control.rtt.after(now, self.config.setup_limit));
@@ -24,6 +23,7 @@ impl Receiver {
                 let proposal = Flags::ECE | Flags::CWR;
                 self.agreed = self.agreed.after_syn(segment, proposal, scale);
                 self.rcv_adv = u64::from(self.config.window).min(65_535);
+                self.control.due = true;
             }
             _ => {
                 self.ack_now = true;
@@ -31,7 +31,6 @@ impl Receiver {
             }
         }
         self.ts_recent = segment.timestamp.map(|timestamp| timestamp.value);
-        self.control_due = true;
     }
 
     /// Neither a SYN nor anything else has arrived.
@@ -41,7 +40,6 @@ impl Receiver {
 
     /// The SYN of this end, with the options that both want. Its window is not scaled.
     pub(super) fn syn(&mut self, now: Time) -> Segment {
-        self.control_due = false;
         self.control.on_sent(now);
         Segment {
             window: self.config.window.min(65_535),
@@ -60,11 +58,9 @@ impl Receiver {
         if self.state == State::SynReceived {
             self.state = State::Established;
             self.deadline = None;
-            self.control_due = false;
             self.control.on_acknowledged(now);
         } else if self.state == State::LastAck && segment.ack > 0 {
             self.state = State::Closed;
-            self.control_due = false;
             self.control.on_acknowledged(now);
         }
     }
@@ -88,7 +84,7 @@ impl Receiver {
         let closes = self.app_closed || self.config.close == CloseMode::WithPeer;
         if self.state == State::CloseWait && self.is_finished() && closes {
             self.state = State::LastAck;
-            self.control_due = true;
+            self.control.due = true;
         }
     }
 
@@ -100,14 +96,10 @@ impl Receiver {
 
     pub(super) fn on_control_timer(&mut self, now: Time) {
         let late = self.deadline.is_some_and(|limit| limit <= now);
-        let expired = self.control.on_timer(now);
-        if late || expired == Some(Expired::GiveUp) {
+        if late || !self.control.on_timer(now) {
             self.state = State::Closed;
             self.deadline = None;
-            self.control_due = false;
             self.control.stop();
-        } else if expired == Some(Expired::Resend) {
-            self.control_due = true;
         }
     }
 

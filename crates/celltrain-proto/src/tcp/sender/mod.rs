@@ -267,3 +267,13 @@ impl Sender {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_closing;
+#[cfg(test)]
+mod tests_ecn;
+#[cfg(test)]
+mod tests_opening;
+#[cfg(test)]
+mod tests_persist;
+#[cfg(test)]
+mod tests_timestamps;
