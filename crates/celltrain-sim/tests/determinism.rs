@@ -44,6 +44,6 @@ fn results_are_as_before_on_every_machine() {
     let digest = run(SCENARIO, 1).digest;
     assert_eq!(
         digest,
-        "bbc395e7e3ff4de8944c9ab1921fb706b773dae7aa7a99fb039d205768d23abd"
+        "313be7093bbc809ba5bfed00e9c3867087faf9f7d600ae44a6482ad49052180c"
     );
 }

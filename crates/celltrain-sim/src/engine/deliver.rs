@@ -114,10 +114,9 @@ impl Simulation<'_> {
                     let Some(segment) = connection.poll_segment(self.now, room) else {
                         break;
                     };
-                    source.push(Pdu {
-                        incarnation: connection.incarnation,
-                        ..Pdu::new(self.now, number, true, connection.cells(&segment), segment)
-                    });
+                    let cells = connection.cells(&segment);
+                    let pdu = Pdu::new(self.now, number, true, cells, segment);
+                    source.push(pdu.of_incarnation(connection.incarnation));
                     pushed = true;
                 }
                 // What is acknowledged and sent may have ended a transfer.
@@ -151,16 +150,9 @@ impl Simulation<'_> {
         let mut pushed = false;
         connection.read(self.now);
         while let Some(segment) = connection.poll_ack(self.now) {
-            source.push(Pdu {
-                incarnation: connection.incarnation,
-                ..Pdu::new(
-                    self.now,
-                    flow as u32,
-                    false,
-                    connection.cells(&segment),
-                    segment,
-                )
-            });
+            let cells = connection.cells(&segment);
+            let pdu = Pdu::new(self.now, flow as u32, false, cells, segment);
+            source.push(pdu.of_incarnation(connection.incarnation));
             pushed = true;
         }
         let deadline = connection.receiver_deadline();

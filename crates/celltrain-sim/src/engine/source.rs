@@ -41,6 +41,14 @@ impl Pdu {
             segment,
         }
     }
+
+    /// The same for a later connection of its flow.
+    pub(super) fn of_incarnation(self, incarnation: u32) -> Self {
+        Self {
+            incarnation,
+            ..self
+        }
+    }
 }
 
 /// How the cells of a source are spaced.

@@ -1,0 +1,180 @@
+//! Applications, sockets and hosts above a network, against what can be worked out by hand.
+
+mod common;
+
+use common::{run, value};
+
+/// One connection over a line of 10 Mbit/s each way, 5 ms long.
+fn line(duration: &str, flow: &str) -> String {
+    format!(
+        r#"
+        [measure]
+        duration = "{duration}"
+        [hosts]
+        a = {{}}
+        b = {{}}
+        [links.line]
+        between = ["a", "b"]
+        delay = "5 ms"
+        rate = "10 Mbit/s"
+        buffer = "5000 cells"
+        [vcs.vc]
+        route = ["a", "b"]
+        encapsulation = "vc-mux"
+        [flows.f]
+        vc = "vc"
+        {flow}
+        "#
+    )
+}
+
+/// Time of a cell on the line.
+const CELL: f64 = 424.0 / 10e6;
+
+#[test]
+fn a_file_takes_the_time_of_its_handshake_its_rounds_and_its_release() {
+    // A file of one segment: SYN (44 octets and trailer are 2 cells) and its answer, a round trip; then
+    // data of 1000 octets (22 cells) with the FIN, answered by an ACK of one cell and a FIN after it.
+    let flow = "application = { kind = \"files\", size = \"1000 bytes\", sizes = \"fixed\", think = \"1 s\", thinks = \"fixed\" }\n\
+                tcp = { mss = \"1000 bytes\" }";
+    let results = run(&line("10 s", flow), 1);
+    let of = |column| value(&results, "flows", "f", column);
+    let handshake = 2.0 * (5e-3 + 2.0 * CELL);
+    let rest = 2.0 * 5e-3 + (22.0 + 2.0) * CELL;
+    let time = of("transfer_mean_s");
+    assert!((time - handshake - rest).abs() < 3.0 * CELL, "{time}");
+    // Think 1 s first, and after each.
+    assert_eq!(of("transfers"), 9.0);
+    assert_eq!(of("delivered_bytes"), 9_000.0);
+    assert_eq!(of("transfers_failed"), 0.0);
+}
+
+#[test]
+fn files_have_their_mean_length_and_come_as_often_as_think_time_lets_them() {
+    let flow = "application = { kind = \"files\", size = \"20000 bytes\", think = \"100 ms\" }\n\
+                tcp = { mss = \"1460 bytes\", ack = \"each\" }";
+    let results = run(&line("400 s", flow), 1);
+    let of = |column| value(&results, "flows", "f", column);
+    let files = of("transfers");
+    let mean = of("delivered_bytes") / files;
+    // Some 2000 files of geometric lengths: a standard error of 2.2 %.
+    assert!((mean / 20_000.0 - 1.0).abs() < 0.09, "{mean}");
+    let cycle = 400.0 / files;
+    assert!(
+        (cycle - 0.1 - of("transfer_mean_s")).abs() < 0.012,
+        "{cycle}"
+    );
+}
+
+#[test]
+fn a_slow_reader_closes_the_window_and_sets_the_pace() {
+    for rate in [0.2, 1.0] {
+        let flow = format!(
+            "sockets = {{ read = \"2000 bytes\", read_rate = \"{rate} Mbit/s\" }}\n\
+             tcp = {{ mss = \"1000 bytes\", window = \"16000 bytes\", ack = \"bsd\" }}"
+        );
+        let results = run(&line("30 s", &flow), 1);
+        let throughput = value(&results, "flows", "f", "throughput_bps");
+        assert!(
+            (throughput / (rate * 1e6) - 1.0).abs() < 0.03,
+            "{rate}: {throughput}"
+        );
+        assert_eq!(value(&results, "flows", "f", "segments_retransmitted"), 0.0);
+    }
+}
+
+#[test]
+fn a_slow_writer_sets_the_pace_and_a_send_buffer_bounds_what_is_outstanding() {
+    let flow = "sockets = { write = \"2000 bytes\", write_rate = \"1 Mbit/s\" }\n\
+                tcp = { mss = \"1000 bytes\" }";
+    let results = run(&line("20 s", flow), 1);
+    let throughput = value(&results, "flows", "f", "throughput_bps");
+    assert!((throughput / 1e6 - 1.0).abs() < 0.01, "{throughput}");
+    // 4000 octets in a round trip of 10 ms, four segments of 22 cells and an ACK of one.
+    let flow = "sockets = { send_buffer = \"4000 bytes\" }\n\
+                tcp = { mss = \"1000 bytes\", ack = \"each\", whole_segments = true }";
+    let results = run(&line("20 s", flow), 1);
+    let throughput = value(&results, "flows", "f", "throughput_bps");
+    let bound = 32_000.0 / (10e-3 + 23.0 * CELL);
+    assert!(
+        (throughput / bound - 1.0).abs() < 0.02,
+        "{throughput} {bound}"
+    );
+}
+
+#[test]
+fn processing_times_bound_the_rate_of_segments() {
+    // A segment a ms, on average and always: 8 Mbit/s of 1000 octets.
+    for law in ["fixed", "exponential"] {
+        let flow = format!(
+            "tcp = {{ mss = \"1000 bytes\", ack = \"each\", segment_processing = {{ mean = \"2 ms\", law = \"{law}\" }} }}"
+        );
+        let results = run(&line("40 s", &flow), 1);
+        let throughput = value(&results, "flows", "f", "throughput_bps");
+        // 20,000 exponential times have a mean with a standard error of 0.7 %.
+        assert!(
+            (throughput / 4e6 - 1.0).abs() < 0.025,
+            "{law}: {throughput}"
+        );
+    }
+    let flow =
+        "tcp = { mss = \"1000 bytes\", ack = \"each\", ack_processing = { mean = \"2 ms\" } }";
+    let results = run(&line("40 s", flow), 1);
+    let throughput = value(&results, "flows", "f", "throughput_bps");
+    assert!((throughput / 4e6 - 1.0).abs() < 0.01, "{throughput}");
+}
+
+#[test]
+fn ecn_reduces_the_window_without_a_loss() {
+    let text = |ecn: bool| {
+        line(
+            "30 s",
+            &format!("tcp = {{ variant = \"sack\", mss = \"1460 bytes\", window = \"200 kB\", ecn = {ecn} }}"),
+        )
+        .replace("buffer", "queue_management = { algorithm = \"codel\", ecn = true }\nbuffer")
+    };
+    let with = run(&text(true), 1);
+    let of = |column| value(&with, "flows", "f", column);
+    assert!(of("ecn_reductions") > 5.0);
+    assert_eq!(of("segments_retransmitted"), 0.0);
+    assert_eq!(value(&with, "vcs", "vc", "cells_lost"), 0.0);
+    // Without ECT packets the same queue drops.
+    let without = run(&text(false), 1);
+    assert_eq!(value(&without, "flows", "f", "ecn_reductions"), 0.0);
+    assert!(value(&without, "flows", "f", "segments_retransmitted") > 5.0);
+}
+
+#[test]
+fn window_scaling_and_timestamps_are_negotiated_by_the_handshake() {
+    // 10 Mbit/s of a round trip of 200 ms: 250 kB, far beyond 65,535 octets.
+    let text = |tcp: &str| {
+        line("60 s", &format!("tcp = {{ variant = \"4.4bsd\", mss = \"1460 bytes\", window = \"400 kB\", handshake = true, {tcp} }}"))
+            .replace("5 ms", "100 ms")
+            .replace("5000 cells", "50000 cells")
+    };
+    let throughput = |tcp: &str| value(&run(&text(tcp), 1), "flows", "f", "throughput_bps");
+    let unscaled = throughput("timestamps = false");
+    let bound = 65_535.0 * 8.0 / 0.2;
+    assert!(
+        unscaled < bound && unscaled > 0.8 * bound,
+        "{unscaled} {bound}"
+    );
+    let scaled = throughput("window_scale = 4, timestamps = true");
+    assert!(scaled > 7.5e6, "{scaled}");
+}
+
+#[test]
+fn packets_without_tcp_take_what_they_want() {
+    let flow =
+        "udp = { packet = \"1028 bytes\", traffic = { process = \"cbr\", rate = \"2 Mbit/s\" } }";
+    let results = run(&line("10 s", flow), 1);
+    let of = |column| value(&results, "flows", "f", column);
+    // 1000 octets of data in each packet of 1028.
+    assert!((of("throughput_bps") / (2e6 * 1_000.0 / 1_028.0) - 1.0).abs() < 2e-3);
+    let cells = (1_028_f64 + 8.0).div_euclid(48.0) + 1.0;
+    assert!(
+        (of("delay_mean_s") - 5e-3 - cells * CELL).abs() < 1e-6,
+        "{}",
+        of("delay_mean_s")
+    );
+}
