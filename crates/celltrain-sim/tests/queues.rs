@@ -10,7 +10,7 @@ use common::{network, run, value};
 /// has a VC of its own.
 fn sources(link: &str, vcs: &[(&str, &str)]) -> String {
     let n = vcs.len();
-    let mut text = format!(
+    let text = format!(
         r#"
         [measure]
         warm_up = "0.1 s"
@@ -40,9 +40,9 @@ fn sources(link: &str, vcs: &[(&str, &str)]) -> String {
         delay = "0 s"
         "#
     );
-    for (index, (vc, traffic)) in vcs.iter().enumerate() {
+    let members = vcs.iter().enumerate().map(|(index, (vc, traffic))| {
         let number = index + 1;
-        text += &format!(
+        format!(
             r#"
             [vcs.v{number}]
             route = ["a{number}", "s", "t", "b{number}"]
@@ -52,9 +52,9 @@ fn sources(link: &str, vcs: &[(&str, &str)]) -> String {
             start = "{index} us"
             traffic = {{ {traffic} }}
             "#
-        );
-    }
-    text
+        )
+    });
+    text + &members.collect::<String>()
 }
 
 /// Cells of a VC delivered in the measured second, as a part of the line.

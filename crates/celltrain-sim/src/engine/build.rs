@@ -186,11 +186,11 @@ fn way(network: &Network) -> Way {
 
 /// What the algorithm of a link's queue makes of a direction's cells.
 fn load(network: &Network, direction: &network::VcDirection, link: usize) -> Load {
-    let Some(line) = &network.links[link].line else {
+    let Some(queue) = &network.links[link].line else {
         return Load::Unseen;
     };
     let class = direction.service.class();
-    if line.control.is_none() || (class > Class::Abr && line.scheduling == Scheduling::Priority) {
+    if queue.control.is_none() || (class > Class::Abr && queue.scheduling == Scheduling::Priority) {
         Load::Unseen
     } else if class < Class::Abr {
         Load::Priority

@@ -117,9 +117,10 @@ impl Connection {
             .segment_server
             .as_ref()
             .map_or(Time::NEVER, Server::done);
-        let writes = match self.session.is_sending() {
-            true => self.writer.deadline(&self.sender),
-            false => Time::NEVER,
+        let writes = if self.session.is_sending() {
+            self.writer.deadline(&self.sender)
+        } else {
+            Time::NEVER
         };
         timer.min(server).min(writes).min(self.session.deadline())
     }

@@ -28,6 +28,10 @@ pub(super) enum Order {
 
 /// A direction of a VC at this queue.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about two frames, the one that comes and the one that leaves"
+)]
 pub(super) struct PortVc {
     /// The queue that its cells join.
     pub(super) queue: u32,

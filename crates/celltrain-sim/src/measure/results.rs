@@ -107,6 +107,19 @@ fn ratio(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { f64::NAN }
 }
 
+fn variant_name(variant: TcpVariant) -> &'static str {
+    match variant {
+        TcpVariant::Bsd43Reno => "4.3bsd-reno",
+        TcpVariant::Bsd43Tahoe => "4.3bsd-tahoe",
+        TcpVariant::Bsd43TahoeNoFastRetransmit => "4.3bsd-tahoe-no-fast-retransmit",
+        TcpVariant::Bsd44 => "4.4bsd",
+        TcpVariant::Bsd44Lite2 => "4.4bsd-lite2",
+        TcpVariant::NewReno => "newreno",
+        TcpVariant::Sack => "sack",
+        TcpVariant::Cubic => "cubic",
+    }
+}
+
 impl Interval<'_> {
     fn node(&self, index: usize) -> String {
         self.network.nodes[index].name.clone()
@@ -132,34 +145,16 @@ impl Interval<'_> {
         };
         let delivered = counts(|flow| flow.delivered);
         let rtt_samples = counts(|flow| flow.rtt_samples);
-        let rtt_sums = pairs().map(|(before, after)| after.rtt_sum_s - before.rtt_sum_s);
-        let rtt_means: Vec<f64> = rtt_sums
-            .zip(&rtt_samples)
-            .map(|(sum, &count)| ratio(sum, count))
-            .collect();
-        let variant = |variant| match variant {
-            TcpVariant::Bsd43Reno => "4.3bsd-reno",
-            TcpVariant::Bsd43Tahoe => "4.3bsd-tahoe",
-            TcpVariant::Bsd43TahoeNoFastRetransmit => "4.3bsd-tahoe-no-fast-retransmit",
-            TcpVariant::Bsd44 => "4.4bsd",
-            TcpVariant::Bsd44Lite2 => "4.4bsd-lite2",
-            TcpVariant::NewReno => "newreno",
-            TcpVariant::Sack => "sack",
-            TcpVariant::Cubic => "cubic",
+        let means = |sum: fn(&FlowReading) -> f64, counts: &[f64]| {
+            let sums = pairs().map(|(before, after)| sum(after) - sum(before));
+            let means = sums.zip(counts).map(|(sum, &count)| ratio(sum, count));
+            means.collect::<Vec<_>>()
         };
+        let rtt_means = means(|flow| flow.rtt_sum_s, &rtt_samples);
         let delays = counts(|flow| flow.delays);
-        let delay_sums = pairs().map(|(before, after)| after.delay_sum_s - before.delay_sum_s);
-        let delay_means: Vec<f64> = delay_sums
-            .zip(&delays)
-            .map(|(sum, &count)| ratio(sum, count))
-            .collect();
+        let delay_means = means(|flow| flow.delay_sum_s, &delays);
         let transfers = counts(|flow| flow.transfers);
-        let transfer_sums =
-            pairs().map(|(before, after)| after.transfer_sum_s - before.transfer_sum_s);
-        let transfer_means: Vec<f64> = transfer_sums
-            .zip(&transfers)
-            .map(|(sum, &count)| ratio(sum, count))
-            .collect();
+        let transfer_means = means(|flow| flow.transfer_sum_s, &transfers);
         Table::new("flows")
             .names("flow", flows.iter().map(|flow| flow.name.clone()))
             .names(
@@ -192,7 +187,7 @@ impl Interval<'_> {
                         if flow.udp.is_some() {
                             "udp"
                         } else {
-                            variant(flow.tcp.variant)
+                            variant_name(flow.tcp.variant)
                         }
                     })
                     .map(str::to_owned),

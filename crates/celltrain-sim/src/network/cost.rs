@@ -122,7 +122,7 @@ impl Cost {
 
 /// The highest rate in bit/s at which a direction of a VC can send for long, if anything bounds it.
 fn rate_bound(network: &Network, vc: usize, direction: &super::VcDirection) -> Option<f64> {
-    let pcr = direction.service.pcr().map(|pcr| pcr.as_bps());
+    let pcr = direction.service.pcr().map(Rate::as_bps);
     let rates = direction
         .links
         .iter()

@@ -65,7 +65,7 @@ fn is_managed(line: &network::Line) -> bool {
 
 fn managed(
     network: &Network,
-    link: &network::Link,
+    wire: &network::Link,
     line: &network::Line,
     crossing: &[u32],
     stream: &dyn Fn(&str) -> Stream,
@@ -86,7 +86,7 @@ fn managed(
             Scheduling::WeightedFair => at as u32,
         };
         let credit = line.credit.map(|written| {
-            let (n2, n3) = credits(&written, link, line);
+            let (n2, n3) = credits(&written, wire, line);
             credit::Sender::new(n2, n3)
         });
         PortVc::new(queue, !is_background(*number), credit)
@@ -127,10 +127,10 @@ fn managed(
 /// N2 and N3 of a link's credits.
 pub(super) fn credits(
     written: &scenario::Credit,
-    link: &network::Link,
+    wire: &network::Link,
     line: &network::Line,
 ) -> (u32, u32) {
-    let round_trip = link.delay + link.delay + line.rate.range().high.cell_time();
+    let round_trip = wire.delay + wire.delay + line.rate.range().high.cell_time();
     let n3 = written.n3.map_or_else(
         || credit::n3(line.rate.range().high, round_trip).max(1),
         |n3| n3.0.0 as u32,

@@ -3,7 +3,9 @@
 use celltrain_proto::units::{Cells, Span};
 
 use super::{Check, require};
-use crate::scenario::{Discard, Fraction, Jitter, Link, Loss, QueueManagement, Scheduling};
+use crate::scenario::{
+    ClassBuffers, Discard, Fraction, Jitter, Link, Loss, QueueManagement, Scheduling,
+};
 
 /// A part of a whole.
 fn part(path: &str, key: &str, value: Fraction) -> Check {
@@ -51,7 +53,7 @@ pub(super) fn impairments(path: &str, link: &Link) -> Check {
 pub(super) fn queue(path: &str, link: &Link) -> Check {
     let at = |key: &str| format!("{path}.{key}");
     let buffer = link.buffer.map_or(0, |buffer| buffer.0.0);
-    let own_buffers = link.class_buffers != Default::default();
+    let own_buffers = link.class_buffers != ClassBuffers::default();
     let message = "buffers of classes need `scheduling = \"priority\"`";
     require(
         !own_buffers || link.scheduling == Scheduling::Priority,
