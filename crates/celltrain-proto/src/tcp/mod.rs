@@ -65,5 +65,5 @@ pub use sender::{
 };
 pub use variant::bbr;
 pub use variant::{
-    AvoidanceIncrement, CubicOptions, Deflation, RenoOptions, TahoeOptions, Variant,
+    AvoidanceIncrement, BbrOptions, CubicOptions, Deflation, RenoOptions, TahoeOptions, Variant,
 };

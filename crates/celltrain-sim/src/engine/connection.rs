@@ -29,6 +29,8 @@ pub(super) struct Connection {
     pub(super) data: usize,
     /// PDUs that the sending host may hold before TCP is blocked.
     pub(super) host_queue: usize,
+    /// The host takes no more segments at present.
+    is_blocked: bool,
     /// How its packets go into AAL5.
     pub(super) encapsulation: Encapsulation,
     /// Counts of connections before the present one.
@@ -93,6 +95,7 @@ impl Connection {
             acks_waiting: VecDeque::new(),
             data,
             host_queue: ends.host_queue,
+            is_blocked: false,
             encapsulation,
             past: Totals::default(),
             transfers: Transfers::default(),
@@ -122,7 +125,12 @@ impl Connection {
         } else {
             Time::NEVER
         };
-        timer.min(server).min(writes).min(self.session.deadline())
+        let paced = match self.sender.next_transmit() {
+            Some(at) if !self.is_blocked && self.segment_server.is_none() => at,
+            _ => Time::NEVER,
+        };
+        let own = timer.min(server).min(writes).min(paced);
+        own.min(self.session.deadline())
     }
 
     /// When the receiving end next wants to wake.
@@ -180,6 +188,7 @@ impl Connection {
 
     /// The next segment of the sending end that leaves `now`; `room` is whether its host takes it.
     pub(super) fn poll_segment(&mut self, now: Time, room: bool) -> Option<Segment> {
+        self.is_blocked = !room;
         if !room {
             return None;
         }

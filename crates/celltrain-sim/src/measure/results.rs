@@ -117,6 +117,7 @@ fn variant_name(variant: TcpVariant) -> &'static str {
         TcpVariant::NewReno => "newreno",
         TcpVariant::Sack => "sack",
         TcpVariant::Cubic => "cubic",
+        TcpVariant::Bbr => "bbr",
     }
 }
 

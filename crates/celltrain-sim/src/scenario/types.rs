@@ -318,6 +318,9 @@ pub enum TcpVariant {
     /// CUBIC (RFC 9438) with selective acknowledgments.
     #[serde(rename = "cubic")]
     Cubic,
+    /// BBR version 1 with selective acknowledgments: paced, by a model of the network.
+    #[serde(rename = "bbr")]
+    Bbr,
 }
 
 /// The retransmission time-out.

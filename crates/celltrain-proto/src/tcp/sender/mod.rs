@@ -10,6 +10,7 @@ mod config;
 mod ecn;
 mod opening;
 mod output;
+mod pacing;
 mod persist;
 mod recovery;
 mod stats;
@@ -26,6 +27,7 @@ use super::{Flags, Segment, State};
 use crate::units::{Span, Time};
 use ecn::EcnState;
 use output::{Due, Pending};
+use pacing::Pacing;
 use persist::Persist;
 use recovery::SackState;
 
@@ -80,6 +82,8 @@ pub struct Sender {
     ts_recent: u32,
     persist: Persist,
     ecn: EcnState,
+    /// Only where the variant paces.
+    pacing: Option<Pacing>,
 }
 
 /// A measurement of the round-trip time.
@@ -131,6 +135,7 @@ impl Sender {
             ts_recent: 0,
             persist: Persist::default(),
             ecn: EcnState::default(),
+            pacing: config.variant.is_paced().then(Pacing::default),
             config,
         }
     }
@@ -184,6 +189,7 @@ impl Sender {
         } else {
             self.on_new_ack(now, &segment, marked)
         };
+        self.report_delivery(now);
         if goes_on {
             self.update_window(&segment);
             self.on_peer_fin(now, segment.flags);

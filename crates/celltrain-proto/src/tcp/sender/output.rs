@@ -56,6 +56,11 @@ impl Sender {
         })
     }
 
+    /// Whether anything is called for, whatever the window allows.
+    pub(super) fn is_output_due(&self) -> bool {
+        self.due.resend || self.due.output
+    }
+
     /// Whether [`Sender::poll_transmit`] would give a segment; while losses are repaired by selective
     /// acknowledgments, whether it might.
     pub fn may_transmit(&self) -> bool {
@@ -81,6 +86,9 @@ impl Sender {
     /// The next segment with data or a FIN.
     fn next_segment(&mut self, now: Time) -> Option<Segment> {
         if self.dropped || !matches!(self.state, State::Established | State::FinWait1) {
+            return None;
+        }
+        if self.is_paced(now) {
             return None;
         }
         if self.due.resend {
@@ -111,6 +119,7 @@ impl Sender {
         let len = self.next_len();
         self.due.output = len > 0 || self.is_fin(self.snd_nxt);
         if !self.due.output {
+            self.note_app_limit();
             self.persist_if_stuck(now);
             return None;
         }
@@ -179,6 +188,7 @@ impl Sender {
         self.stats.segments_sent += 1;
         self.stats.bytes_sent += len;
         self.stats.segments_retransmitted += u64::from(seq < self.snd_max);
+        self.pace(now, seq, end);
         self.outstanding.record(seq, end, now);
         if seq >= self.snd_max && len > 0 {
             self.mark_new_data(&mut segment);

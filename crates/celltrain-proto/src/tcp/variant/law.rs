@@ -1,7 +1,13 @@
 //! By how much a loss reduces the window, and how it grows again.
 
+use alloc::boxed::Box;
+
+use super::bbr::{Bbr, State};
 use super::cubic::Cubic;
-use super::{Event, Window};
+use super::{BbrOptions, Event, Window};
+use crate::random::Stream;
+use crate::tcp::delivery::RateSample;
+use crate::units::{Rate, Time};
 
 /// The law of a window whose losses are repaired by selective acknowledgments.
 #[derive(Clone, Debug)]
@@ -10,6 +16,32 @@ pub(in crate::tcp) enum Law {
     Standard(Window),
     /// RFC 9438.
     Cubic(Cubic),
+    /// BBR version 1.
+    Bbr(Box<Modelled>),
+}
+
+/// BBR, and its window where the sender looks for one. There is no threshold: it is never reached.
+#[derive(Clone, Debug)]
+pub(in crate::tcp) struct Modelled {
+    bbr: Bbr,
+    window: Window,
+}
+
+impl Modelled {
+    pub(super) fn new(options: BbrOptions, window: Window) -> Self {
+        let stream = Stream::named(options.seed, "bbr");
+        let mut modelled = Self {
+            bbr: Bbr::new(window.mss as u32, window.cwnd, stream),
+            window,
+        };
+        modelled.window.ssthresh = u64::MAX;
+        modelled.take_window();
+        modelled
+    }
+
+    fn take_window(&mut self) {
+        self.window.cwnd = self.bbr.cwnd().min(self.window.max);
+    }
 }
 
 impl Law {
@@ -17,6 +49,7 @@ impl Law {
         match self {
             Self::Standard(window) => window,
             Self::Cubic(cubic) => &cubic.window,
+            Self::Bbr(modelled) => &modelled.window,
         }
     }
 
@@ -31,7 +64,43 @@ impl Law {
                 cubic.reduce(event.flight());
                 cubic.window.cwnd = cubic.window.ssthresh;
             }
+            Self::Bbr(modelled) => {
+                modelled.bbr.enter_recovery(event.flight());
+                modelled.take_window();
+            }
         }
+    }
+
+    /// All that was outstanding at a loss or a time-out is acknowledged.
+    pub(super) fn on_repaired(&mut self) {
+        if let Self::Bbr(modelled) = self {
+            modelled.bbr.exit_recovery();
+            modelled.take_window();
+        }
+    }
+
+    /// An acknowledgment shows how fast the network delivers, and that `lost` octets are lost.
+    pub(super) fn on_delivery(&mut self, now: Time, sample: &RateSample, lost: u64, inflight: u64) {
+        if let Self::Bbr(modelled) = self {
+            if lost > 0 {
+                modelled.bbr.on_loss(lost);
+            }
+            modelled.bbr.on_ack(now, sample, inflight);
+            modelled.take_window();
+        }
+    }
+
+    /// The rate at which segments leave; none if they are not spaced.
+    pub(super) fn pacing_rate(&self) -> Option<Rate> {
+        match self {
+            Self::Bbr(modelled) => Some(modelled.bbr.pacing_rate()),
+            _ => None,
+        }
+    }
+
+    /// Whether the network is kept from filling for a measurement of its delay.
+    pub(super) fn limits_inflight(&self) -> bool {
+        matches!(self, Self::Bbr(modelled) if modelled.bbr.state() == State::ProbeRtt)
     }
 
     /// Marks: as for a loss, but the window may become one segment.
@@ -39,6 +108,8 @@ impl Law {
         match self {
             Self::Standard(window) => window.halve_for_marks(event.flight()),
             Self::Cubic(cubic) => cubic.reduce_for_marks(event.flight()),
+            // Version 1 does not look at marks.
+            Self::Bbr(_) => {}
         }
     }
 
@@ -47,6 +118,7 @@ impl Law {
         match self {
             Self::Standard(window) => window.grow_as_rfc_5681(acked),
             Self::Cubic(cubic) => cubic.grow(acked, event),
+            Self::Bbr(_) => {}
         }
     }
 
@@ -58,6 +130,10 @@ impl Law {
                 w.cwnd = w.mss;
             }
             Self::Cubic(cubic) => cubic.on_timeout(event.flight()),
+            Self::Bbr(modelled) => {
+                modelled.bbr.on_timeout();
+                modelled.take_window();
+            }
         }
     }
 
@@ -66,6 +142,7 @@ impl Law {
         match self {
             Self::Standard(window) => window.cwnd = window.cwnd.min(window.mss),
             Self::Cubic(cubic) => cubic.on_idle(),
+            Self::Bbr(modelled) => modelled.bbr.on_idle_restart(),
         }
     }
 }

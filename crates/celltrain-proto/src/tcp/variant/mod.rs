@@ -17,9 +17,11 @@ pub use reno::{AvoidanceIncrement, Deflation, RenoOptions};
 pub use tahoe::TahoeOptions;
 
 use super::RtoGain;
-use crate::units::{Span, Time};
+use super::delivery::RateSample;
+use crate::units::{Rate, Span, Time};
+use alloc::boxed::Box;
 use cubic::Cubic;
-use law::Law;
+use law::{Law, Modelled};
 use newreno::NewReno;
 use reno::Reno;
 use sack::Sack;
@@ -42,6 +44,15 @@ pub enum Variant {
     Sack,
     /// A window that is a cubic function of time (RFC 9438), losses repaired as by `Sack`.
     Cubic(CubicOptions),
+    /// Rate and window by a model of the network (BBR version 1), losses repaired as by `Sack`.
+    Bbr(BbrOptions),
+}
+
+/// Options of [`Variant::Bbr`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BbrOptions {
+    /// Chooses the phase at which the cycle of pacing gains begins, which is random.
+    pub seed: u64,
 }
 
 impl Variant {
@@ -66,14 +77,21 @@ impl Variant {
 
     /// Whether the sender uses selective acknowledgments.
     pub fn uses_sack(self) -> bool {
-        matches!(self, Self::Sack | Self::Cubic(_))
+        matches!(self, Self::Sack | Self::Cubic(_) | Self::Bbr(_))
+    }
+
+    /// Whether the sender spaces its segments.
+    pub fn is_paced(self) -> bool {
+        matches!(self, Self::Bbr(_))
     }
 
     /// The weight of the mean deviation in the time-out, where the slow timer counts it.
     pub fn rto_gain(self) -> RtoGain {
         match self {
             Self::Tahoe(_) => RtoGain::Two,
-            Self::Reno(_) | Self::NewReno | Self::Sack | Self::Cubic(_) => RtoGain::Four,
+            Self::Reno(_) | Self::NewReno | Self::Sack | Self::Cubic(_) | Self::Bbr(_) => {
+                RtoGain::Four
+            }
         }
     }
 }
@@ -146,6 +164,17 @@ pub(super) trait CongestionControl {
     fn on_ecn(&mut self, _event: &Event) {}
     /// Output begins after nothing was outstanding or heard for a retransmission time-out.
     fn on_idle(&mut self) {}
+    /// An acknowledgment shows how fast the network delivers, and that `lost` octets are lost;
+    /// `inflight` octets are on their way after it.
+    fn on_delivery(&mut self, _now: Time, _sample: &RateSample, _lost: u64, _inflight: u64) {}
+    /// The rate at which segments leave; none if they are not spaced.
+    fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
+    /// Whether the control keeps the network from filling on purpose, for a measurement.
+    fn limits_inflight(&self) -> bool {
+        false
+    }
     /// Whether losses are being repaired without the timer.
     fn is_recovering(&self) -> bool {
         false
@@ -175,6 +204,9 @@ impl Control {
             Variant::Cubic(options) => {
                 Self::Sack(Sack::new(Law::Cubic(Cubic::new(options, window))))
             }
+            Variant::Bbr(options) => Self::Sack(Sack::new(Law::Bbr(Box::new(Modelled::new(
+                options, window,
+            ))))),
         }
     }
 

@@ -5,6 +5,8 @@
 
 use super::law::Law;
 use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
+use crate::tcp::delivery::RateSample;
+use crate::units::{Rate, Time};
 
 /// The state of congestion control with selective acknowledgments.
 #[derive(Clone, Debug)]
@@ -13,6 +15,8 @@ pub(in crate::tcp) struct Sack {
     /// The octet behind the highest sent when the last loss was noticed (`RecoveryPoint`).
     recover: u64,
     recovering: bool,
+    /// Not all that was outstanding at the last loss or time-out is acknowledged.
+    repairing: bool,
 }
 
 impl Sack {
@@ -21,6 +25,7 @@ impl Sack {
             law,
             recover: 0,
             recovering: false,
+            repairing: false,
         }
     }
 }
@@ -40,6 +45,7 @@ impl CongestionControl for Sack {
         self.law.on_loss(event);
         self.recover = event.snd_max;
         self.recovering = true;
+        self.repairing = true;
         Reaction::FastRetransmit
     }
 
@@ -49,6 +55,10 @@ impl CongestionControl for Sack {
         } else if event.snd_una >= self.recover {
             self.recovering = false;
         }
+        if self.repairing && event.snd_una >= self.recover {
+            self.repairing = false;
+            self.law.on_repaired();
+        }
         AckReaction::Advance
     }
 
@@ -56,10 +66,23 @@ impl CongestionControl for Sack {
         self.law.on_timeout(event);
         self.recover = event.snd_max;
         self.recovering = false;
+        self.repairing = true;
     }
 
     fn on_ecn(&mut self, event: &Event) {
         self.law.on_ecn(event);
+    }
+
+    fn on_delivery(&mut self, now: Time, sample: &RateSample, lost: u64, inflight: u64) {
+        self.law.on_delivery(now, sample, lost, inflight);
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        self.law.pacing_rate()
+    }
+
+    fn limits_inflight(&self) -> bool {
+        self.law.limits_inflight()
     }
 
     fn on_idle(&mut self) {

@@ -54,8 +54,11 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
     let options = if written.timestamps { TIMESTAMPS } else { 0 };
     let mss = written.mss.0.0 as u32 - options;
     let transfers = matches!(flow.application, Application::Files(_));
+    let bbr_seed = Stream::named(seed, &format!("{path}.bbr"))
+        .uniform()
+        .to_bits();
     let mut sender = tcp::SenderConfig::new(mss, clock(written.timer_granularity.0, "slow-timer"))
-        .with_variant(variant(written));
+        .with_variant(variant(written, bbr_seed));
     sender.max_window = window;
     sender.peer_window = window;
     sender.initial_ssthresh = window;
@@ -189,7 +192,7 @@ fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
     }
 }
 
-fn variant(written: &scenario::Tcp) -> tcp::Variant {
+fn variant(written: &scenario::Tcp, bbr_seed: u64) -> tcp::Variant {
     let tahoe = |fast_retransmit| {
         tcp::Variant::Tahoe(tcp::TahoeOptions {
             fast_retransmit,
@@ -213,6 +216,7 @@ fn variant(written: &scenario::Tcp) -> tcp::Variant {
         TcpVariant::NewReno => tcp::Variant::NewReno,
         TcpVariant::Sack => tcp::Variant::Sack,
         TcpVariant::Cubic => tcp::Variant::Cubic(tcp::CubicOptions::default()),
+        TcpVariant::Bbr => tcp::Variant::Bbr(tcp::BbrOptions { seed: bbr_seed }),
     }
 }
 

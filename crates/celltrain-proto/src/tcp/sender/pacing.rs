@@ -1,0 +1,137 @@
+//! Pacing, and the measurement of deliveries, for congestion control by a model of the network.
+//!
+//! Source: draft-cheng-iccrg-delivery-rate-estimation; draft-cardwell-iccrg-bbr-congestion-control-00 4.2.
+
+use alloc::collections::VecDeque;
+
+use super::Sender;
+use crate::tcp::delivery::{DeliveryRate, PacketState};
+use crate::units::{Rate, Time};
+
+/// A segment on its way, as it was cut at its first transmission.
+#[derive(Clone, Copy, Debug)]
+struct OnTheWay {
+    start: u64,
+    end: u64,
+    packet: PacketState,
+    is_delivered: bool,
+}
+
+/// Deliveries and the instant before which nothing leaves.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pacing {
+    delivery: DeliveryRate,
+    segments: VecDeque<OnTheWay>,
+    next_send: Time,
+    /// Octets below this were found lost and counted.
+    lost_below: u64,
+}
+
+impl Pacing {
+    /// `start..end` leaves `now`, and keeps the line busy for a while at `rate`.
+    fn on_sent(&mut self, now: Time, start: u64, end: u64, inflight: u64, rate: Rate) {
+        let is_idle = inflight == 0;
+        let known = self.segments.back().map_or(0, |last| last.end);
+        if start < known {
+            let packet = self.delivery.on_retransmit(now, is_idle);
+            let resent = |it: &&mut OnTheWay| it.start < end && it.end > start && !it.is_delivered;
+            for segment in self.segments.iter_mut().filter(resent) {
+                segment.packet = packet;
+            }
+        }
+        if end > known {
+            let packet = self.delivery.on_send(now, is_idle);
+            self.segments.push_back(OnTheWay {
+                start: start.max(known),
+                end,
+                packet,
+                is_delivered: false,
+            });
+        }
+        let span = rate.span_of_bits(8.0 * (end - start) as f64);
+        self.next_send = self.next_send.max(now).saturating_add(span);
+    }
+
+    /// Everything below `snd_una` and what `holds` says is delivered.
+    fn on_delivered(&mut self, now: Time, snd_una: u64, holds: impl Fn(u64, u64) -> bool) {
+        for segment in &mut self.segments {
+            let arrived = segment.end <= snd_una || holds(segment.start, segment.end);
+            if arrived && !segment.is_delivered {
+                segment.is_delivered = true;
+                let octets = segment.end - segment.start;
+                self.delivery.on_packet_acked(now, octets, &segment.packet);
+            }
+        }
+        while self.segments.front().is_some_and(|it| it.end <= snd_una) {
+            self.segments.pop_front();
+        }
+    }
+}
+
+impl Sender {
+    /// The instant before which pacing lets nothing leave that is due; none where nothing is due, or
+    /// nothing is paced. Poll again then.
+    #[must_use]
+    pub fn next_transmit(&self) -> Option<Time> {
+        let pacing = self.pacing.as_ref()?;
+        self.is_output_due().then_some(pacing.next_send)
+    }
+
+    /// Whether pacing holds everything back `now`.
+    pub(super) fn is_paced(&self, now: Time) -> bool {
+        self.pacing
+            .as_ref()
+            .is_some_and(|pacing| pacing.next_send > now)
+    }
+
+    /// A segment leaves.
+    pub(super) fn pace(&mut self, now: Time, start: u64, end: u64) {
+        if let Some(pacing) = &mut self.pacing {
+            let inflight = self.snd_max - self.snd_una;
+            let rate = self.control.get().pacing_rate();
+            pacing.on_sent(
+                now,
+                start,
+                end,
+                inflight,
+                rate.unwrap_or(Rate::bps(f64::MAX)),
+            );
+        }
+    }
+
+    /// There is room in the window and nothing to fill it with.
+    pub(super) fn note_app_limit(&mut self) {
+        let inflight = self.pipe();
+        let room = self.window() > inflight;
+        let has_no_data = self.buffered_end() <= self.snd_nxt;
+        if let Some(pacing) = self.pacing.as_mut().filter(|_| room && has_no_data) {
+            pacing.delivery.on_app_limited(inflight);
+        }
+    }
+
+    /// An acknowledgment was taken: the control learns what it shows of the network.
+    pub(super) fn report_delivery(&mut self, now: Time) {
+        let Some(pacing) = &mut self.pacing else {
+            return;
+        };
+        let board = self.sack.as_ref().map(|sack| &sack.board);
+        pacing.on_delivered(now, self.snd_una, |start, end| {
+            board.is_some_and(|board| board.hole(start).0 >= end)
+        });
+        let lost_below = board.map_or(0, |board| board.lost_below());
+        let lost = lost_below.saturating_sub(pacing.lost_below.max(self.snd_una));
+        pacing.lost_below = pacing.lost_below.max(lost_below);
+        let sample = pacing.delivery.take_sample(now);
+        if let Some(sample) = sample {
+            let inflight = self.pipe();
+            self.control
+                .get_mut()
+                .on_delivery(now, &sample, lost, inflight);
+            if self.control.get().limits_inflight()
+                && let Some(pacing) = &mut self.pacing
+            {
+                pacing.delivery.on_app_limited(inflight);
+            }
+        }
+    }
+}
