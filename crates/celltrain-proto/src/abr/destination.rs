@@ -1,33 +1,115 @@
 //! The ABR destination: turns forward RM cells round (TM 4.0 §5.10.5).
 
+use super::becn::{Becn, BecnMark};
 use crate::cell::{Direction, RmCell};
+use crate::units::{Cells, Rate, Time};
+
+/// What a destination tells when its own receive buffer fills (destination rule 2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CongestionPolicy {
+    /// Above this fill it is congested.
+    pub high: Cells,
+    /// Below this fill it is so no longer. At most `high`.
+    pub low: Cells,
+    /// Whether it sets CI.
+    pub ci: bool,
+    /// Whether it sets NI.
+    pub ni: bool,
+    /// Whether it lowers ER to the rate at which the buffer drains.
+    pub explicit_rate: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Congestion {
+    policy: CongestionPolicy,
+    congested: bool,
+    drain: Rate,
+}
 
 /// The destination half of an ABR end system.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Destination {
     /// EFCI of the latest data cell, until a backward RM cell has carried it.
     efci: bool,
+    congestion: Option<Congestion>,
+    becn: Becn,
 }
 
 impl Destination {
+    /// A destination that tells of its own congestion; the default one is never congested.
+    pub const fn new(policy: CongestionPolicy) -> Self {
+        Self {
+            efci: false,
+            congestion: Some(Congestion {
+                policy,
+                congested: false,
+                drain: Rate::ZERO,
+            }),
+            becn: Becn::new(),
+        }
+    }
+
     /// A data cell arrives (destination rule 1: the latest cell decides).
     #[inline]
     pub fn on_data(&mut self, efci: bool) {
         self.efci = efci;
     }
 
+    /// The receive buffer holds `fill` and drains at `drain`.
+    pub fn on_buffer(&mut self, fill: Cells, drain: Rate) {
+        if let Some(congestion) = &mut self.congestion {
+            congestion.drain = drain;
+            if fill > congestion.policy.high {
+                congestion.congested = true;
+            } else if fill < congestion.policy.low {
+                congestion.congested = false;
+            }
+        }
+    }
+
     /// A forward RM cell arrives; the backward RM cell that answers it (destination rule 2). If it came
     /// in-rate, the answer goes to [`super::Source::turn_round`]; if it came out-of-rate (CLP = 1), it goes
-    /// back at once with CLP = 1 (rule 6), so that a source without a rate is answered in any case.
+    /// to [`super::Source::turn_round_out_of_rate`] and back at once with CLP = 1 (rule 6), so that a source
+    /// without a rate is answered in any case.
     #[must_use]
     pub fn on_forward_rm(&mut self, rm: RmCell) -> RmCell {
         let ci = rm.ci | core::mem::take(&mut self.efci);
-        RmCell {
+        let mut backward = RmCell {
             direction: Direction::Backward,
             bn: false,
             ci,
             ..rm
+        };
+        if let Some(congestion) = self.congested() {
+            backward.ci |= congestion.policy.ci;
+            backward.ni |= congestion.policy.ni;
+            if congestion.policy.explicit_rate {
+                backward.er = rm.er.min(congestion.drain.max(rm.mcr));
+            }
         }
+        backward
+    }
+
+    /// A backward RM cell that a congested destination makes on its own, to leave `now` (rule 5): `None`
+    /// if it is not congested, or made one less than [`Becn::INTERVAL`] ago. NI is set where the policy
+    /// sets neither CI nor NI.
+    pub fn own_backward_rm(&mut self, now: Time) -> Option<RmCell> {
+        let Congestion { policy, drain, .. } = self.congested()?;
+        let mark = if policy.ci {
+            BecnMark::Decrease
+        } else {
+            BecnMark::NoIncrease
+        };
+        let er = if policy.explicit_rate {
+            drain
+        } else {
+            Rate::bps(f64::MAX)
+        };
+        self.becn.make(now, mark, er)
+    }
+
+    fn congested(&self) -> Option<Congestion> {
+        self.congestion.filter(|congestion| congestion.congested)
     }
 }
 

@@ -4,14 +4,24 @@
 //! the other. The [`Source`] decides which in-rate cell leaves next and how fast; it also sends the
 //! backward RM cells of the other loop, which [`Destination`] turns round, because they share its rate.
 //!
-//! Source: af-tm-0056.000 §5.10.4 (source rules 1-13) and §5.10.5 (destination rules 1-6). Out-of-rate
-//! RM cells (rule 11) are sent by a starved source alone, and only where [`Starved`] says so. Not modelled:
-//! use-it-or-lose-it (rule 13, optional), backward RM cells that the destination makes on its own (destination rule 5, optional).
+//! [`VirtualEnds`] close the loop within the network, and [`Becn`] makes the backward RM cells of switches.
+//!
+//! Source: af-tm-0056.000 §5.10.4 (source rules 1-13), §5.10.5 (destination rules 1-6), §5.10.6 (switch
+//! rule 2) and §5.10.7 (virtual source and destination). By default a source that the network leaves no
+//! rate goes on at TCR in-rate; out-of-rate RM cells (rule 11) are sent where [`Starved`] says so.
 
+mod becn;
 mod destination;
 mod parameters;
+mod range;
 mod source;
+mod turn_round;
+mod vsvd;
 
-pub use destination::Destination;
-pub use parameters::{ParameterError, Parameters, Starved};
+pub use becn::{Becn, BecnMark};
+pub use destination::{CongestionPolicy, Destination};
+pub use parameters::{Parameters, Starved};
+pub use range::{Expected, ParameterError};
 pub use source::{NextCell, Source};
+pub use turn_round::{BackwardRm, OlderBackwardRm, TurnRound};
+pub use vsvd::{Coupling, VirtualEnds};

@@ -1,10 +1,14 @@
 //! Parameters of an ABR connection, with the defaults and ranges of the standard.
 
-use core::fmt;
-
+use super::range::{Expected, ParameterError};
+use super::turn_round::{BackwardRm, OlderBackwardRm};
+use crate::cell::rate_code;
 use crate::units::{Cells, Rate, Span};
 
 /// Parameters of one direction of an ABR connection (TM 4.0 §5.10.3.3, tables 5-3 and 5-5).
+///
+/// The ranges given are the standard's ([`Parameters::validate_standard`]); studies go beyond them, so
+/// that [`Parameters::validate`] asks only for what the arithmetic needs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Parameters {
     /// PCR: the ceiling of ACR.
@@ -13,21 +17,28 @@ pub struct Parameters {
     pub mcr: Rate,
     /// ICR: ACR at the start and after idleness; default PCR, from MCR to PCR.
     pub icr: Rate,
-    /// RIF: additive increase as a fraction of PCR; default 1/16, from 2^-15 to 1.
+    /// RIF: additive increase as a fraction of PCR; default 1/16, a power of two from 2^-15 to 1.
     pub rif: f64,
-    /// RDF: decrease as a fraction of ACR; default 1/16, from 2^-15 to 1.
+    /// RDF: decrease as a fraction of ACR; default 1/16, a power of two from 2^-15 to 1.
     pub rdf: f64,
-    /// Nrm: one forward RM cell for every Nrm in-rate cells, itself included; default 32, from 2 to 256.
+    /// Nrm: one forward RM cell for every Nrm in-rate cells, itself included; default 32, a power of two
+    /// from 2 to 256.
     pub nrm: u32,
     /// Mrm: in-rate cells that must have left before Trm counts; 2.
     pub mrm: u32,
-    /// Trm: longest time between forward RM cells of an active source; default and longest 100 ms.
+    /// Trm: longest time between forward RM cells of an active source; default and longest 100 ms,
+    /// or that halved one to seven times.
     pub trm: Span,
-    /// ADTF: time without a forward RM cell after which ACR falls to ICR; default 0.5 s, 10 ms to 10.23 s.
+    /// ADTF: time without a forward RM cell after which ACR falls to ICR; default 0.5 s, 10 ms to
+    /// 10.23 s in steps of 10 ms.
     pub adtf: Span,
-    /// TBE: cells that the network can absorb before the first feedback; default 16 777 215.
+    /// TBE: cells that the network can absorb before the first feedback; default and most 16 777 215.
     pub tbe: Cells,
-    /// CDF: decrease where feedback is missing, as a fraction of ACR; default 1/16, 0 or 2^-6 to 1.
+    /// FRTT: the round-trip time of the unloaded path; 0 until [`Parameters::negotiated`] knows it, at most
+    /// 16.7 s.
+    pub frtt: Span,
+    /// CDF: decrease where feedback is missing, as a fraction of ACR; default 1/16, 0 or a power of two from
+    /// 2^-6 to 1.
     pub cdf: f64,
     /// TCR: the rate of out-of-rate RM cells, 10 cells/s.
     pub tcr: Rate,
@@ -35,6 +46,14 @@ pub struct Parameters {
     pub starved: Starved,
     /// Whether a forward RM cell that is due leaves although neither data nor a backward RM cell waits.
     pub idle_forward_rm: bool,
+    /// Whether ACR follows the rate really used downwards (rule 13, use it or lose it).
+    pub use_it_or_lose_it: bool,
+    /// Whether the rates in RM cells pass through the 16-bit code ([`crate::cell::rate_code`]).
+    pub rm_quantise: bool,
+    /// How the backward RM cells of the other loop leave.
+    pub backward_rm: BackwardRm,
+    /// What becomes of a backward RM cell that still waits when a newer one comes.
+    pub older_backward_rm: OlderBackwardRm,
 }
 
 /// How a source recovers when the network leaves it no rate.
@@ -47,30 +66,7 @@ pub enum Starved {
     OutOfRate,
 }
 
-/// A parameter outside of its range.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ParameterError {
-    /// The parameter's name in the standard.
-    pub name: &'static str,
-    /// Its value: cells/s, s, cells, or a fraction.
-    pub value: f64,
-    /// The range that the standard allows, in the same unit.
-    pub range: (f64, f64),
-}
-
-impl fmt::Display for ParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (low, high) = self.range;
-        write!(
-            f,
-            "{} = {} is outside of {low} to {high}",
-            self.name, self.value
-        )
-    }
-}
-
-impl core::error::Error for ParameterError {}
-
+/// 2^-15, the smallest RIF and RDF.
 const SMALLEST_FRACTION: f64 = 1.0 / 32_768.0;
 
 impl Parameters {
@@ -87,10 +83,15 @@ impl Parameters {
             trm: Span::from_ms(100),
             adtf: Span::from_ms(500),
             tbe: Cells(16_777_215),
+            frtt: Span::ZERO,
             cdf: 1.0 / 16.0,
             tcr: Rate::cells_per_s(10.0),
             starved: Starved::Floor,
             idle_forward_rm: true,
+            use_it_or_lose_it: false,
+            rm_quantise: false,
+            backward_rm: BackwardRm::InRate,
+            older_backward_rm: OlderBackwardRm::Overwrite,
         }
     }
 
@@ -108,117 +109,52 @@ impl Parameters {
     }
 
     /// The parameters after set-up over a path with this fixed round-trip time: ICR is lowered to
-    /// TBE / FRTT, but not below MCR (TM 4.0 §5.10.3.3).
+    /// TBE / FRTT, but not below MCR (TM 4.0 §5.10.3.3). A path without delay does not lower it.
     #[must_use]
     pub fn negotiated(self, frtt: Span) -> Self {
-        let by_exposure = Rate::cells_per_s(self.tbe.0 as f64 / frtt.as_secs());
+        let by_exposure = if frtt == Span::ZERO {
+            self.pcr
+        } else {
+            Rate::cells_per_s(self.tbe.0 as f64 / frtt.as_secs())
+        };
         Self {
             icr: self.icr.min(by_exposure).max(self.mcr),
+            frtt,
             ..self
         }
     }
 
-    /// The first parameter outside of its range.
+    /// The first parameter with which the source could not calculate: a rate or fraction out of order, or
+    /// an Nrm that leaves no room for data.
     pub fn validate(&self) -> Result<(), ParameterError> {
-        let cells = Rate::as_cells_per_s;
-        let checks = [
-            ("PCR", cells(self.pcr), (f64::MIN_POSITIVE, f64::MAX)),
-            ("MCR", cells(self.mcr), (0.0, cells(self.pcr))),
-            ("ICR", cells(self.icr), (cells(self.mcr), cells(self.pcr))),
-            ("RIF", self.rif, (SMALLEST_FRACTION, 1.0)),
-            ("RDF", self.rdf, (SMALLEST_FRACTION, 1.0)),
-            ("Nrm", f64::from(self.nrm), (2.0, 256.0)),
-            ("Trm", self.trm.as_secs(), (0.1 / 128.0, 0.1)),
-            ("ADTF", self.adtf.as_secs(), (0.01, 10.23)),
-            ("TBE", self.tbe.0 as f64, (0.0, 16_777_215.0)),
-            ("CDF", self.cdf, (0.0, 1.0)),
-        ];
-        let outside = checks
-            .into_iter()
-            .find(|&(_, value, (low, high))| !(low <= value && value <= high));
-        outside.map_or(Ok(()), |(name, value, range)| {
-            Err(ParameterError { name, value, range })
-        })
+        let [pcr, mcr, icr] = [self.pcr, self.mcr, self.icr].map(Rate::as_cells_per_s);
+        Expected::MoreThan(0.0).check("PCR", pcr)?;
+        Expected::Between(0.0, pcr).check("MCR", mcr)?;
+        Expected::Between(mcr, pcr).check("ICR", icr)?;
+        Expected::Between(0.0, 1.0).check("RIF", self.rif)?;
+        Expected::Between(0.0, 1.0).check("RDF", self.rdf)?;
+        Expected::Between(0.0, 1.0).check("CDF", self.cdf)?;
+        Expected::AtLeast(2.0).check("Nrm", f64::from(self.nrm))
+    }
+
+    /// The first parameter outside of the standard's range (TM 4.0 §5.10.3.3, tables 5-3 and 5-5).
+    pub fn validate_standard(&self) -> Result<(), ParameterError> {
+        self.validate()?;
+        let largest = rate_code::decode(rate_code::LARGEST).as_cells_per_s();
+        let fraction = Expected::PowerOfTwo(SMALLEST_FRACTION, 1.0);
+        Expected::Between(1.0, largest).check("PCR", self.pcr.as_cells_per_s())?;
+        fraction.check("RIF", self.rif)?;
+        fraction.check("RDF", self.rdf)?;
+        Expected::PowerOfTwo(2.0, 256.0).check("Nrm", f64::from(self.nrm))?;
+        Expected::Exactly(2.0).check("Mrm", f64::from(self.mrm))?;
+        Expected::Halved(0.1, 7).check("Trm", self.trm.as_secs())?;
+        Expected::Hundredths(0.01, 10.23).check("ADTF", self.adtf.as_secs())?;
+        Expected::Between(0.0, 16_777_215.0).check("TBE", self.tbe.0 as f64)?;
+        Expected::Between(0.0, 16.7).check("FRTT", self.frtt.as_secs())?;
+        Expected::ZeroOrPowerOfTwo(1.0 / 64.0, 1.0).check("CDF", self.cdf)?;
+        Expected::Exactly(10.0).check("TCR", self.tcr.as_cells_per_s())
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::string::ToString;
-
-    #[test]
-    fn defaults_are_those_of_the_standard_and_in_range() {
-        let parameters = Parameters::new(Rate::kbps(149_760));
-        assert_eq!(parameters.validate(), Ok(()));
-        assert_eq!(parameters.crm(), 524_288);
-        assert_eq!(parameters.icr, parameters.pcr);
-        assert_eq!(parameters.floor(), Rate::bps(4_240.0));
-    }
-
-    #[test]
-    fn crm_is_rounded_up() {
-        let parameters = Parameters {
-            tbe: Cells(100),
-            ..Parameters::new(Rate::kbps(1_000))
-        };
-        assert_eq!(parameters.crm(), 4);
-    }
-
-    #[test]
-    fn set_up_lowers_icr_to_what_the_network_can_absorb_but_not_below_mcr() {
-        let pcr = Rate::cells_per_s(10_000.0);
-        let asked = Parameters {
-            tbe: Cells(1_000),
-            ..Parameters::new(pcr)
-        };
-        assert_eq!(
-            asked.negotiated(Span::from_ms(500)).icr,
-            Rate::cells_per_s(2_000.0)
-        );
-        assert_eq!(asked.negotiated(Span::from_ms(10)).icr, pcr);
-        let guaranteed = Parameters {
-            mcr: Rate::cells_per_s(3_000.0),
-            ..asked
-        };
-        assert_eq!(
-            guaranteed.negotiated(Span::from_ms(500)).icr,
-            Rate::cells_per_s(3_000.0)
-        );
-    }
-
-    #[test]
-    fn a_value_out_of_range_is_named() {
-        let good = Parameters::new(Rate::cells_per_s(1_000.0));
-        let bad = [
-            (
-                Parameters {
-                    mcr: Rate::cells_per_s(2_000.0),
-                    ..good
-                },
-                "MCR = 2000 is outside of 0 to 1000",
-            ),
-            (
-                Parameters { nrm: 1, ..good },
-                "Nrm = 1 is outside of 2 to 256",
-            ),
-            (
-                Parameters { rif: 2.0, ..good },
-                "RIF = 2 is outside of 0.000030517578125 to 1",
-            ),
-            (
-                Parameters {
-                    adtf: Span::ZERO,
-                    ..good
-                },
-                "ADTF = 0 is outside of 0.01 to 10.23",
-            ),
-        ];
-        for (parameters, message) in bad {
-            assert_eq!(
-                parameters.validate().map_err(|error| error.to_string()),
-                Err(message.to_string())
-            );
-        }
-    }
-}
+mod tests;

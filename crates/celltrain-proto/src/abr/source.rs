@@ -1,7 +1,8 @@
 //! The ABR source: which in-rate cell leaves next, and when (TM 4.0 §5.10.4).
 
+use super::turn_round::{BackwardRm, Slot, TurnRound};
 use super::{Parameters, Starved};
-use crate::cell::{Direction, RmCell};
+use crate::cell::{Direction, RmCell, rate_code};
 use crate::units::{Rate, Span, Time};
 
 /// The next in-rate cell of a source.
@@ -33,8 +34,10 @@ pub struct Source {
     /// Forward RM cells since the last backward RM cell came back.
     unanswered: u64,
     /// A turned-round RM cell of the other loop that waits.
-    backward_rm: Option<RmCell>,
+    backward_rm: Slot,
     backward_rm_sent: bool,
+    /// Rule 13 has lowered ACR, and no answer has come since.
+    lowered_to_use: bool,
 }
 
 impl Source {
@@ -51,8 +54,9 @@ impl Source {
             last_out_of_rate: None,
             since_forward_rm: 0,
             unanswered: 0,
-            backward_rm: None,
+            backward_rm: Slot::default(),
             backward_rm_sent: false,
+            lowered_to_use: false,
         }
     }
 
@@ -87,7 +91,7 @@ impl Source {
         if next_tx == Time::NEVER {
             return None;
         }
-        if data_waits || self.backward_rm.is_some() {
+        if data_waits || self.backward_rm.is_taken() {
             return Some(next_tx);
         }
         if !self.parameters.idle_forward_rm {
@@ -109,7 +113,7 @@ impl Source {
         if now < self.next_tx() {
             return None;
         }
-        let something_waits = data_waits || self.backward_rm.is_some();
+        let something_waits = data_waits || self.backward_rm.is_taken();
         if !something_waits && !self.parameters.idle_forward_rm {
             return None;
         }
@@ -121,7 +125,8 @@ impl Source {
         }
         self.last_in_rate = Some(now);
         self.since_forward_rm += 1;
-        if (!self.backward_rm_sent || !data_waits)
+        let first = self.parameters.backward_rm == BackwardRm::Priority;
+        if (first || !self.backward_rm_sent || !data_waits)
             && let Some(rm) = self.backward_rm.take()
         {
             self.backward_rm_sent = true;
@@ -149,6 +154,11 @@ impl Source {
         if idle {
             acr = acr.min(parameters.icr).max(parameters.floor()); // rule 5
         }
+        if parameters.use_it_or_lose_it {
+            let used = self.lowered_towards_use(now, acr); // rule 13
+            self.lowered_to_use |= used < acr;
+            acr = used;
+        }
         if self.unanswered >= self.crm {
             acr = acr.scaled(1.0 - parameters.cdf).max(parameters.floor()); // rule 6
         }
@@ -162,19 +172,43 @@ impl Source {
         rm
     }
 
-    /// A backward RM cell of the source's own loop has come back (rules 8 and 9).
+    /// ACR after rule 13 (use it or lose it; the choice of TM 4.0, appendix I, is free): a source that used
+    /// less than half of it since the last forward RM cell keeps ICR beyond what it used.
+    fn lowered_towards_use(&self, now: Time, acr: Rate) -> Rate {
+        let Some(last) = self.last_forward_rm.filter(|last| *last < now) else {
+            return acr;
+        };
+        let cells = f64::from(self.since_forward_rm + 1);
+        let used = Rate::cells_per_s(cells / now.saturating_since(last).as_secs());
+        let icr = self.parameters.icr;
+        if acr > icr.max(used.scaled(2.0)) {
+            acr.min((used + icr).max(self.parameters.floor()))
+        } else {
+            acr
+        }
+    }
+
+    /// A backward RM cell of the source's own loop has come back (rules 8 and 9). One that a switch or the
+    /// destination made on its own (BN = 1) is no answer to a forward RM cell.
     pub fn on_backward_rm(&mut self, _now: Time, rm: &RmCell) {
+        let may_increase = !rm.ni && !self.lowered_to_use;
         if !rm.bn {
             self.unanswered = 0;
+            self.lowered_to_use = false;
         }
         let parameters = &self.parameters;
+        let er = self.coded(rm.er);
         let mut acr = self.acr;
         if rm.ci {
             acr = acr.scaled(1.0 - parameters.rdf);
-        } else if !rm.ni {
+        } else if may_increase {
             acr = acr + parameters.pcr.scaled(parameters.rif);
+            // TCR, which a starved source has out-of-rate anyway, is enough to start anew.
+            if self.is_starved() && er >= parameters.tcr {
+                acr = acr.max(parameters.tcr);
+            }
         }
-        self.set_acr(acr.min(parameters.pcr).min(rm.er).max(parameters.floor()));
+        self.set_acr(acr.min(parameters.pcr).min(er).max(parameters.floor()));
     }
 
     /// When [`Source::out_of_rate_cell`] next has a cell to send; it may lie in the past. `None` unless the
@@ -182,7 +216,7 @@ impl Source {
     /// with every other call, and with the arrival of data.
     #[must_use]
     pub fn next_out_of_rate(&self, data_waits: bool) -> Option<Time> {
-        let something_waits = data_waits || self.backward_rm.is_some();
+        let something_waits = data_waits || self.backward_rm.is_taken();
         if !self.is_starved() || !(something_waits || self.parameters.idle_forward_rm) {
             return None;
         }
@@ -207,23 +241,51 @@ impl Source {
         self.parameters.starved == Starved::OutOfRate && self.acr < self.parameters.tcr
     }
 
-    /// A forward RM cell (rule 10).
+    /// A rate as an RM cell tells it: rounded down, if it passes through the 16-bit code.
+    fn coded(&self, rate: Rate) -> Rate {
+        if self.parameters.rm_quantise {
+            rate_code::decode(rate_code::encode(rate))
+        } else {
+            rate
+        }
+    }
+
+    /// A forward RM cell (rule 10). ER alone is rounded up, so that ACR can come back to PCR.
     fn rm_cell(&self, ccr: Rate) -> RmCell {
+        let pcr = self.parameters.pcr;
         RmCell {
             direction: Direction::Forward,
             bn: false,
             ci: false,
             ni: false,
-            er: self.parameters.pcr,
-            ccr,
-            mcr: self.parameters.mcr,
+            er: if self.parameters.rm_quantise {
+                rate_code::decode(rate_code::encode_up(pcr))
+            } else {
+                pcr
+            },
+            ccr: self.coded(ccr),
+            mcr: self.coded(self.parameters.mcr),
         }
     }
 
-    /// A turned-round RM cell of the other loop is to leave in-rate. A newer one takes the place of one
-    /// that still waits (destination rules 3 and 4); returns whether it did.
-    pub fn turn_round(&mut self, rm: RmCell) -> bool {
-        self.backward_rm.replace(rm).is_some()
+    /// A turned-round RM cell of the other loop is to leave, as [`Parameters::backward_rm`] says. A newer
+    /// one never leaves before an older one (destination rules 3 and 4).
+    pub fn turn_round(&mut self, rm: RmCell) -> TurnRound {
+        let older = self.parameters.older_backward_rm;
+        match self.parameters.backward_rm {
+            BackwardRm::InRate | BackwardRm::Priority => self.backward_rm.put(rm, older),
+            BackwardRm::OutOfRate => self.backward_rm.pass(rm, older),
+            BackwardRm::Ideal => TurnRound::Ideal(rm),
+        }
+    }
+
+    /// A turned-round RM cell that came with CLP = 1 is to leave (destination rule 6): at once, again with
+    /// CLP = 1. An older one that still waits in-rate is lost, for it must not come later (rule 4).
+    pub fn turn_round_out_of_rate(&mut self, rm: RmCell) -> TurnRound {
+        match self.parameters.backward_rm {
+            BackwardRm::Ideal => TurnRound::Ideal(rm),
+            _ => self.backward_rm.pass(rm, self.parameters.older_backward_rm),
+        }
     }
 
     fn set_acr(&mut self, acr: Rate) {

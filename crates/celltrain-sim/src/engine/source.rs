@@ -242,7 +242,7 @@ impl Source {
     /// A forward RM cell of the other direction is to be turned round in this one.
     pub(super) fn turn_round(&mut self, rm: RmCell) {
         if let Pace::Abr(source) = &mut self.pace {
-            self.counts.backward_rm_overwritten += u64::from(source.turn_round(rm));
+            self.counts.backward_rm_overwritten += u64::from(source.turn_round(rm).overwrites());
         }
     }
 
