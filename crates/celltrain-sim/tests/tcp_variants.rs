@@ -59,3 +59,45 @@ fn the_continuous_timer_can_be_chosen() {
     );
     assert!(value(&run(&text, 1), "flows", "upload1", "throughput_bps") > 1e5);
 }
+
+#[test]
+fn bbr_fills_a_line_and_leaves_its_buffer_nearly_empty() {
+    // 10 Mbit/s, 40 ms of round trip: 118 kB with the cell tax. A loss-based window fills the 600 kB of buffer.
+    let text = |variant: &str| {
+        format!(
+            r#"
+            [measure]
+            warm_up = "10 s"
+            duration = "40 s"
+            [hosts]
+            a = {{}}
+            b = {{}}
+            [links.line]
+            between = ["a", "b"]
+            delay = "20 ms"
+            rate = "10 Mbit/s"
+            buffer = "12000 cells"
+            [vcs.vc]
+            route = ["a", "b"]
+            [flows.f]
+            vc = "vc"
+            tcp = {{ variant = "{variant}", mss = "1460 bytes", window = "1 MB", timer_granularity = "100 ms" }}
+            "#
+        )
+    };
+    let (bbr, cubic) = (run(&text("bbr"), 1), run(&text("cubic"), 1));
+    let of = |results, column| value(results, "links", "line", column);
+    assert!(
+        of(&bbr, "utilization") > 0.95,
+        "{}",
+        of(&bbr, "utilization")
+    );
+    // At most a bandwidth-delay product stands (2 BDP of window), and less on average.
+    let bdp = 10e6 * 0.04 / 424.0;
+    assert!(
+        of(&bbr, "queue_mean_cells") < bdp,
+        "{}",
+        of(&bbr, "queue_mean_cells")
+    );
+    assert!(of(&cubic, "queue_mean_cells") > 3.0 * of(&bbr, "queue_mean_cells"));
+}
