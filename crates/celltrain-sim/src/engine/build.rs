@@ -5,25 +5,29 @@ mod link;
 mod source;
 mod tcp;
 
+use celltrain_proto::abr::{Coupling, VirtualEnds};
 use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
 use celltrain_proto::schedule::Class;
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Span, Time};
 
 use super::calendar::Calendar;
 use super::hop::{self, Faults, Hop, HopCounts, Load};
 use super::link::Link;
 use super::probe::Recorder;
 use super::rms::RmStore;
+use super::virtual_end::VirtualEnd;
 use super::{Actors, Simulation, Sink};
 use crate::network::{self, Network};
-use crate::scenario::Scheduling;
+use crate::scenario::{Scheduling, Service};
+
+pub(crate) use source::parameters as abr_parameters;
 
 impl<'n> Simulation<'n> {
     /// The network at the start of a run.
     pub fn new(network: &'n Network, seed: u64) -> Self {
         let Way {
-            hops,
+            mut hops,
             policers,
             credits,
         } = way(network);
@@ -43,7 +47,9 @@ impl<'n> Simulation<'n> {
         let senders = recorders.len();
         let receivers = senders + flows.len();
         let sources = receivers + flows.len();
-        let links = sources + first_hops.len();
+        let ends = virtual_ends(network, &mut hops);
+        let virtual_ends = sources + first_hops.len();
+        let links = virtual_ends + ends.len();
         let mut all_links: Vec<Link> = (0..network.links.len())
             .map(|index| link::link(network, index, &crossing[index], seed))
             .collect();
@@ -67,6 +73,7 @@ impl<'n> Simulation<'n> {
                 senders,
                 receivers,
                 sources,
+                virtual_ends,
                 links,
             },
             faults: vec![Faults::default(); hops.len()],
@@ -79,6 +86,7 @@ impl<'n> Simulation<'n> {
             rms: RmStore::default(),
             policers,
             credits,
+            virtual_ends: ends,
             recorders,
             events: 0,
         };
@@ -172,6 +180,7 @@ fn way(network: &Network) -> Way {
                     turn_round,
                     policer,
                     credit,
+                    virtual_end: None,
                     counts: HopCounts::default(),
                 });
             }
@@ -209,4 +218,65 @@ fn crossing(network: &Network) -> Vec<Vec<u32>> {
         }
     }
     crossing
+}
+
+/// The virtual ends of all VCs, each known to the hop that leads to it.
+fn virtual_ends(network: &Network, hops: &mut [Hop]) -> Vec<VirtualEnd> {
+    let mut ends: Vec<VirtualEnd> = Vec::new();
+    let mut first = 0;
+    for vc in &network.vcs {
+        let count = vc.directions[0].links.len();
+        for &node in &vc.virtual_ends {
+            let Some(at) = vc.nodes.iter().position(|&it| it == node) else {
+                continue;
+            };
+            // The last hop before the node: `at` links lead to it forward, the others backward.
+            for (own, before) in [(0, at - 1), (1, count - at - 1)] {
+                let Service::Abr(abr) = &vc.directions[own].service else {
+                    continue;
+                };
+                let hop = first + own * count + before;
+                hops[hop].virtual_end = Some(ends.len() as u32);
+                hops[hop].has_actions = true;
+                let partner = if own == 0 {
+                    ends.len() + 1
+                } else {
+                    ends.len() - 1
+                };
+                let buffer = vc.virtual_end_buffer;
+                ends.push(VirtualEnd {
+                    ends: VirtualEnds::new(source::parameters(abr), coupling(network, vc, at, own)),
+                    next_hop: hop as u32 + 1,
+                    partner: partner as u32,
+                    waiting: std::collections::VecDeque::new(),
+                    buffer: buffer.map_or(usize::MAX, |cells| cells as usize),
+                    ended: [0; super::cell::KINDS],
+                });
+            }
+        }
+        first += 2 * count;
+    }
+    ends
+}
+
+/// How loop 1 of a direction follows loop 2 at node number `at` of the route.
+fn coupling(network: &Network, vc: &network::Vc, at: usize, own: usize) -> Coupling {
+    let delay = |links: &[usize]| {
+        let delays = links.iter().map(|&link| network.links[link].delay);
+        delays.fold(Span::ZERO, |sum, delay| sum + delay)
+    };
+    let (there, back) = match own {
+        0 => (&vc.directions[0].links[..at], &vc.directions[1].links),
+        _ => (
+            &vc.directions[1].links[..vc.directions[1].links.len() - at],
+            &vc.directions[0].links,
+        ),
+    };
+    let way_back = &back[back.len() - there.len()..];
+    Coupling {
+        queue_target: vc.virtual_end_target,
+        // The queue never drains in less than a millisecond, however short the loop.
+        round_trip: (delay(there) + delay(way_back)).max(Span::from_ms(1)),
+        limits_source: true,
+    }
 }

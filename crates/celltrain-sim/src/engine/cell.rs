@@ -106,6 +106,10 @@ impl Cell {
         self.tag |= EFCI;
     }
 
+    pub(super) fn clear_efci(&mut self) {
+        self.tag &= !EFCI;
+    }
+
     /// Cell loss priority 1.
     #[inline]
     pub(super) fn clp(self) -> bool {

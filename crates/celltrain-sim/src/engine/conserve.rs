@@ -18,6 +18,14 @@ impl Simulation<'_> {
             } else {
                 self.hops[index + 1].counts.offered
             };
+            if let Some(end) = entry.virtual_end {
+                // RM cells of one loop end here, and those of the next are made here.
+                let end = &self.virtual_ends[end as usize];
+                went_on = [went_on[0] + end.waiting.len() as u64, 0, 0];
+                for (went_on, ended) in went_on.iter_mut().zip(end.ended) {
+                    *went_on += ended;
+                }
+            }
             if entry.turn_round.is_some() {
                 went_on[1] += sink.turned_round;
             }

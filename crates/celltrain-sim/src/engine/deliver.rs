@@ -32,7 +32,14 @@ impl Simulation<'_> {
             }
             Kind::ForwardRm => {
                 let rm = sink.destination.on_forward_rm(self.rms.take(cell.load));
-                self.sources[direction ^ 1].turn_round(rm);
+                let back = &mut self.sources[direction ^ 1];
+                let at_once = back.turn_round(rm, cell.clp());
+                let hop = back.first_hop;
+                if let Some(rm) = at_once {
+                    let mut cell = Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm));
+                    cell.set_clp();
+                    self.enter(cell);
+                }
                 self.wake_source(direction ^ 1);
             }
             Kind::BackwardRm => {

@@ -34,6 +34,11 @@ impl Simulation<'_> {
                 cell
             }
             Some(Emission::ForwardRm(rm)) => Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm)),
+            Some(Emission::OutOfRate(rm)) => {
+                let mut cell = Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm));
+                cell.set_clp();
+                cell
+            }
             Some(Emission::BackwardRm(rm)) => Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)),
         };
         self.enter(cell);
@@ -202,6 +207,10 @@ impl Simulation<'_> {
             return true;
         }
         let hop = &self.hops[cell.hop()];
+        if let Some(end) = hop.virtual_end {
+            self.arrive_at_virtual_end(end as usize, *cell);
+            return true;
+        }
         if let Some(turn_round) = hop.turn_round
             && cell.kind() == Kind::ForwardRm
         {

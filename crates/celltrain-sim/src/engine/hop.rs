@@ -27,6 +27,8 @@ pub(super) struct Hop {
     pub(super) policer: Option<u32>,
     /// The node behind the link gives credits for its cells: the number of that account.
     pub(super) credit: Option<u32>,
+    /// The virtual ends of the direction at the node behind the link.
+    pub(super) virtual_end: Option<u32>,
     /// Cells counted at this hop, by kind.
     pub(super) counts: HopCounts,
 }

@@ -22,6 +22,7 @@ mod processing;
 mod rms;
 mod snapshot;
 mod source;
+mod virtual_end;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,6 +41,9 @@ use link::Link;
 use probe::Recorder;
 use rms::RmStore;
 use source::Source;
+use virtual_end::VirtualEnd;
+
+pub(crate) use build::abr_parameters;
 
 /// Events between two looks at the cancel flag: a few milliseconds.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 15;
@@ -122,6 +126,7 @@ pub struct Simulation<'n> {
     policers: Vec<Policer>,
     /// Accounts of credit flow control, each at the far end of a link.
     credits: Vec<credit::Receiver>,
+    virtual_ends: Vec<VirtualEnd>,
     recorders: Vec<Recorder>,
     events: u64,
 }
@@ -132,6 +137,7 @@ struct Actors {
     senders: usize,
     receivers: usize,
     sources: usize,
+    virtual_ends: usize,
     links: usize,
 }
 
@@ -201,6 +207,8 @@ impl Simulation<'_> {
         let actors = self.actors;
         if actor >= actors.links {
             self.on_link(self.timed_links[actor - actors.links] as usize);
+        } else if actor >= actors.virtual_ends {
+            self.on_virtual_end(actor - actors.virtual_ends);
         } else if actor >= actors.sources {
             self.on_source(actor - actors.sources);
         } else if actor >= actors.receivers {

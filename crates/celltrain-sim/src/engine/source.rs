@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use celltrain_proto::abr::{self, NextCell};
+use celltrain_proto::abr::{self, NextCell, TurnRound};
 use celltrain_proto::cell::RmCell;
 use celltrain_proto::flow::gfc;
 use celltrain_proto::police::Shaper;
@@ -108,6 +108,8 @@ pub(super) enum Emission {
         ecn_capable: bool,
     },
     ForwardRm(RmCell),
+    /// A forward RM cell with CLP = 1.
+    OutOfRate(RmCell),
     BackwardRm(RmCell),
 }
 
@@ -152,9 +154,12 @@ impl Source {
                 Time::NEVER
             }
             Pace::Ubr { .. } | Pace::Process(_) | Pace::Shaped(_) => self.next,
-            Pace::Abr(source) => source
-                .next_deadline(self.waiting > 0)
-                .unwrap_or(Time::NEVER),
+            Pace::Abr(source) => match source.next_deadline(self.waiting > 0) {
+                Some(at) => at,
+                None => source
+                    .next_out_of_rate(self.waiting > 0)
+                    .unwrap_or(Time::NEVER),
+            },
         };
         match self.gfc.as_ref().and_then(gfc::Controlled::halted_until) {
             Some(until) if next != Time::NEVER => next.max(until),
@@ -182,14 +187,20 @@ impl Source {
                     ecn_capable: false,
                 });
             }
-            Pace::Abr(source) => match source.next_cell(now, waits)? {
-                NextCell::Data => {}
-                NextCell::ForwardRm(rm) => {
+            Pace::Abr(source) => match source.next_cell(now, waits) {
+                None => {
+                    let rm = source.out_of_rate_cell(now, waits)?;
+                    self.counts.cells += 1;
+                    self.counts.forward_rm += 1;
+                    return Some(Emission::OutOfRate(rm));
+                }
+                Some(NextCell::Data) => {}
+                Some(NextCell::ForwardRm(rm)) => {
                     self.counts.cells += 1;
                     self.counts.forward_rm += 1;
                     return Some(Emission::ForwardRm(rm));
                 }
-                NextCell::BackwardRm(rm) => {
+                Some(NextCell::BackwardRm(rm)) => {
                     self.counts.cells += 1;
                     self.counts.backward_rm += 1;
                     return Some(Emission::BackwardRm(rm));
@@ -239,10 +250,25 @@ impl Source {
         }
     }
 
-    /// A forward RM cell of the other direction is to be turned round in this one.
-    pub(super) fn turn_round(&mut self, rm: RmCell) {
-        if let Pace::Abr(source) = &mut self.pace {
-            self.counts.backward_rm_overwritten += u64::from(source.turn_round(rm).overwrites());
+    /// A forward RM cell of the other direction, which came out-of-rate or not, is to be turned round in
+    /// this one; the backward RM cell that leaves at once, outside of the rate, if there is one.
+    pub(super) fn turn_round(&mut self, rm: RmCell, out_of_rate: bool) -> Option<RmCell> {
+        let Pace::Abr(source) = &mut self.pace else {
+            return None;
+        };
+        let turned = if out_of_rate {
+            source.turn_round_out_of_rate(rm)
+        } else {
+            source.turn_round(rm)
+        };
+        self.counts.backward_rm_overwritten += u64::from(turned.overwrites());
+        match turned {
+            TurnRound::Waits | TurnRound::Overwrites => None,
+            TurnRound::OutOfRate { rm, .. } | TurnRound::Ideal(rm) => {
+                self.counts.cells += 1;
+                self.counts.backward_rm += 1;
+                Some(rm)
+            }
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use celltrain_proto::units::{Span, Time};
+use celltrain_proto::units::{Cells, Span, Time};
 
-use super::groups::{Nodes, members, within_bounds};
+use super::groups::{Group, Nodes, members, within_bounds};
 use super::record::Names;
 use super::{Background, Flow, Line, Link, MOST_HOPS, Network, Node, Probe, Vc, VcDirection};
 use crate::scenario::{self, Direction, Named, Problem, Scenario, Service, suggestion};
@@ -146,6 +146,16 @@ fn vcs(scenario: &Scenario, nodes: &Nodes, links: &[Link]) -> Result<(Vec<Vc>, V
                 nodes: route,
                 encapsulation,
                 weight: vc.weight.0,
+                virtual_ends: virtual_ends(name, vc, nodes, &groups, index)?,
+                virtual_end_target: vc
+                    .virtual_ends
+                    .as_ref()
+                    .map_or(Cells(0), |it| it.queue_target.0),
+                virtual_end_buffer: vc
+                    .virtual_ends
+                    .as_ref()
+                    .and_then(|it| it.buffer)
+                    .map(|it| it.0.0),
                 directions,
             });
         }
@@ -163,6 +173,44 @@ fn vcs(scenario: &Scenario, nodes: &Nodes, links: &[Link]) -> Result<(Vec<Vc>, V
         return Err(Problem::at("vcs", message));
     }
     Ok((vcs, vc_groups))
+}
+
+/// The switches of a VC's virtual ends, on its route.
+fn virtual_ends(
+    name: &str,
+    vc: &scenario::Vc,
+    nodes: &Nodes,
+    route: &[Group],
+    index: usize,
+) -> Result<Vec<usize>, Problem> {
+    let Some(written) = &vc.virtual_ends else {
+        return Ok(Vec::new());
+    };
+    let path = format!("vcs.{name}.virtual_ends.at");
+    let is_abr =
+        |service: &Service| matches!(service, Service::Abr(abr) if abr.turn_round_at.is_none());
+    if !is_abr(&vc.forward) || !is_abr(&vc.backward) {
+        let message = "virtual ends need `service = \"abr\"` from end to end in both directions";
+        return Err(Problem::at(&path, message));
+    }
+    let inner: Vec<usize> = route[1..route.len() - 1]
+        .iter()
+        .map(|it| it.member(index))
+        .collect();
+    let find = |switch: &String| {
+        let found = inner
+            .iter()
+            .find(|&&node| nodes.nodes[node].name == *switch);
+        let known = inner.iter().map(|&node| nodes.nodes[node].name.as_str());
+        let message = || {
+            format!(
+                "\"{switch}\" is no switch on the route{}",
+                suggestion(switch, known.clone())
+            )
+        };
+        found.copied().ok_or_else(|| Problem::at(&path, message()))
+    };
+    written.at.iter().map(find).collect()
 }
 
 /// What one direction of a VC requires of the other, and GFC of the VCs that it holds back.

@@ -268,7 +268,14 @@ fn abr(path: &str, abr: &Abr) -> Check {
         require(fraction.0 <= 1.0, &at(key), message)?;
     }
     let message = format!("expected 2 to 256 cells, found {}", abr.nrm);
-    require((2..=256).contains(&abr.nrm), &at("nrm"), message)
+    require((2..=256).contains(&abr.nrm), &at("nrm"), message)?;
+    let parameters = crate::engine::abr_parameters(abr);
+    let checked = if abr.standard_ranges {
+        parameters.validate_standard()
+    } else {
+        parameters.validate()
+    };
+    checked.map_err(|error| Problem::at(&at(&error.name.to_lowercase()), error.to_string()))
 }
 
 fn start(path: &str, start: &Start) -> Check {

@@ -7,7 +7,7 @@ mod cost;
 mod groups;
 mod record;
 
-use celltrain_proto::units::{Span, Time};
+use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::scenario::{
     Application, ClassBuffers, Control, Credit, Direction, Discard, Encapsulation, Gfc, Jitter,
@@ -109,6 +109,12 @@ pub struct Vc {
     pub encapsulation: Encapsulation,
     /// Its share in fair queues.
     pub weight: f64,
+    /// The switches that end its ABR loops and start new ones.
+    pub virtual_ends: Vec<usize>,
+    /// What the queue of such a switch may hold without lowering the rate of the loop before.
+    pub virtual_end_target: Cells,
+    /// Most cells of that queue.
+    pub virtual_end_buffer: Option<u64>,
     /// The two directions, forward first.
     pub directions: [VcDirection; 2],
 }

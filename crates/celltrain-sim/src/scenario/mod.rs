@@ -36,7 +36,10 @@ pub use queue::{
     ClassBuffers, Codel, Credit, Discard, EarlyPacket, PartialPacket, Pie, QueueManagement, Red,
     Scheduling, SelectiveDrop,
 };
-pub use service::{Abr, Cbr, Police, PoliceAction, Service, SustainedOn, Ubr, Vbr, Vc};
+pub use service::{
+    Abr, BackwardRm, Cbr, OlderBackwardRm, Police, PoliceAction, Service, Starved, SustainedOn,
+    Ubr, Vbr, Vc, VirtualEnds,
+};
 pub use start::{RandomStart, Start};
 pub use text::Source;
 pub use traffic::{

@@ -29,6 +29,9 @@ pub struct Vc {
     /// Its share in queues with `scheduling = "weighted-fair"`, beside those of other VCs.
     #[serde(default = "fraction::one")]
     pub weight: Fraction,
+    /// Switches that end the ABR loops of both directions and start new ones (VS/VD).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub virtual_ends: Option<VirtualEnds>,
     /// Usage parameter control where the cells of a direction enter the network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub police: Option<Police>,
@@ -103,6 +106,20 @@ pub struct Ubr {
     /// Peak cell rate to which the source is shaped; without it cells leave at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pcr: Option<Text<Rate>>,
+}
+
+/// Virtual destinations and sources (TM 4.0 §5.10.7).
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VirtualEnds {
+    /// The switches.
+    pub at: Vec<String>,
+    /// What the queue of a VC may hold there without lowering the rate of the loop before.
+    #[serde(default = "hundred_cells")]
+    pub queue_target: Text<Cells>,
+    /// Most cells of that queue; unlimited without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffer: Option<Text<Cells>>,
 }
 
 /// Constant bit rate.
@@ -217,9 +234,67 @@ pub struct Abr {
     /// Whether a forward RM cell that is due leaves although nothing else waits.
     #[serde(default = "yes")]
     pub idle_forward_rm: bool,
+    /// Fixed round-trip time of the path, unloaded: ICR is lowered to TBE / FRTT, as at set-up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frtt: Option<Text<Span>>,
+    /// Source rule 13: a source that uses much less than ACR lowers it.
+    #[serde(default)]
+    pub use_it_or_lose_it: bool,
+    /// Whether rates in RM cells take the 16-bit format, which rounds them.
+    #[serde(default)]
+    pub rm_quantise: bool,
+    /// How a source recovers when the network leaves it no rate.
+    #[serde(default)]
+    pub starved: Starved,
+    /// How backward RM cells, the answers to the other direction, leave in this one.
+    #[serde(default)]
+    pub backward_rm: BackwardRm,
+    /// What becomes of a backward RM cell that still waits when a newer one comes.
+    #[serde(default)]
+    pub older_backward_rm: OlderBackwardRm,
+    /// Whether values outside of TM 4.0's ranges are refused.
+    #[serde(default)]
+    pub standard_ranges: bool,
     /// The node that turns forward RM cells round (a local loop); the destination without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_round_at: Option<String>,
+}
+
+/// How a source recovers when the network leaves it no rate.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Starved {
+    /// ACR never falls below TCR, 10 cells/s.
+    #[default]
+    Floor,
+    /// Below TCR only forward RM cells leave, out-of-rate, 10 a second (source rule 11).
+    OutOfRate,
+}
+
+/// How backward RM cells leave.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BackwardRm {
+    /// In-rate, one for each forward RM cell while data wait (source rule 3).
+    #[default]
+    InRate,
+    /// In-rate, before all data; not standard.
+    Priority,
+    /// At once with CLP = 1, outside of ACR.
+    OutOfRate,
+}
+
+/// What becomes of a backward RM cell that still waits when a newer one comes.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OlderBackwardRm {
+    /// It is lost, and with it the CI that it may carry.
+    #[default]
+    Overwrite,
+    /// It is lost, but the newer one takes over its CI.
+    OverwriteKeepCi,
+    /// It leaves at once with CLP = 1.
+    OutOfRate,
 }
 
 fn one_sixteenth() -> Fraction {
@@ -242,6 +317,9 @@ fn half_second() -> Text<Span> {
 }
 fn yes() -> bool {
     true
+}
+fn hundred_cells() -> Text<Cells> {
+    Text(Cells(100))
 }
 fn one_cell() -> Text<Cells> {
     Text(Cells(1))
