@@ -58,7 +58,7 @@ fn connection(
     };
     let lost = lost.to_vec();
     let loses = move |number| lost.contains(&number);
-    let mut link = IdealLink::new((sender, receiver), RTT, Span::ZERO, loses);
+    let mut link = IdealLink::new(&(sender, receiver), RTT, Span::ZERO, loses);
     link.write(data);
     link
 }
@@ -594,7 +594,6 @@ fn sack_repairs_four_losses_in_two_round_trips() {
 }
 
 #[test]
-#[ignore = "entry into recovery sends the first hole only; RFC 6675 5, step (4.5) goes on to step (C)"]
 fn sack_fills_the_pipe_as_soon_as_recovery_begins() {
     // 0 .. 6 are lost of ten segments.
     // 100: third and last duplicate: 7, 8, 9 are held, so all below is lost. Ten were outstanding: w 5.
@@ -618,7 +617,6 @@ fn sack_fills_the_pipe_as_soon_as_recovery_begins() {
 }
 
 #[test]
-#[ignore = "the rescue does not wait for the first repair; RFC 6675 5, step (4.3) sets RescueRxt"]
 fn sack_rescues_nothing_before_the_first_repair_is_acknowledged() {
     // Ten segments are all there is; 0 is lost.
     // 100: third of nine duplicates: w 5.                                         0

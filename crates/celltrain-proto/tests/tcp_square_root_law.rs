@@ -63,7 +63,7 @@ impl Path {
         };
         let n = self.n;
         let is_lost = move |number| number % n == n - 1;
-        let mut link = IdealLink::new((sender, receiver), self.rtt, Span::ZERO, is_lost);
+        let mut link = IdealLink::new(&(sender, receiver), self.rtt, Span::ZERO, is_lost);
         link.write(Available::Unlimited);
         let octets = |cycles| cycles * n * u64::from(MSS);
         let end = octets(transient + cycles);

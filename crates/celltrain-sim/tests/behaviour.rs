@@ -208,3 +208,122 @@ fn a_host_queue_of_one_segment_holds_tcp_back_without_losing_throughput() {
         "{throughput}, not {ideal}"
     );
 }
+
+/// Two links in series, the second of a quarter of the rate; ABR from end to end.
+fn two_loops(vc: &str) -> String {
+    format!(
+        r#"
+        [measure]
+        warm_up = "5 s"
+        duration = "10 s"
+        [hosts]
+        a = {{}}
+        b = {{}}
+        [switches]
+        s = {{}}
+        t = {{}}
+        [links.in]
+        between = ["a", "s"]
+        delay = "20 ms"
+        [links.one]
+        between = ["s", "t"]
+        delay = "1 ms"
+        rate = "40 Mbit/s"
+        buffer = "2000 cells"
+        control = {{ algorithm = "fair-share" }}
+        [links.two]
+        between = ["t", "b"]
+        delay = "1 ms"
+        rate = "10 Mbit/s"
+        buffer = "2000 cells"
+        control = {{ algorithm = "erica", interval = "5 ms", target_utilization = 0.9 }}
+        [vcs.vc]
+        route = ["a", "s", "t", "b"]
+        {vc}
+        forward = {{ service = "abr", pcr = "40 Mbit/s", icr = "1 Mbit/s", rif = 1 }}
+        backward = {{ service = "abr", pcr = "40 Mbit/s", icr = "1 Mbit/s", rif = 1 }}
+        [flows.u]
+        vc = "vc"
+        udp = {{ packet = "1500 bytes", traffic = {{ process = "cbr", rate = "30 Mbit/s" }} }}
+        "#
+    )
+}
+
+#[test]
+fn virtual_ends_hold_the_loop_before_at_the_rate_of_the_loop_behind() {
+    let segmented = run(&two_loops("virtual_ends = { at = [\"s\"] }"), 1);
+    let acr = value(&segmented, "vcs", "vc", "acr_bps");
+    // Nine tenths of 10 Mbit/s, which the first loop takes over from the second.
+    assert!((acr / 9e6 - 1.0).abs() < 0.05, "{acr}");
+    assert_eq!(value(&segmented, "vcs", "vc", "cells_lost"), 0.0);
+    let whole = run(&two_loops(""), 1);
+    let acr = value(&whole, "vcs", "vc", "acr_bps");
+    assert!((acr / 9e6 - 1.0).abs() < 0.05, "{acr}");
+    // Each loop has RM cells of its own: the source of loop 1 gets answers from 20 ms away, and those of
+    // loop 2 do not come to it.
+    let rm =
+        |results: &celltrain_sim::measure::Results| value(results, "vcs", "vc", "forward_rm_sent");
+    assert!((rm(&segmented) / rm(&whole) - 1.0).abs() < 0.05);
+}
+
+#[test]
+fn a_starved_source_probes_ten_times_a_second_and_comes_back() {
+    // In the first of each two seconds UBR overloads the line; CI then takes all of the rate (RDF = 1).
+    let text = r#"
+        [measure]
+        warm_up = "2.5 s"
+        duration = "2.95 s"
+        [hosts]
+        a = {}
+        b = {}
+        c = {}
+        d = {}
+        [switches]
+        s = {}
+        t = {}
+        [links.ina]
+        between = ["a", "s"]
+        delay = "1 ms"
+        [links.inc]
+        between = ["c", "s"]
+        delay = "0 s"
+        [links.trunk]
+        between = ["s", "t"]
+        delay = "1 ms"
+        rate = "1 Mbit/s"
+        buffer = "50 cells"
+        control = { algorithm = "binary", threshold = "10 cells" }
+        [links.outb]
+        between = ["t", "b"]
+        delay = "1 ms"
+        [links.outd]
+        between = ["t", "d"]
+        delay = "0 s"
+        [vcs.ubr]
+        route = ["c", "s", "t", "d"]
+        [vcs.abr]
+        route = ["a", "s", "t", "b"]
+        forward = { service = "abr", pcr = "1 Mbit/s", starved = "out-of-rate", rdf = 1, rif = "1/64" }
+        backward = { service = "abr", pcr = "1 Mbit/s" }
+        [backgrounds.ubr]
+        vc = "ubr"
+        traffic = { process = "pulses", peak = "1.2 Mbit/s", period = "2 s" }
+        [flows.u]
+        vc = "abr"
+        udp = { packet = "1500 bytes", traffic = { process = "cbr", rate = "8 Mbit/s" } }
+    "#;
+    // From 2.5 s on the source is starved: a forward RM cell each 100 ms, and nothing else.
+    let starved = run(text, 1);
+    let sent = |results: &celltrain_sim::measure::Results, column: &str| {
+        results.table("vcs").expect("it exists").numbers_of(column)[2]
+    };
+    let probes = sent(&starved, "forward_rm_sent");
+    assert!((4.0..=5.0).contains(&probes), "{probes}");
+    assert_eq!(sent(&starved, "cells_sent"), probes);
+    // A second later the line is free, and one of them has brought the news.
+    let free = run(
+        &text.replace("2.5 s", "3.3 s").replace("2.95 s", "3.9 s"),
+        1,
+    );
+    assert!(sent(&free, "cells_sent") * 424.0 / 0.6 > 0.1e6);
+}

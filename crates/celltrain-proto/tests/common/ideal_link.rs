@@ -30,7 +30,7 @@ pub(crate) struct IdealLink {
 impl IdealLink {
     /// A connection without data. `loses` tells whether new segment number 0, 1, 2, ... is lost.
     pub(crate) fn new(
-        ends: (SenderConfig, ReceiverConfig),
+        ends: &(SenderConfig, ReceiverConfig),
         rtt: Span,
         service: Span,
         loses: impl Fn(u64) -> bool + 'static,

@@ -77,15 +77,16 @@ const HEADERS: u64 = 40;
 
 impl Connection {
     pub(super) fn new(
-        configs: (SenderConfig, ReceiverConfig),
+        sender: SenderConfig,
+        receiver: ReceiverConfig,
         ends: Ends,
         data: usize,
         encapsulation: Encapsulation,
     ) -> Self {
         Self {
-            sender: Sender::new(configs.0),
-            receiver: Receiver::new(configs.1),
-            configs,
+            sender: Sender::new(sender),
+            receiver: Receiver::new(receiver),
+            configs: (sender, receiver),
             incarnation: 0,
             session: ends.session,
             writer: ends.writer,

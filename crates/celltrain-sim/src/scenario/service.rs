@@ -198,6 +198,10 @@ pub enum PoliceAction {
 /// Available bit rate, with the parameters of TM 4.0 §5.10.3.3.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch that users set by its name"
+)]
 pub struct Abr {
     /// Peak cell rate.
     pub pcr: Text<Rate>,

@@ -28,7 +28,13 @@ impl Sender {
             .on_duplicate_ack(self.dupacks, &event);
         match reaction {
             Reaction::None => return true,
-            Reaction::FastRetransmit => self.fast_retransmit(now),
+            Reaction::FastRetransmit => {
+                self.fast_retransmit(now);
+                // With selective acknowledgments other holes follow at once (RFC 6675 5, step C).
+                if self.sack.is_some() {
+                    self.request_output(now);
+                }
+            }
             Reaction::GoBack => {
                 self.fast_retransmit(now);
                 self.snd_nxt = self.snd_una;

@@ -5,7 +5,9 @@
 use alloc::collections::VecDeque;
 
 use super::Sender;
+use crate::tcp::State;
 use crate::tcp::delivery::{DeliveryRate, PacketState};
+use crate::tcp::sack::Scoreboard;
 use crate::units::{Rate, Time};
 
 /// A segment on its way, as it was cut at its first transmission.
@@ -74,7 +76,8 @@ impl Sender {
     #[must_use]
     pub fn next_transmit(&self) -> Option<Time> {
         let pacing = self.pacing.as_ref()?;
-        self.is_output_due().then_some(pacing.next_send)
+        let is_open = matches!(self.state, State::Established | State::FinWait1);
+        (is_open && self.is_output_due()).then_some(pacing.next_send)
     }
 
     /// Whether pacing holds everything back `now`.
@@ -118,7 +121,7 @@ impl Sender {
         pacing.on_delivered(now, self.snd_una, |start, end| {
             board.is_some_and(|board| board.hole(start).0 >= end)
         });
-        let lost_below = board.map_or(0, |board| board.lost_below());
+        let lost_below = board.map_or(0, Scoreboard::lost_below);
         let lost = lost_below.saturating_sub(pacing.lost_below.max(self.snd_una));
         pacing.lost_below = pacing.lost_below.max(lost_below);
         let sample = pacing.delivery.take_sample(now);

@@ -16,8 +16,8 @@ pub(super) struct SackState {
     high_rxt: u64,
     /// `snd_max` at the start of this recovery.
     recovery_point: u64,
-    /// No rescue is sent while `snd_una` is below this (`RescueRxt`).
-    rescue_from: u64,
+    /// No rescue is sent while `snd_una` is below this (`RescueRxt`); none before the first repair.
+    rescue_from: Option<u64>,
 }
 
 impl SackState {
@@ -26,7 +26,7 @@ impl SackState {
             board: Scoreboard::new(mss),
             high_rxt: 0,
             recovery_point: 0,
-            rescue_from: 0,
+            rescue_from: None,
         }
     }
 
@@ -34,12 +34,13 @@ impl SackState {
     pub(super) fn begin(&mut self, snd_una: u64, snd_max: u64) {
         self.high_rxt = snd_una;
         self.recovery_point = snd_max;
-        self.rescue_from = snd_una;
+        self.rescue_from = None;
     }
 
     /// `snd_una` was sent again, up to `end`.
     pub(super) fn on_resent(&mut self, end: u64) {
         self.high_rxt = self.high_rxt.max(end);
+        self.rescue_from.get_or_insert(end + 1);
     }
 }
 
@@ -88,14 +89,14 @@ impl Sender {
     fn rescue(&mut self, now: Time) -> Option<Segment> {
         let (snd_una, snd_max, mss) = (self.snd_una, self.snd_max, self.mss());
         let sack = self.sack.as_mut()?;
-        if snd_una < sack.rescue_from {
+        if sack.rescue_from.is_none_or(|from| snd_una < from) {
             return None;
         }
         let (start, end) = sack.board.last_hole(snd_una, snd_max);
         if start >= end {
             return None;
         }
-        sack.rescue_from = sack.recovery_point + 1;
+        sack.rescue_from = Some(sack.recovery_point + 1);
         let start = start.max(end.saturating_sub(mss));
         Some(self.transmit(now, start, end - start))
     }

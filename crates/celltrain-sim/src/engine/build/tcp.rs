@@ -103,7 +103,8 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
     };
     let receiver = receiver(flow, &sender, mss, clock(FAST_TIMER, "fast-timer"));
     Connection::new(
-        (sender, receiver),
+        sender,
+        receiver,
         ends(flow, seed, &path),
         2 * flow.vc + flow.direction.index(),
         network.vcs[flow.vc].encapsulation.0,
