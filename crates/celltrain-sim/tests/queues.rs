@@ -273,3 +273,25 @@ fn an_algorithm_shares_what_higher_classes_leave() {
     let acr = value(&results, "vcs", "v2", "acr_bps");
     assert!((acr / 21.2e6 - 1.0).abs() < 0.02, "{acr}");
 }
+
+#[test]
+fn an_adsl_loop_has_the_rate_that_its_carriers_hold() {
+    // 3 km of 0.5 mm at a noise of -120 dBm/Hz: 1375 bits a symbol, 4.928 Mbit/s.
+    let rate =
+        "process = \"dmt\", band = \"adsl-down\", length = \"3 km\", noise_dbm_per_hz = -120";
+    let text = sources("", &[("", ALL)]).replace(
+        "rate = \"42.4 Mbit/s\"\n        buffer",
+        &format!("rate = {{ {rate} }}\nbuffer"),
+    );
+    let results = run(&text, 1);
+    let mean = value(&results, "links", "trunk", "mean_rate_bps");
+    assert!((mean - 4.928e6).abs() < 1.0, "{mean}");
+    let sent = value(&results, "links", "trunk", "cells_sent");
+    assert!((sent - 4.928e6 / 424.0).abs() < 2.0, "{sent}");
+    let too_long = text.replace("length = \"3 km\"", "length = \"30 km\"");
+    let error = network(&too_long).expect_err("no bits").to_string();
+    assert!(
+        error.contains("links.trunk.rate.length") && error.contains("no bits"),
+        "{error}"
+    );
+}

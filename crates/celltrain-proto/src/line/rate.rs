@@ -1,5 +1,8 @@
 //! Processes by which the rate of a line changes.
 
+use alloc::boxed::Box;
+
+use super::dmt::DmtLine;
 use super::markov::MarkovRate;
 use super::rate_list::RateList;
 use crate::random::Stream;
@@ -28,6 +31,8 @@ pub enum RateProcess {
     List(RateList),
     /// Two rates in turn, for exponential times.
     Markov(MarkovRate),
+    /// An ADSL line, whose noise changes.
+    Dmt(Box<DmtLine>),
 }
 
 impl RateProcess {
@@ -38,6 +43,7 @@ impl RateProcess {
             Self::Uniform { .. } => self.change(),
             Self::List(list) => list.first(),
             Self::Markov(markov) => markov.rate(),
+            Self::Dmt(line) => line.first(),
         }
     }
 
@@ -53,6 +59,7 @@ impl RateProcess {
             }
             Self::List(list) => list.next_change(),
             Self::Markov(markov) => markov.next_change(),
+            Self::Dmt(line) => line.next_change(),
         }
     }
 
@@ -65,6 +72,7 @@ impl RateProcess {
             } => Rate::bps(stream.uniform_in(low.as_bps(), high.as_bps())),
             Self::List(list) => list.change(),
             Self::Markov(markov) => markov.change(),
+            Self::Dmt(line) => line.change(),
         }
     }
 }

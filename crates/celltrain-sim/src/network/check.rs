@@ -204,6 +204,9 @@ fn line_rate(path: &str, rate: &LineRate) -> Check {
             }
             Ok(())
         }
+        LineRate::Process(RateProcess::Dmt(it)) => it.problem().map_or(Ok(()), |(key, message)| {
+            Err(Problem::at(&format!("{path}.{key}"), message))
+        }),
         LineRate::Process(RateProcess::List(_) | RateProcess::Mahimahi(_)) => {
             if let LineRate::Process(RateProcess::Mahimahi(it)) = rate {
                 let message = format!("expected at least 1 ms, found {}", it.bin.0);

@@ -24,6 +24,11 @@ const PS_PER_METRE: u64 = 5_000;
 const LONGEST_M: u64 = 1_000_000_000;
 
 impl Distance {
+    /// The length in km.
+    pub fn km(self) -> f64 {
+        self.0.0.0 as f64 / 1e3
+    }
+
     /// The propagation delay.
     pub fn delay(self) -> Span {
         Span::from_ps(self.0.0.0 * PS_PER_METRE)

@@ -10,6 +10,7 @@ use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 
+use super::dmt::Dmt;
 use super::read::read_by_kind;
 use super::value::Text;
 
@@ -35,12 +36,15 @@ pub enum RateProcess {
     Mahimahi(MahimahiRate),
     /// A good and a bad rate, held for exponential times.
     Markov(MarkovRate),
+    /// An ADSL line: loop, noise and margin give bits per carrier and the rate.
+    Dmt(Box<Dmt>),
 }
 read_by_kind!(RateProcess, "process", {
     "uniform" => Uniform,
     "list" => List,
     "mahimahi" => Mahimahi,
     "markov" => Markov,
+    "dmt" => Dmt,
 });
 
 /// A rate that is drawn anew at a fixed period.
@@ -125,6 +129,9 @@ impl LineRate {
             Self::Process(RateProcess::Mahimahi(it)) => {
                 line::RateProcess::List(it.delivery_trace()?.rates(it.bin.0))
             }
+            Self::Process(RateProcess::Dmt(it)) => {
+                line::RateProcess::Dmt(Box::new(it.line(stream)))
+            }
             Self::Process(RateProcess::Markov(it)) => line::RateProcess::Markov(
                 line::MarkovRate::new(it.good.0, it.bad.0, it.mean_good.0, it.mean_bad.0, stream),
             ),
@@ -152,6 +159,7 @@ impl LineRate {
                     2.0 / cycle,
                 )
             }
+            Self::Process(RateProcess::Dmt(it)) => it.range(),
             Self::Process(RateProcess::List(it)) => it.list().map_or_else(
                 |_| range(Rate::ZERO, Rate::ZERO, 0.0),
                 |list| range_of(&list),

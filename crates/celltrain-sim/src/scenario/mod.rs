@@ -6,6 +6,7 @@
 mod application;
 mod control;
 mod distance;
+mod dmt;
 mod encapsulation;
 mod error;
 mod impairment;
@@ -25,6 +26,7 @@ pub use control::{
     EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom,
 };
 pub use distance::Distance;
+pub use dmt::Dmt;
 pub use encapsulation::Encapsulation;
 pub(crate) use error::suggestion;
 pub use error::{Problem, ScenarioError};

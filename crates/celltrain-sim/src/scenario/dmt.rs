@@ -1,0 +1,287 @@
+//! The rate of an ADSL line from its loop, noise and margin.
+
+use celltrain_proto::line::dmt::{self, Band, Channel, DmtLine, framing, gap_db};
+use celltrain_proto::random::Stream;
+use celltrain_proto::units::{Rate, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::distance::Distance;
+use super::line::RateRange;
+use super::value::Text;
+
+/// An ADSL line (ITU-T G.992): what its carriers hold gives the rate, cell headers included.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dmt {
+    /// The carriers.
+    pub band: DmtBand,
+    /// The gauge of the wire.
+    #[serde(default)]
+    pub wire: Wire,
+    /// Length of the loop.
+    pub length: Distance,
+    /// Background noise in dBm/Hz.
+    #[serde(default = "quiet")]
+    pub noise_dbm_per_hz: f64,
+    /// Lines of the same kind in the binder, of 49, whose far-end crosstalk adds to the noise.
+    #[serde(default)]
+    pub disturbers: u32,
+    /// The margin for which the line is loaded, in dB.
+    #[serde(default = "six_db")]
+    pub target_margin_db: f64,
+    /// Gain of the code, in dB.
+    #[serde(default = "three_db")]
+    pub coding_gain_db: f64,
+    /// Octets of parity in each Reed-Solomon codeword.
+    #[serde(default = "sixteen")]
+    pub parity: u32,
+    /// Noises that come and go.
+    #[serde(default)]
+    pub neighbours: Vec<Neighbour>,
+    /// A slow change of the noise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drift: Option<Drift>,
+    /// Seamless rate adaptation; without it only a retrain changes the rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adaptation: Option<Adaptation>,
+    /// When the line is trained anew.
+    #[serde(default)]
+    pub retrain: Retrain,
+}
+
+/// The carriers of a direction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub enum DmtBand {
+    /// G.992.1 downstream, carriers 33 to 255.
+    #[serde(rename = "adsl-down")]
+    AdslDown,
+    /// G.992.1 upstream, carriers 7 to 31.
+    #[serde(rename = "adsl-up")]
+    AdslUp,
+    /// G.992.5 downstream, carriers 33 to 511.
+    #[serde(rename = "adsl2plus-down")]
+    Adsl2PlusDown,
+    /// G.992.5 upstream, carriers 7 to 31.
+    #[serde(rename = "adsl2plus-up")]
+    Adsl2PlusUp,
+}
+
+/// The gauge of the wire.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub enum Wire {
+    /// 0.63 mm.
+    #[serde(rename = "22-awg")]
+    Awg22,
+    /// 0.5 mm.
+    #[default]
+    #[serde(rename = "24-awg")]
+    Awg24,
+    /// 0.4 mm.
+    #[serde(rename = "26-awg")]
+    Awg26,
+}
+
+/// A noise that comes and goes, such as a neighbour's modem.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Neighbour {
+    /// By how much it raises the noise while it is there, in dB.
+    pub rise_db: f64,
+    /// Mean time for which it is there, exponential.
+    pub mean_on: Text<Span>,
+    /// Mean time for which it is not.
+    pub mean_off: Text<Span>,
+}
+
+/// A slow change of the noise, as a sine.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Drift {
+    /// In dB.
+    pub amplitude_db: f64,
+    /// From one rise to the next.
+    pub period: Text<Span>,
+}
+
+/// Seamless rate adaptation (G.992.3 10.2).
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Adaptation {
+    /// The rate rises after the margin was above this for `up_time`, in dB.
+    pub up_margin_db: f64,
+    /// See `up_margin_db`.
+    pub up_time: Text<Span>,
+    /// The rate falls after the margin was below this for `down_time`, in dB.
+    pub down_margin_db: f64,
+    /// See `down_margin_db`.
+    pub down_time: Text<Span>,
+}
+
+impl Default for Adaptation {
+    fn default() -> Self {
+        Self {
+            up_margin_db: 8.0,
+            up_time: Text(Span::from_secs(10)),
+            down_margin_db: 4.0,
+            down_time: Text(Span::from_secs(10)),
+        }
+    }
+}
+
+/// When a line is trained anew.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Retrain {
+    /// The margin below which the line does not work, in dB.
+    pub min_margin_db: f64,
+    /// How long it has to stay there.
+    pub after: Text<Span>,
+    /// How long the training takes, with the rate at zero.
+    pub outage: Text<Span>,
+}
+
+impl Default for Retrain {
+    fn default() -> Self {
+        Self {
+            min_margin_db: 0.0,
+            after: Text(Span::from_secs(60)),
+            outage: Text(Span::from_secs(30)),
+        }
+    }
+}
+
+fn quiet() -> f64 {
+    -140.0
+}
+fn six_db() -> f64 {
+    6.0
+}
+fn three_db() -> f64 {
+    3.0
+}
+fn sixteen() -> u32 {
+    16
+}
+
+impl Dmt {
+    fn channel(&self) -> Channel {
+        let band = match self.band {
+            DmtBand::AdslDown => Band::Adsl1Down,
+            DmtBand::AdslUp => Band::Adsl1Up,
+            DmtBand::Adsl2PlusDown => Band::Adsl2PlusDown,
+            DmtBand::Adsl2PlusUp => Band::Adsl2PlusUp,
+        };
+        let wire = match self.wire {
+            Wire::Awg22 => dmt::Wire::Awg22,
+            Wire::Awg24 => dmt::Wire::Awg24,
+            Wire::Awg26 => dmt::Wire::Awg26,
+        };
+        let noise = self.noise_dbm_per_hz;
+        Channel::new(band, wire, self.length.km(), noise, self.disturbers)
+    }
+
+    /// The line over time, with the random numbers of `stream`.
+    pub(super) fn line(&self, stream: Stream) -> DmtLine {
+        let retrain = dmt::Retrain {
+            min_margin_db: self.retrain.min_margin_db,
+            after: self.retrain.after.0,
+            outage: self.retrain.outage.0,
+        };
+        let neighbours: Vec<_> = self
+            .neighbours
+            .iter()
+            .map(|it| dmt::Neighbour {
+                rise_db: it.rise_db,
+                mean_on: it.mean_on.0,
+                mean_off: it.mean_off.0,
+            })
+            .collect();
+        let (margin, gain) = (self.target_margin_db, self.coding_gain_db);
+        let mut line = DmtLine::new(self.channel(), margin, gain, self.parity, retrain, stream)
+            .with_neighbours(&neighbours);
+        if let Some(drift) = &self.drift {
+            line = line.with_drift(dmt::Drift {
+                amplitude_db: drift.amplitude_db,
+                period: drift.period.0,
+            });
+        }
+        if let Some(it) = &self.adaptation {
+            line = line.with_adaptation(dmt::Adaptation {
+                up_margin_db: it.up_margin_db,
+                up_time: it.up_time.0,
+                down_margin_db: it.down_margin_db,
+                down_time: it.down_time.0,
+            });
+        }
+        line
+    }
+
+    /// Bounds of the rate: nothing, where noise that comes and goes can cost a retrain, and what the line
+    /// holds in the quietest moment.
+    pub(super) fn range(&self) -> RateRange {
+        let gap = gap_db(self.target_margin_db, self.coding_gain_db);
+        let swing = self.drift.map_or(0.0, |drift| drift.amplitude_db.abs());
+        let high = framing::net_rate(self.channel().bits(gap, -swing), self.parity);
+        let changes = self.drift.is_some() || !self.neighbours.is_empty();
+        RateRange {
+            low: if changes { Rate::ZERO } else { high },
+            high,
+            changes_per_s: f64::from(u8::from(changes)),
+        }
+    }
+
+    /// The first value that a line cannot have: its key, and what is wrong.
+    pub(crate) fn problem(&self) -> Option<(&'static str, String)> {
+        let levels = [
+            ("noise_dbm_per_hz", self.noise_dbm_per_hz, -200.0..=0.0),
+            ("target_margin_db", self.target_margin_db, 0.0..=31.0),
+            ("coding_gain_db", self.coding_gain_db, 0.0..=12.0),
+        ];
+        for (key, value, range) in levels {
+            if !range.contains(&value) {
+                let (low, high) = (range.start(), range.end());
+                return Some((key, format!("expected {low} to {high}, found {value}")));
+            }
+        }
+        if self.disturbers > 49 {
+            let message = format!(
+                "expected 0 to 49 other pairs of the binder, found {}",
+                self.disturbers
+            );
+            return Some(("disturbers", message));
+        }
+        if self.parity > 16 || self.parity % 2 == 1 {
+            let message = format!(
+                "expected an even number of octets from 0 to 16, found {}",
+                self.parity
+            );
+            return Some(("parity", message));
+        }
+        let short = Span::from_secs(1);
+        let means = self
+            .neighbours
+            .iter()
+            .flat_map(|it| [it.mean_on, it.mean_off]);
+        if let Some(mean) = means.into_iter().find(|mean| mean.0 < short) {
+            return Some((
+                "neighbours",
+                format!("expected mean times of at least 1 s, found {}", mean.0),
+            ));
+        }
+        if let Some(drift) = self.drift.filter(|drift| drift.period.0 < short) {
+            return Some((
+                "drift",
+                format!(
+                    "expected a period of at least 1 s, found {}",
+                    drift.period.0
+                ),
+            ));
+        }
+        if self.range().high == Rate::ZERO {
+            let message = "the loop holds no bits: it is too long, or too noisy";
+            return Some(("length", message.to_owned()));
+        }
+        None
+    }
+}
