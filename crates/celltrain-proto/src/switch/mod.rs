@@ -27,7 +27,7 @@ pub use binary::{Binary, BinaryMarking};
 pub use capc::{Capc, CapcParameters};
 pub use eprca::{Eprca, EprcaParameters};
 pub use erica::{CcrSource, Erica, EricaAllocation, EricaRules, LoadAveraging};
-pub use erica_plus::{EricaPlus, EricaPlusParameters};
+pub use erica_plus::{EricaPlus, EricaPlusParameters, QueueSampling};
 pub use erica_plus_smoothed::{EricaPlusSmoothed, EricaPlusSmoothedParameters};
 pub use fair_share::FairShare;
 pub use phantom::{Phantom, PhantomParameters};
@@ -75,6 +75,13 @@ pub trait SwitchAlgorithm {
     /// `n` cells that go before ABR, CBR and VBR ones, take their part of the line.
     #[inline]
     fn on_priority_cells(&mut self, now: Time, n: u64) {}
+    /// Whether the algorithm is to be told of each change of its queue.
+    fn follows_queue(&self) -> bool {
+        false
+    }
+    /// The queue, as [`PortState::queue`] has it, is `queue` from `now` on.
+    #[inline]
+    fn on_queue(&mut self, now: Time, queue: Cells) {}
     /// The line has rate `rate` from `now` on. The first call, at the start, gives the first rate.
     fn on_rate_change(&mut self, now: Time, rate: Rate) {}
     /// A forward RM cell of `vc` arrives at the queue.
@@ -130,6 +137,17 @@ macro_rules! registry {
             fn on_priority_cells(&mut self, now: Time, n: u64) {
                 match self {
                     $(Self::$algorithm(it) => it.on_priority_cells(now, n),)+
+                }
+            }
+            fn follows_queue(&self) -> bool {
+                match self {
+                    $(Self::$algorithm(it) => it.follows_queue(),)+
+                }
+            }
+            #[inline]
+            fn on_queue(&mut self, now: Time, queue: Cells) {
+                match self {
+                    $(Self::$algorithm(it) => it.on_queue(now, queue),)+
                 }
             }
             fn on_rate_change(&mut self, now: Time, rate: Rate) {

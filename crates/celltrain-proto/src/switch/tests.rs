@@ -154,6 +154,7 @@ fn all_erica() -> impl Iterator<Item = Algorithm> {
             a: 1.15,
             b: 1.05,
             qdlf: 0.5,
+            sampling: QueueSampling::RmCells,
             rules,
         };
         [Erica::new(0.9, rules).into(), EricaPlus::new(plus).into()]

@@ -30,6 +30,10 @@ pub enum CcrSource {
 
 /// The parameters that ERICA and ERICA+ share.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a difference between published versions, set by its name"
+)]
 pub struct EricaRules {
     /// Longest averaging interval, not zero; [`Span::MAX`] if only cells bound it.
     pub interval: Span,
@@ -52,6 +56,14 @@ pub struct EricaRules {
     pub backward_activity: bool,
     /// Where the present rate of a VC comes from.
     pub ccr: CcrSource,
+    /// The part of the target capacity, above 0 and up to 1, that is the fair share until the first
+    /// interval has ended.
+    pub initial_share: f64,
+    /// Whether an interval without input leaves a VC all of the target, as its share CCR / 0, not the fair
+    /// share.
+    pub idle_gives_all: bool,
+    /// Whether the largest rate given is remembered as what was left of it by the target.
+    pub remembers_bounded: bool,
     /// Whether no VC is given less than the MCR in its RM cells.
     pub guarantees_mcr: bool,
     /// Which RM cells it marks.
@@ -100,7 +112,7 @@ pub(in super::super) enum Goal {
     /// ERICA+: as much of it as keeps the queue at its target.
     Queue {
         function: QueueFunction,
-        /// The queue that the latest RM cell met.
+        /// The queue that was told last.
         queue: Cells,
     },
 }
@@ -154,9 +166,10 @@ impl Core {
         if self.line.is_none() {
             let target = self.goal.target(line);
             self.load.start_at(target);
-            self.shares.fair_share = target;
-            self.shares.max_previous = target;
-            self.shares.max_current = target;
+            let share = target.scaled(self.rules.initial_share);
+            self.shares.fair_share = share;
+            self.shares.max_previous = share;
+            self.shares.max_current = share;
         }
         self.line = Some(line);
     }
@@ -234,12 +247,22 @@ impl Core {
     fn verdict(&mut self, vc: u32) -> Rate {
         let ccr = self.vc(vc).ccr;
         let fair_share = self.shares.fair_share;
-        let mut er = fair_share.max(self.load.share_of(ccr));
+        let share = if self.rules.idle_gives_all && self.load.is_idle() {
+            self.load.capacity()
+        } else {
+            self.load.share_of(ccr)
+        };
+        let mut er = fair_share.max(share);
         let overloaded = self.load.exceeds(1.0 + self.rules.delta);
         if self.rules.allocation == EricaAllocation::MaxPrevious && !overloaded {
             er = er.max(self.shares.max_previous);
         }
-        self.shares.max_current = self.shares.max_current.max(er);
+        let remembered = if self.rules.remembers_bounded {
+            er.min(self.load.capacity())
+        } else {
+            er
+        };
+        self.shares.max_current = self.shares.max_current.max(remembered);
         // A VC that starts comes to its fair share first, and beyond it an interval later.
         if er > fair_share && ccr < fair_share {
             er = fair_share;

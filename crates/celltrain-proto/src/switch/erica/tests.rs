@@ -15,6 +15,9 @@ pub(in super::super) const RULES: EricaRules = EricaRules {
     immediate_update: false,
     backward_activity: false,
     ccr: CcrSource::RmCell,
+    initial_share: 1.0,
+    idle_gives_all: false,
+    remembers_bounded: false,
     guarantees_mcr: false,
     marking: Marking::BackwardRm,
 };
@@ -313,4 +316,54 @@ fn the_mean_of_n_counts_idle_intervals_as_one() {
     switch.reset_statistics(ms(3_999));
     assert_eq!(switch.mean_active_vcs(ms(3_999)), None);
     assert_eq!(switch.mean_active_vcs(ms(4_000)), Some(1.0));
+}
+
+#[test]
+fn until_the_first_interval_has_ended_a_vc_gets_the_initial_share() {
+    let mut switch = erica(EricaRules {
+        initial_share: 0.1,
+        ..RULES
+    });
+    assert_near(er(&mut switch, ms(10), 0), 30_000.0);
+    // Nobody was active: all of the target is the fair share.
+    assert_near(er(&mut switch, ms(1_010), 0), 300_000.0);
+}
+
+#[test]
+fn after_an_interval_without_input_a_vc_at_its_fair_share_gets_all_where_idleness_gives_all() {
+    for (idle_gives_all, expected) in [(false, 150_000.0), (true, 300_000.0)] {
+        let mut switch = erica(EricaRules {
+            idle_gives_all,
+            allocation: EricaAllocation::Basic,
+            // Both VCs still count after an interval without cells.
+            activity_decay: 0.999_999_999_999,
+            ..RULES
+        });
+        send(&mut switch, ms(500), 0, 200_000);
+        send(&mut switch, ms(500), 1, 200_000);
+        assert_near(er(&mut switch, ms(2_500), 0), expected);
+    }
+}
+
+#[test]
+fn the_largest_rate_is_remembered_as_calculated_or_as_given() {
+    for (remembers_bounded, expected) in [(false, 600_000.0), (true, 300_000.0)] {
+        let mut switch = erica(EricaRules {
+            remembers_bounded,
+            ..RULES
+        });
+        // z = 1/2 and CCR = 300,000: the calculated rate is 600,000, twice the target.
+        switch.on_cells(ms(500), 0, 150_000);
+        forward(&mut switch, ms(500), 0, 300_000);
+        assert_near(er(&mut switch, ms(1_500), 0), 300_000.0);
+        switch.on_cells(ms(1_500), 0, 300_000);
+        switch.on_rate_change(ms(1_600), cells_per_s(900_000));
+        switch.on_cells(ms(1_700), 1, 600_000);
+        // In balance at 900,000, two VCs: the fair share is 450,000, and max_prev is above it or not.
+        forward(&mut switch, ms(1_700), 0, 450_000);
+        assert_near(
+            er(&mut switch, ms(2_500), 0),
+            f64::max(expected, 450_000.0),
+        );
+    }
 }
