@@ -11,6 +11,7 @@ use celltrain_proto::switch::{Algorithm, PortState, SwitchAlgorithm};
 use celltrain_proto::units::{CELL_BITS, Cells, Rate, Span, Time};
 
 use super::cell::{Cell, Ring};
+use super::gauge::{Gauge, Part};
 use super::managed::{Managed, Served};
 use crate::scenario::OnRateChange;
 
@@ -83,6 +84,10 @@ pub(super) struct Control {
     pub(super) queue: Option<u32>,
     /// Whether cells of higher priority are counted as they leave, not as they come.
     pub(super) counts_departures: bool,
+    /// Whether the algorithm is told of each change of its queue.
+    pub(super) is_followed: bool,
+    /// What that queue does in the parts of a run that are measured by themselves.
+    pub(super) gauge: Option<Gauge>,
 }
 
 /// Running sums of a queue and its line. Differences of two readings give the means between them.
@@ -289,6 +294,12 @@ impl Link {
         }
     }
 
+    /// What the algorithm's queue has done since the last call, up to `now`.
+    pub(super) fn take_part(&mut self, now: Time) -> Option<Part> {
+        let control = self.line.as_mut()?.control.as_mut()?;
+        Some(control.gauge.as_mut()?.take(now))
+    }
+
     /// What an algorithm sees of the queue.
     pub(super) fn state(&self) -> PortState {
         let rate = self.line.as_ref().map_or(Rate::ZERO, |line| line.rate);
@@ -419,6 +430,7 @@ impl Line {
         }
         self.meter.departed += 1;
         self.meter.area += i128::from(now.as_ps());
+        self.note_controlled(now, queued - 1);
         if queued > 1 {
             self.transmit_from(now);
         } else {
@@ -433,6 +445,28 @@ impl Line {
         self.meter.queue_max = self.meter.queue_max.max(queued);
         if let Some(gfc) = &mut self.gfc {
             gfc.on_queue(Cells(u64::from(queued)));
+        }
+        self.note_controlled(now, queued);
+    }
+
+    /// The queues, which now hold `queued` cells together, may have changed.
+    #[inline]
+    fn note_controlled(&mut self, now: Time, queued: u32) {
+        let Some(control) = &mut self.control else {
+            return;
+        };
+        if !control.is_followed && control.gauge.is_none() {
+            return;
+        }
+        let queue = match (&self.managed, control.queue) {
+            (Some(managed), Some(queue)) => managed.queued_in(queue),
+            _ => queued,
+        };
+        if control.is_followed {
+            control.algorithm.on_queue(now, Cells(u64::from(queue)));
+        }
+        if let Some(gauge) = &mut control.gauge {
+            gauge.set(now, queue);
         }
     }
 
@@ -496,7 +530,10 @@ impl Line {
             return;
         };
         let area = &mut self.meter.area;
-        if managed.start(now, || *area += i128::from(now.as_ps())) {
+        let is_serving = managed.start(now, || *area += i128::from(now.as_ps()));
+        let queued = managed.queued();
+        self.note_controlled(now, queued);
+        if is_serving {
             self.transmit_from(now);
         } else {
             self.finish = Time::NEVER;

@@ -97,6 +97,7 @@ impl Simulation<'_> {
                     VcQuantity::Acr => source.allowed_rate().as_bps(),
                     VcQuantity::BackwardRm => source.counts.backward_rm_received as f64,
                     VcQuantity::HostQueue => source.pdus_waiting() as f64,
+                    VcQuantity::HostCells => source.cells_waiting() as f64,
                 }
             }
             Record::Flow(flow, quantity) => {

@@ -57,6 +57,8 @@ quantities!(
         BackwardRm = "backward_rm_received" in "cells",
         /// Whole and partial PDUs that wait at the host for their cells to leave.
         HostQueue = "host_queue_pdus" in "1",
+        /// Cells of them that wait.
+        HostCells = "host_queue_cells" in "cells",
     }
 );
 quantities!(

@@ -12,7 +12,7 @@ use super::read::read_by_kind;
 use super::value::{Fraction, Text};
 
 pub use common_rate::{Capc, Capc2, Eprca, Phantom};
-pub use erica::{CcrSource, Erica, EricaAllocation, EricaPlus, LoadAveraging};
+pub use erica::{CcrSource, Erica, EricaAllocation, EricaPlus, LoadAveraging, QueueSampling};
 
 /// The switch algorithm of a queue.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]

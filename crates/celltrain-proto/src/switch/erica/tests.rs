@@ -361,9 +361,6 @@ fn the_largest_rate_is_remembered_as_calculated_or_as_given() {
         switch.on_cells(ms(1_700), 1, 600_000);
         // In balance at 900,000, two VCs: the fair share is 450,000, and max_prev is above it or not.
         forward(&mut switch, ms(1_700), 0, 450_000);
-        assert_near(
-            er(&mut switch, ms(2_500), 0),
-            f64::max(expected, 450_000.0),
-        );
+        assert_near(er(&mut switch, ms(2_500), 0), f64::max(expected, 450_000.0));
     }
 }

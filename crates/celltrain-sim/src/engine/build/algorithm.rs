@@ -47,6 +47,7 @@ fn erica_plus(it: &scenario::EricaPlus) -> switch::EricaPlus {
         a: it.a.0,
         b: it.b.0,
         qdlf: it.qdlf.0,
+        sampling: it.queue_sampling.into(),
         rules: it.rules(),
     })
 }
