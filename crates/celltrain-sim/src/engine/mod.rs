@@ -16,6 +16,7 @@ mod forward;
 mod gauge;
 mod hop;
 mod link;
+mod losses;
 mod managed;
 mod packets;
 mod probe;
@@ -23,6 +24,7 @@ mod processing;
 mod rms;
 mod snapshot;
 mod source;
+mod standstill;
 mod virtual_end;
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -29,6 +29,8 @@ pub(super) struct Pdu {
     last: u32,
     /// How many of its cells found room at the host; the others, its last ones, never leave.
     kept: u32,
+    /// Whether one of its cells is lost.
+    is_damaged: bool,
     pub(super) segment: Segment,
 }
 
@@ -43,6 +45,7 @@ impl Pdu {
             incarnation: 0,
             last: 0,
             kept: cells,
+            is_damaged: false,
             segment,
         }
     }
@@ -155,7 +158,8 @@ impl Source {
     }
 
     /// Takes a PDU behind those that wait, as far as there is room for its cells.
-    pub(super) fn push(&mut self, pdu: Pdu) {
+    /// Whether there was room for all.
+    pub(super) fn push(&mut self, pdu: Pdu) -> bool {
         let room = self.buffer.saturating_sub(self.waiting);
         let kept = match self.drop {
             _ if room >= u64::from(pdu.cells) => pdu.cells,
@@ -166,7 +170,7 @@ impl Source {
         self.counts.offered += u64::from(pdu.cells);
         self.counts.dropped += u64::from(pdu.cells - kept);
         if kept == 0 {
-            return;
+            return false;
         }
         self.next_last = self.next_last.wrapping_add(pdu.cells);
         self.waiting += u64::from(kept);
@@ -174,8 +178,10 @@ impl Source {
         self.pdus.push_back(Pdu {
             last: self.next_last,
             kept,
+            is_damaged: kept < pdu.cells,
             ..pdu
         });
+        kept == pdu.cells
     }
 
     /// Cells of PDUs that wait.
@@ -301,6 +307,24 @@ impl Source {
             }
         }
         None
+    }
+
+    /// A cell of this number is lost; the PDU with data that it damages, if it is the first of its cells and
+    /// no newer copy of the segment was handed over.
+    pub(super) fn damage(&mut self, number: u32) -> Option<Pdu> {
+        // Numbers wrap; those in flight lie within half of their range.
+        let is_before = |pdu: &Pdu| (pdu.last.wrapping_sub(number) as i32) < 0;
+        let index = self.pdus.partition_point(is_before);
+        let pdu = self.pdus.get_mut(index)?;
+        if std::mem::replace(&mut pdu.is_damaged, true) || !pdu.is_data {
+            return None;
+        }
+        let pdu = *pdu;
+        let is_copy = |newer: &Pdu| {
+            newer.is_data && newer.flow == pdu.flow && newer.segment.seq == pdu.segment.seq
+        };
+        let mut newer = self.pdus.range(index + 1..);
+        (!newer.any(is_copy)).then_some(pdu)
     }
 
     /// A backward RM cell has come back to this source.
