@@ -76,6 +76,10 @@ impl SwitchAlgorithm for Erica {
         self.core.on_backward_rm(now, vc, rm);
     }
 
+    fn target_rate(&mut self, now: Time) -> Option<Rate> {
+        Some(self.core.target(now))
+    }
+
     /// The mean of N over the intervals, as averaged.
     fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
         self.core.mean_active_vcs(now)

@@ -93,6 +93,11 @@ pub trait SwitchAlgorithm {
     fn marks_efci(&self, queue: Cells) -> bool {
         false
     }
+    /// The rate that the VCs may have together since the last measurement window that has ended at `now`;
+    /// `None` if the algorithm has no such target.
+    fn target_rate(&mut self, now: Time) -> Option<Rate> {
+        None
+    }
     /// The mean number of active VCs over the measurement windows that have ended since the last
     /// [`SwitchAlgorithm::reset_statistics`]; `None` if none has, or if the algorithm counts no VCs.
     ///
@@ -169,6 +174,11 @@ macro_rules! registry {
             fn marks_efci(&self, queue: Cells) -> bool {
                 match self {
                     $(Self::$algorithm(it) => it.marks_efci(queue),)+
+                }
+            }
+            fn target_rate(&mut self, now: Time) -> Option<Rate> {
+                match self {
+                    $(Self::$algorithm(it) => it.target_rate(now),)+
                 }
             }
             fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {

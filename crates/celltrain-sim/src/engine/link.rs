@@ -74,6 +74,11 @@ pub(super) struct Line {
     pub(super) control: Option<Control>,
     pub(super) gfc: Option<gfc::Controlling>,
     pub(super) meter: Meter,
+    /// What the queue of the algorithm, or the whole queue, does in the parts of a run that are measured by
+    /// themselves.
+    gauge: Option<Gauge>,
+    /// Whether that or the algorithm is told of each change of the queue.
+    is_followed: bool,
 }
 
 /// A switch algorithm, and what it is told.
@@ -86,8 +91,6 @@ pub(super) struct Control {
     pub(super) counts_departures: bool,
     /// Whether the algorithm is told of each change of its queue.
     pub(super) is_followed: bool,
-    /// What that queue does in the parts of a run that are measured by themselves.
-    pub(super) gauge: Option<Gauge>,
 }
 
 /// Running sums of a queue and its line. Differences of two readings give the means between them.
@@ -294,10 +297,9 @@ impl Link {
         }
     }
 
-    /// What the algorithm's queue has done since the last call, up to `now`.
+    /// What that queue has done since the last call, up to `now`.
     pub(super) fn take_part(&mut self, now: Time) -> Option<Part> {
-        let control = self.line.as_mut()?.control.as_mut()?;
-        Some(control.gauge.as_mut()?.take(now))
+        Some(self.line.as_mut()?.gauge.as_mut()?.take(now))
     }
 
     /// What an algorithm sees of the queue.
@@ -357,6 +359,7 @@ impl Line {
         mut control: Option<Control>,
         gfc: Option<gfc::Controlling>,
         managed: Option<Managed>,
+        gauge: Option<Gauge>,
     ) -> Self {
         let rate = process.first();
         if let Some(control) = &mut control {
@@ -373,7 +376,10 @@ impl Line {
             on_change,
             finish: Time::NEVER,
             stalled_bits: CELL_BITS as f64,
-            has_extras: managed.is_some() || control.is_some() || gfc.is_some(),
+            has_extras: managed.is_some() || control.is_some() || gfc.is_some() || gauge.is_some(),
+            is_followed: gauge.is_some()
+                || control.as_ref().is_some_and(|control| control.is_followed),
+            gauge,
             buffer,
             managed: managed.map(Box::new),
             notes_departures: false,
@@ -452,20 +458,19 @@ impl Line {
     /// The queues, which now hold `queued` cells together, may have changed.
     #[inline]
     fn note_controlled(&mut self, now: Time, queued: u32) {
-        let Some(control) = &mut self.control else {
-            return;
-        };
-        if !control.is_followed && control.gauge.is_none() {
+        if !self.is_followed {
             return;
         }
-        let queue = match (&self.managed, control.queue) {
-            (Some(managed), Some(queue)) => managed.queued_in(queue),
+        let control = self.control.as_mut();
+        let class = control.as_ref().and_then(|control| control.queue);
+        let queue = match (&self.managed, class) {
+            (Some(managed), Some(class)) => managed.queued_in(class),
             _ => queued,
         };
-        if control.is_followed {
+        if let Some(control) = control.filter(|control| control.is_followed) {
             control.algorithm.on_queue(now, Cells(u64::from(queue)));
         }
-        if let Some(gauge) = &mut control.gauge {
+        if let Some(gauge) = &mut self.gauge {
             gauge.set(now, queue);
         }
     }

@@ -115,7 +115,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// What the queues of switch algorithms have done since the last call, by link.
+    /// What the queues have done since the last call, by link.
     pub(super) fn take_parts(&mut self) -> Vec<Option<QueuePart>> {
         let now = self.now;
         let parts = self.links.iter_mut().map(|link| {

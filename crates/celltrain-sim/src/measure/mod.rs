@@ -40,7 +40,7 @@ pub struct LinkReading {
     pub active_vcs: Option<f64>,
 }
 
-/// Of the queue that a link's switch algorithm looks at, in a part of the measured interval.
+/// Of a link's queue, or of that which its switch algorithm looks at, in a part of the measured interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct QueuePart {
     /// Fewest cells.

@@ -340,6 +340,12 @@ impl Core {
         self.ended.sum_at_rest += intervals as f64 * self.shares.active_vcs.max(1.0);
     }
 
+    /// The target capacity in force.
+    pub(in super::super) fn target(&mut self, now: Time) -> Rate {
+        self.catch_up(now);
+        self.load.capacity()
+    }
+
     /// The mean of N over the intervals that have ended since the last reset.
     pub(in super::super) fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
         self.catch_up(now);

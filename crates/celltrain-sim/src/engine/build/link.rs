@@ -43,7 +43,6 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[u32], seed: u64)
             algorithm,
             queue: (line.scheduling == Scheduling::Priority).then_some(Class::Abr as u32),
             counts_departures: line.priority_load == PriorityLoad::Departures,
-            gauge: (network.parts > 0).then(Gauge::default),
         }
     });
     let gfc = line
@@ -58,6 +57,7 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[u32], seed: u64)
         control,
         gfc,
         managed,
+        (network.parts > 0).then(Gauge::default),
     );
     Link::new(path, Some(line), loss)
 }
