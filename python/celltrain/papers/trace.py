@@ -28,6 +28,8 @@ class Quantity:
         Growth over the step that begins at the sample, each second.
     from_zero : bool
         Growth since the first sample.
+    over : float
+        What it is divided by.
     less : float
         Taken off, down to zero.
     """
@@ -36,6 +38,7 @@ class Quantity:
     times: float = 1.0
     rate: bool = False
     from_zero: bool = False
+    over: float = 1.0
     less: float = 0.0
 
     def values(self, table: Table, member: int) -> npt.NDArray[np.float64]:
@@ -47,7 +50,9 @@ class Quantity:
             total = np.diff(total, append=np.nan) / np.diff(table["time_s"], append=np.nan)
         if self.from_zero:
             total = total - total[:1]
-        return (np.maximum(total - self.less, 0.0) if self.less else total) * self.times
+        if self.less:
+            total = np.maximum(total - self.less, 0.0)
+        return total * self.times / self.over
 
 
 @dataclass(frozen=True)
