@@ -53,6 +53,10 @@ impl Simulation<'_> {
                 SampleTimes::EventsOf(flow) => {
                     if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
                         connection.log_timer_events();
+                        let seen = connection.sender.stats().rtt_once;
+                        if seen.count > 0 {
+                            self.recorders[probe].last_rtt = seen.latest.as_secs();
+                        }
                     }
                 }
             }
