@@ -62,10 +62,6 @@ macro_rules! with_shared_keys {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
-        #[expect(
-            clippy::struct_excessive_bools,
-            reason = "each is a switch that users set by its name"
-        )]
         pub struct $name {
             $($own)*
             /// Longest averaging interval; needed unless `interval_cells` is given.
