@@ -170,6 +170,9 @@ fn erica_alone_brings_greedy_vcs_to_their_max_min_rates() {
             "interval = \"5 ms\"",
             "interval = \"5 ms\", load_averaging = \"overload-factor\"",
             "interval = \"5 ms\", load_weight = 1, activity_decay = 0",
+            "interval = \"5 ms\", load_averaging = \"ratio-of-rates\", load_weight = 0.2",
+            "interval = \"5 ms\", load_averaging = \"restarting-factor\", load_weight = 0.2, \
+             initial_share = 0.25, idle_gives_all = true, remembers_bounded = true",
             "interval = \"5 ms\", interval_cells = \"100 cells\"",
             // A measured rate is in whole cells an interval: one cell in 50 ms is 8 kbit/s, 1 % of the
             // slowest rate, one in 5 ms would be 9 %.
@@ -188,6 +191,29 @@ fn erica_alone_brings_greedy_vcs_to_their_max_min_rates() {
 }
 
 #[test]
+fn a_probe_shows_what_erica_hands_out_and_nothing_where_it_is_not() {
+    let control = "algorithm = \"erica\", interval = \"5 ms\", target_utilization = 0.9";
+    let chain = Chain {
+        rates: &[10.0],
+        vcs: &[(0, 1)],
+        control,
+        abr: "",
+    };
+    let probe = "[probes.p]\nevery = \"100 ms\"\nrecord = [\"links.q0.target_rate_bps\", \
+                 \"links.r0.target_rate_bps\"]\n";
+    let results = run(&(chain.text() + probe), 1);
+    let table = results.table("p").expect("the probe has a table");
+    let targets = table.numbers_of("links.q0.target_rate_bps");
+    assert!(
+        targets
+            .iter()
+            .all(|target| (target / 9e6 - 1.0).abs() < 1e-9)
+    );
+    let none = table.numbers_of("links.r0.target_rate_bps");
+    assert!(none.iter().all(|target| target.is_nan()));
+}
+
+#[test]
 fn with_its_usual_delta_erica_stops_at_most_that_far_above_the_max_min_rates() {
     let control = "algorithm = \"erica\", interval = \"5 ms\", target_utilization = 0.9";
     for network in &NETWORKS {
@@ -200,10 +226,10 @@ fn with_its_usual_delta_erica_stops_at_most_that_far_above_the_max_min_rates() {
 
 #[test]
 fn erica_plus_holds_its_target_queueing_delay_at_full_use() {
-    for t0_ms in [2.0, 5.0] {
+    for (t0_ms, sampling) in [(2.0, "rm-cells"), (5.0, "rm-cells"), (5.0, "interval-end")] {
         let control = format!(
             "algorithm = \"erica-plus\", interval = \"5 ms\", t0 = \"{t0_ms} ms\", delta = 0.01, \
-             load_weight = 1"
+             load_weight = 1, queue_sampling = \"{sampling}\""
         );
         for network in &NETWORKS {
             let results = network.run(&control, "rif = 1");

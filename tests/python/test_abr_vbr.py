@@ -1,0 +1,95 @@
+"""The study of TCP over ABR and VBR: columns as specified, and a network that is what they say."""
+
+from __future__ import annotations
+
+import pytest
+from celltrain.papers import catalog
+from celltrain.papers.experiment import Paper
+from celltrain.papers.outcome import Outcome
+from celltrain.papers.progress import Progress
+from celltrain.papers.reproduce import Options, run
+
+QUEUES = (
+    "max_queue_cells,max_queue_cells_ci95,max_queue_rtt,diverges,late_min_queue_cells,late_max_queue_cells,"
+    "throughput_bps,utilization,timeouts"
+)
+#: Columns and number of rows of every table (the time series: of a quick run).
+TABLES = {
+    "tab01": (
+        "source_buffer_cells,throughput_bps,throughput_bps_ci95,max_source_queue_cells,max_source_queue_win,"
+        "source_overflow,source_cell_loss_ratio,max_queue_cells,max_queue_cells_ci95,max_queue_rtt,"
+        "late_min_queue_cells,late_max_queue_cells,timeouts",
+        4,
+    ),
+    "tab02": (f"duty_cycle,period_s,{QUEUES}", 9),
+    "tab03": (f"link_km,feedback_delay_s,rtt_s,duty_cycle,period_s,{QUEUES}", 4),
+    "tab04": (
+        f"variant,averaging_interval_s,averaging_cells,n_averaging,z_averaging,duty_cycle,period_s,{QUEUES}",
+        8,
+    ),
+    "txt01": ("service,throughput_bps,max_queue_cells,max_source_queue_cells,late_max_queue_cells,timeouts", 2),
+    "txt02": (f"switch_scheme,duty_cycle,period_s,{QUEUES}", 2),
+    "txt03": ("time_s,series,queue_cells,target_rate_bps,vbr_on", 3 * 200),
+}
+
+
+@pytest.fixture(scope="module")
+def paper() -> Paper:
+    return catalog.paper("abr-vbr")
+
+
+@pytest.fixture(scope="module")
+def outcomes(paper: Paper) -> dict[str, Outcome]:
+    """Give every experiment, each point run once and briefly."""
+    runs = run(paper, list(paper.experiments.values()), Options(quick=True), Progress())
+    return {outcome.experiment.id: outcome for outcome in runs}
+
+
+def test_every_table_has_the_columns_and_rows_of_the_specification(outcomes: dict[str, Outcome]) -> None:
+    shapes = {name: (",".join(outcome.columns), len(outcome.rows)) for name, outcome in outcomes.items()}
+    assert shapes == TABLES
+
+
+def test_every_row_has_every_column(outcomes: dict[str, Outcome]) -> None:
+    for outcome in outcomes.values():
+        for row in outcome.rows:
+            assert set(outcome.columns) <= set(row)
+
+
+def test_delays_in_the_table_are_those_of_the_links(paper: Paper) -> None:
+    for point in paper.points(paper.experiments["tab03"]):
+        links = point.scenario["links"]
+        lengths = {links[name]["distance"] for name in ("access", "trunk", "trunk_back", "exit")}
+        assert lengths == {f"{point.axes['link_km']} km"}
+        assert point.axes["feedback_delay_s"] == pytest.approx(2 * 5e-6 * point.axes["link_km"])
+        assert point.axes["rtt_s"] == pytest.approx(6 * 5e-6 * point.axes["link_km"])
+
+
+def test_averages_in_the_table_are_those_of_the_switch(paper: Paper) -> None:
+    schemes = {
+        "none": ("restarting-factor", 1),
+        "ratio": ("ratio-of-rates", 0.2),
+        "exponential": ("restarting-factor", 0.2),
+    }
+    for point in paper.points(paper.experiments["tab04"]):
+        control = point.scenario["links"]["trunk"]["control"]
+        assert (control["load_averaging"], control["load_weight"]) == schemes[point.axes["z_averaging"]]
+        assert control["activity_decay"] == (0.9 if point.axes["n_averaging"] == "on" else 0)
+        assert control["interval"] == f"{point.axes['averaging_interval_s'] * 1000:g} ms"
+        assert control["interval_cells"] == f"{point.axes['averaging_cells']} cells"
+
+
+def test_vbr_is_on_for_its_part_of_the_time_and_abr_gets_the_rest(outcomes: dict[str, Outcome]) -> None:
+    rows = [row for row in outcomes["txt03"].rows if row["series"] == "p10" and 0.002 <= row["time_s"] < 0.192]
+    assert sum(row["vbr_on"] for row in rows) / len(rows) == pytest.approx(0.8)
+    # No ABR cell has come so far: ERICA+ hands out 1.05 of what VBR leaves.
+    assert rows[2]["time_s"] == 0.004
+    assert rows[2]["target_rate_bps"] == pytest.approx(1.05 * 0.2 * 155.52e6, rel=0.02)
+
+
+def test_only_a_full_source_overflows(outcomes: dict[str, Outcome]) -> None:
+    for row in outcomes["tab01"].rows:
+        assert row["max_source_queue_cells"] <= row["source_buffer_cells"]
+        assert row["source_overflow"] == (row["source_cell_loss_ratio"] > 0)
+        if row["source_overflow"]:
+            assert row["max_source_queue_cells"] == row["source_buffer_cells"]
