@@ -234,6 +234,7 @@ impl Simulation<'_> {
             police::Verdict::Discard => {
                 faults.policed[cell.kind() as usize] += 1;
                 self.forget(*cell);
+                self.grant(cell.hop());
                 false
             }
         }
