@@ -21,6 +21,22 @@ pub fn net_rate(bits_per_symbol: u32, parity: u32) -> Rate {
     Rate::bps(f64::from(octets) * 8.0 * SYMBOLS_PER_S)
 }
 
+/// The net rate under G.992.5: as many codewords of at most 255 octets as the symbol needs, each with
+/// `parity` octets, and one octet of overhead.
+///
+/// ```
+/// use celltrain_proto::line::dmt::framing::net_rate_of_codewords;
+/// use celltrain_proto::units::Rate;
+/// // 6000 bits are 750 octets, three codewords: 32 kbit/s for each octet left.
+/// assert_eq!(net_rate_of_codewords(6_000, 16), Rate::kbps(32 * (750 - 3 * 16 - 1)));
+/// ```
+pub fn net_rate_of_codewords(bits_per_symbol: u32, parity: u32) -> Rate {
+    let octets = bits_per_symbol / 8;
+    let codewords = octets.div_ceil(LONGEST_CODEWORD);
+    let left = octets.saturating_sub(codewords * parity + 1);
+    Rate::bps(f64::from(left) * 8.0 * SYMBOLS_PER_S)
+}
+
 /// One-way delay of interleaving under G.992.1 with `symbols` to a codeword and this `depth`:
 /// 4 + (S - 1)/4 + S·D/4 ms.
 pub fn delay(symbols: f64, depth: u32) -> Span {

@@ -7,7 +7,6 @@
 
 use alloc::vec::Vec;
 
-use super::framing::net_rate;
 use super::{Channel, gap_db};
 use crate::random::Stream;
 use crate::units::{Rate, Span, Time};
@@ -183,7 +182,7 @@ impl DmtLine {
 
     /// The net rate, cell headers included.
     pub fn rate(&self) -> Rate {
-        net_rate(self.bits, self.parity)
+        self.channel.band().net_rate(self.bits, self.parity)
     }
 
     /// Bits of a symbol; zero during a retrain.

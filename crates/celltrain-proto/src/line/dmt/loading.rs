@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::Wire;
 use super::cable::{far_end_crosstalk, sum_of};
+use super::{Wire, framing};
+use crate::units::Rate;
 
 /// Spacing of the carriers in Hz.
 const SPACING: f64 = 4_312.5;
@@ -64,6 +65,16 @@ impl Band {
         }
     }
 
+    /// The net rate of so many bits a symbol, with `parity` octets to a codeword.
+    pub fn net_rate(self, bits_per_symbol: u32, parity: u32) -> Rate {
+        match self {
+            Self::Adsl1Down | Self::Adsl1Up => framing::net_rate(bits_per_symbol, parity),
+            Self::Adsl2PlusDown | Self::Adsl2PlusUp => {
+                framing::net_rate_of_codewords(bits_per_symbol, parity)
+            }
+        }
+    }
+
     /// Whether a carrier may hold a single bit.
     const fn has_single_bits(self) -> bool {
         matches!(self, Self::Adsl2PlusDown | Self::Adsl2PlusUp)
@@ -113,6 +124,11 @@ impl Channel {
             band,
             snr_db: band.carriers().map(snr).collect(),
         }
+    }
+
+    /// The carriers.
+    pub fn band(&self) -> Band {
+        self.band
     }
 
     /// Bits of one symbol at this gap, with noise higher by `rise` than at the start; both in dB.
