@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from celltrain import Scenario
 
 DOCS = Path(__file__).parents[2] / "docs"
