@@ -138,7 +138,7 @@ def worth_showing(name: str, row: dict[str, Any]) -> bool:
 
 def has_faults(row: dict[str, Any]) -> bool:
     """Tell whether a VC lost cells otherwise than in a queue."""
-    return row["cells_errored"] + row["cells_tagged"] + row["cells_policed"] > 0
+    return any(row[column] > 0 for column in ("cells_errored", "cells_tagged", "cells_policed"))
 
 
 def readable(value: float | str, column: str, table: Table) -> str:
