@@ -89,11 +89,11 @@ impl Simulation<'_> {
             // A segment of a connection that is closed and followed by another.
             FlowKind::Tcp(connection) if connection.incarnation != pdu.incarnation => {}
             FlowKind::Tcp(connection) if pdu.is_data => {
-                connection.receiver.on_segment(self.now, &pdu.segment);
+                connection.on_data(self.now, &pdu.segment);
                 self.drive_receiver(index);
             }
             FlowKind::Tcp(connection) => {
-                connection.sender.on_segment(self.now, &pdu.segment);
+                connection.on_ack(self.now, &pdu.segment);
                 self.drive_sender(index);
             }
             FlowKind::Packets(packets) => packets.delivered += u64::from(pdu.segment.len),
@@ -116,6 +116,7 @@ impl Simulation<'_> {
 
     /// Takes from a sending end all that it may send, and its next deadline.
     pub(super) fn drive_sender(&mut self, flow: usize) {
+        self.record_timer_events(flow);
         let number = flow as u32;
         let (data, pushed) = match &mut self.flows[flow].kind {
             FlowKind::Tcp(connection) => {
@@ -127,6 +128,7 @@ impl Simulation<'_> {
                     let Some(segment) = connection.poll_segment(self.now, room) else {
                         break;
                     };
+                    connection.on_copy(segment.seq);
                     let cells = connection.cells(&segment);
                     let pdu = Pdu::new(self.now, number, true, cells, segment);
                     source.push(pdu.of_incarnation(connection.incarnation));

@@ -7,6 +7,7 @@ use celltrain_proto::switch::SwitchAlgorithm;
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
+use super::flow::FlowKind;
 use super::hop::{self, Load};
 use super::source::Emission;
 
@@ -107,6 +108,14 @@ impl Simulation<'_> {
     fn forget(&mut self, cell: Cell) {
         if cell.kind() != Kind::Data {
             self.rms.take(cell.load);
+            return;
+        }
+        let direction = self.hops[cell.hop()].direction as usize;
+        if let Some(pdu) = self.sources[direction].damage(cell.load)
+            && let FlowKind::Tcp(connection) = &mut self.flows[pdu.flow as usize].kind
+            && connection.incarnation == pdu.incarnation
+        {
+            connection.on_loss(pdu.segment.seq);
         }
     }
 
