@@ -15,7 +15,7 @@ use alloc::boxed::Box;
 
 use super::erica::EricaRules;
 use super::erica::core::{Core, Goal};
-use super::queue_function::QueueFunction;
+use super::queue_function::{QueueControl, QueueFunction};
 use super::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Span, Time};
@@ -31,6 +31,8 @@ pub struct EricaPlusParameters {
     pub b: f64,
     /// QDLF, in \[0, 1\]: the queue drain limit factor, the least part of the line handed out.
     pub qdlf: f64,
+    /// The shape of the function between these.
+    pub shape: QueueControl,
     /// What it shares with ERICA.
     pub rules: EricaRules,
 }
@@ -50,10 +52,17 @@ impl EricaPlus {
             a,
             b,
             qdlf,
+            shape,
             rules,
         } = parameters;
         let goal = Goal::Queue {
-            function: QueueFunction { t0, a, b, qdlf },
+            function: QueueFunction {
+                t0,
+                a,
+                b,
+                qdlf,
+                shape,
+            },
             queue: Cells(0),
         };
         Self {
@@ -116,6 +125,7 @@ mod tests {
         a: 1.15,
         b: 1.05,
         qdlf: 0.5,
+        shape: QueueControl::Hyperbolic,
         rules: RULES,
     };
 
@@ -176,6 +186,7 @@ mod tests {
                 a: 1.15,
                 b: 1.05,
                 qdlf: 0.5,
+                shape: QueueControl::Hyperbolic,
             };
             let gain_at = |targets: f64| function.gain(Cells(1_000_000), 1_000_000.0 / targets);
             assert!(gain_at(8.66) > 0.5);

@@ -116,7 +116,13 @@ fn algorithms() -> Vec<Algorithm> {
         BinaryMarking::ForwardRm,
         BinaryMarking::Efci,
     ] {
-        all.push(Binary::new(Cells(64), marking).into());
+        let parameters = BinaryParameters {
+            threshold: Cells(64),
+            low: Cells(64),
+            ni_threshold: Some(Cells(32)),
+            marking,
+        };
+        all.push(Binary::new(parameters).into());
     }
     all.extend(all_erica());
     all.push(Eprca::new(super::eprca::tests::PARAMETERS).into());
@@ -154,6 +160,7 @@ fn all_erica() -> impl Iterator<Item = Algorithm> {
             a: 1.15,
             b: 1.05,
             qdlf: 0.5,
+            shape: QueueControl::Hyperbolic,
             rules,
         };
         [Erica::new(0.9, rules).into(), EricaPlus::new(plus).into()]

@@ -252,7 +252,7 @@ impl Interval<'_> {
             }
             sums.into_iter()
         };
-        let lost = hops(|hop| hop.lost.iter().sum());
+        let lost = hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_behind);
         let service = |&(vc, direction): &(usize, Direction)| {
             let direction = &self.network.vcs[vc].directions[direction.index()];
             direction.service.class().as_str().to_owned()

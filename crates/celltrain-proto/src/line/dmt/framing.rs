@@ -17,7 +17,14 @@ pub enum Framing {
         /// D: interleaving depth, 1, 2, 4 ... 64.
         depth: u32,
     },
-    /// A latency path of G.992.3 or G.992.5.
+    /// G.992.5 with as many codewords to a symbol as it needs.
+    Codewords {
+        /// R: octets of parity in a codeword, even, 0 to 16.
+        parity: u32,
+        /// D: interleaving depth; not zero.
+        depth: u32,
+    },
+    /// A latency path of G.992.3 or G.992.5 with given parameters.
     Adsl2(LatencyPath),
 }
 
@@ -27,6 +34,7 @@ impl Framing {
     pub fn used_bits(&self, bits: u32) -> u32 {
         match self {
             Self::Adsl1 { .. } => codeword_of(bits) * 8,
+            Self::Codewords { parity, .. } => codewords_of(bits, *parity).0 * 8,
             Self::Adsl2(_) => bits,
         }
     }
@@ -35,6 +43,7 @@ impl Framing {
     pub fn net_rate(&self, bits: u32) -> Rate {
         match self {
             Self::Adsl1 { parity, .. } => net_rate(bits, *parity),
+            Self::Codewords { parity, .. } => net_rate_of_codewords(bits, *parity),
             Self::Adsl2(path) => path.net_rate(bits),
         }
     }
@@ -43,6 +52,10 @@ impl Framing {
     pub fn delay(&self, bits: u32) -> Span {
         match self {
             Self::Adsl1 { depth, .. } => delay(1.0, *depth),
+            Self::Codewords { parity, depth } => {
+                let symbols = 1.0 / f64::from(codewords_of(bits, *parity).1);
+                Span::from_secs_f64(symbols * f64::from(*depth) / SYMBOLS_PER_S)
+            }
             Self::Adsl2(path) => path.delay(bits),
         }
     }
@@ -64,6 +77,34 @@ fn codeword_of(bits_per_symbol: u32) -> u32 {
 pub fn net_rate(bits_per_symbol: u32, parity: u32) -> Rate {
     let octets = codeword_of(bits_per_symbol).saturating_sub(parity + 1);
     Rate::bps(f64::from(octets) * 8.0 * SYMBOLS_PER_S)
+}
+
+/// The octets of a symbol that are used, and the codewords that they make. One more codeword costs its
+/// parity: octets that would not pay for it are left over.
+fn codewords_of(bits_per_symbol: u32, parity: u32) -> (u32, u32) {
+    let octets = bits_per_symbol / 8;
+    let (full, rest) = (octets / LONGEST_CODEWORD, octets % LONGEST_CODEWORD);
+    if rest > parity {
+        (octets, full + 1)
+    } else {
+        (full * LONGEST_CODEWORD, full)
+    }
+}
+
+/// The net rate under G.992.5: as many codewords of at most 255 octets as the symbol needs, each with
+/// `parity` octets, and one octet of overhead. Octets that a further codeword's parity would eat are not
+/// used, so that more bits never mean a lower rate.
+///
+/// ```
+/// use celltrain_proto::line::dmt::framing::net_rate_of_codewords;
+/// use celltrain_proto::units::Rate;
+/// // 6000 bits are 750 octets, three codewords: 32 kbit/s for each octet left.
+/// assert_eq!(net_rate_of_codewords(6_000, 16), Rate::kbps(32 * (750 - 3 * 16 - 1)));
+/// ```
+pub fn net_rate_of_codewords(bits_per_symbol: u32, parity: u32) -> Rate {
+    let (octets, codewords) = codewords_of(bits_per_symbol, parity);
+    let left = octets.saturating_sub(codewords * parity + 1);
+    Rate::bps(f64::from(left) * 8.0 * SYMBOLS_PER_S)
 }
 
 /// One-way delay of interleaving under G.992.1 with `symbols` to a codeword and this `depth`:
@@ -194,6 +235,33 @@ mod tests {
             assert_eq!(framing.net_rate(bits), Rate::kbps(kbps), "{bits}");
         }
         assert_eq!(framing.delay(1_375), Span::from_ms(20));
+    }
+
+    #[test]
+    fn a_further_codeword_is_used_only_where_it_pays_for_its_parity() {
+        let framing = Framing::Codewords {
+            parity: 16,
+            depth: 64,
+        };
+        // 255 octets leave 238; 271 would leave 271 - 32 - 1 = 238 too, 272 leave 239.
+        for (octets, used, left) in [
+            (16, 0, 0),
+            (17, 17, 0),
+            (18, 18, 1),
+            (255, 255, 238),
+            (256, 255, 238),
+            (271, 255, 238),
+            (272, 272, 239),
+            (750, 750, 701),
+        ] {
+            let bits = 8 * octets + 7;
+            assert_eq!(framing.used_bits(bits), 8 * used, "{octets}");
+            assert_eq!(framing.net_rate(bits), Rate::kbps(32 * left), "{octets}");
+        }
+        let rates = |bits| net_rate_of_codewords(bits, 16);
+        assert!((0..7_170).all(|bits| rates(bits) <= rates(bits + 1)));
+        // Two codewords to a symbol: S = 1/2, 64/8 ms.
+        assert_eq!(framing.delay(8 * 400), Span::from_ms(8));
     }
 
     #[test]

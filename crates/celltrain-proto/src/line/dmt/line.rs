@@ -88,8 +88,8 @@ pub struct DmtLine {
 }
 
 impl DmtLine {
-    /// A line that is trained at the start for `target_margin_db`, of G.992.1 with `parity` octets of
-    /// Reed-Solomon's in each codeword. Without adaptation its rate changes by retrains alone.
+    /// A line that is trained at the start for `target_margin_db`, with `parity` octets of Reed-Solomon's
+    /// in each codeword and no interleaving. Without adaptation its rate changes by retrains alone.
     pub fn new(
         channel: Channel,
         target_margin_db: f64,
@@ -98,11 +98,12 @@ impl DmtLine {
         retrain: Retrain,
         stream: Stream,
     ) -> Self {
+        let framing = channel.band().framing(parity);
         Self {
             channel,
             target_margin_db,
             coding_gain_db,
-            framing: Framing::Adsl1 { parity, depth: 1 },
+            framing,
             noise: Noise::new(stream),
             adaptation: None,
             decision_delay: DECISION_DELAY,

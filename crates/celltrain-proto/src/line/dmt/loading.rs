@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 
 use super::cable::{far_end_crosstalk, near_end_crosstalk, sum_of};
+use super::framing::Framing;
 use super::{Wire, to_db};
+use crate::units::Rate;
 
 /// Spacing of the carriers in Hz.
 const SPACING: f64 = 4_312.5;
@@ -45,6 +47,19 @@ impl Band {
             Self::Adsl1Down | Self::Adsl2PlusDown => -40.0,
             Self::Adsl1Up | Self::Adsl2PlusUp => -38.0,
         }
+    }
+
+    /// The usual framing, with `parity` octets to a codeword and no interleaving.
+    pub(super) const fn framing(self, parity: u32) -> Framing {
+        match self {
+            Self::Adsl1Down | Self::Adsl1Up => Framing::Adsl1 { parity, depth: 1 },
+            Self::Adsl2PlusDown | Self::Adsl2PlusUp => Framing::Codewords { parity, depth: 1 },
+        }
+    }
+
+    /// The net rate of so many bits a symbol, with `parity` octets to a codeword.
+    pub fn net_rate(self, bits_per_symbol: u32, parity: u32) -> Rate {
+        self.framing(parity).net_rate(bits_per_symbol)
     }
 
     /// Fewest bits of a carrier that holds any: G.992.1 has no single bits.
@@ -94,6 +109,7 @@ pub struct Binder {
 /// The carriers of a loop, with the ratio of signal to noise of each.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Channel {
+    band: Band,
     /// Carrier and ratio in dB, without the changes of noise over time.
     snr_db: Vec<(u32, f64)>,
     /// For each carrier and each number of bits that it may hold, the largest gap in dB at which it does;
@@ -133,7 +149,16 @@ impl Channel {
         };
         let mut gaps_db: Vec<f64> = snr_db.iter().flat_map(held).collect();
         gaps_db.sort_unstable_by(|one, other| other.total_cmp(one));
-        Self { snr_db, gaps_db }
+        Self {
+            band,
+            snr_db,
+            gaps_db,
+        }
+    }
+
+    /// The carriers.
+    pub fn band(&self) -> Band {
+        self.band
     }
 
     /// The ratio of signal to noise of `carrier` in dB, if it carries data.

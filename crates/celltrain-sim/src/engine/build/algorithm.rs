@@ -25,7 +25,12 @@ fn binary(it: &scenario::Binary) -> switch::Binary {
         scenario::BinaryMarking::ForwardRm => switch::BinaryMarking::ForwardRm,
         scenario::BinaryMarking::Efci => switch::BinaryMarking::Efci,
     };
-    switch::Binary::new(it.threshold.0, marking)
+    switch::Binary::new(switch::BinaryParameters {
+        threshold: it.threshold.0,
+        low: it.low.map_or(it.threshold.0, |low| low.0),
+        ni_threshold: it.ni_threshold.map(|threshold| threshold.0),
+        marking,
+    })
 }
 
 fn erica_plus_smoothed(it: &scenario::EricaPlusSmoothed) -> switch::EricaPlusSmoothed {
@@ -47,6 +52,11 @@ fn erica_plus(it: &scenario::EricaPlus) -> switch::EricaPlus {
         a: it.a.0,
         b: it.b.0,
         qdlf: it.qdlf.0,
+        shape: match it.queue_control {
+            scenario::QueueControl::Hyperbolic => switch::QueueControl::Hyperbolic,
+            scenario::QueueControl::Linear => switch::QueueControl::Linear { k: it.k.0 },
+            scenario::QueueControl::Step => switch::QueueControl::Step,
+        },
         rules: it.rules(),
     })
 }
@@ -61,6 +71,10 @@ fn eprca(it: &scenario::Eprca) -> switch::Eprca {
         erf: it.erf.0,
         mrf: it.mrf.0,
         binary: it.binary,
+        form: match it.form {
+            scenario::EprcaForm::Selective => switch::EprcaForm::Selective,
+            scenario::EprcaForm::Plain => switch::EprcaForm::Plain,
+        },
     })
 }
 

@@ -132,7 +132,30 @@ with_shared_keys! {
         /// Queue drain limit factor: the queue control never falls below it.
         #[serde(default = "fraction::half")]
         pub qdlf: Fraction,
+        /// The shape of the queue control between these.
+        #[serde(default)]
+        pub queue_control: QueueControl,
+        /// With a linear shape: how many times the target queue the control falls to its least at.
+        #[serde(default = "k")]
+        pub k: Fraction,
     }
+}
+
+/// The shape of the queue control of ERICA+.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueueControl {
+    /// Two hyperbolas.
+    #[default]
+    Hyperbolic,
+    /// Two straight lines.
+    Linear,
+    /// `b` below the target, `qdlf` above.
+    Step,
+}
+
+fn k() -> Fraction {
+    Fraction(26.0 / 3.0)
 }
 
 fn t0() -> Text<Span> {
