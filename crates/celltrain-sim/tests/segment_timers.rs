@@ -65,8 +65,7 @@ fn where_nothing_is_lost_no_coarse_timer_expires_and_the_connection_never_rests(
 #[test]
 fn time_outs_after_losses_are_not_spurious_and_each_is_a_standstill_of_two_ticks_or_more() {
     // Segments are lost whole: of one that follows the remains of another no cell would be lost.
-    let discard =
-        "[links.line.discard]\npolicy = \"epd\"\nthreshold = \"300 cells\"\n[links.back]";
+    let discard = "[links.line.discard]\npolicy = \"epd\"\nthreshold = \"300 cells\"\n[links.back]";
     let results = run(&line(500).replace("[links.back]", discard), 1);
     assert!(of_flow(&results, "timeouts") > 5.0);
     assert_eq!(of_flow(&results, "spurious_timeouts"), 0.0);

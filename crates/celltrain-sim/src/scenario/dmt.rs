@@ -260,7 +260,21 @@ impl Dmt {
             );
             return Some(("parity", message));
         }
+        let rises = self.neighbours.iter().map(|it| it.rise_db);
+        if let Some(rise) = rises.into_iter().find(|rise| !(0.0..=60.0).contains(rise)) {
+            return Some((
+                "neighbours",
+                format!("expected a rise_db from 0 to 60, found {rise}"),
+            ));
+        }
         let short = Span::from_secs(1);
+        if self.retrain.outage.0 < short {
+            let outage = self.retrain.outage.0;
+            return Some((
+                "retrain",
+                format!("expected an outage of at least 1 s, found {outage}"),
+            ));
+        }
         let means = self
             .neighbours
             .iter()
