@@ -433,14 +433,15 @@ fn tcp_section_10_cubic_is_back_at_its_maximum_after_k() {
         let mut run = CubicRun::after_a_mark_at(w_max, true);
         let w_max = w_max as f64;
         // W is flat at K, and steep at 2 K, where it is as far above the maximum as it began below.
-        let (at_k, at_2k) = (run.window_at(k), run.window_at(2.0 * k));
+        let plateau = run.window_at(k);
+        let beyond = run.window_at(2.0 * k);
         assert!(
-            (at_k - w_max).abs() < 1e-4 * w_max + 0.001,
-            "W(K) = {at_k} for {w_max}"
+            (plateau - w_max).abs() < 1e-4 * w_max + 0.001,
+            "W(K) = {plateau} for {w_max}"
         );
         assert!(
-            (at_2k - 1.3 * w_max).abs() < 1e-4 * w_max + 0.001,
-            "W(2 K) = {at_2k} for {w_max}"
+            (beyond - 1.3 * w_max).abs() < 1e-4 * w_max + 0.001,
+            "W(2 K) = {beyond} for {w_max}"
         );
     }
 }
