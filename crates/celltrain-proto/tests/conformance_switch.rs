@@ -152,6 +152,20 @@ fn switch_section_1_an_interval_ends_by_time_or_by_cells_and_may_be_empty() {
 }
 
 #[test]
+fn switch_section_2_a_vc_gets_one_rate_an_interval_however_many_rm_cells_pass() {
+    let mut switch = erica(1.0, 1_000.0, RULES);
+    send(&mut switch, 500, 0, 1_200, 1_200.0);
+    send(&mut switch, 500, 1, 400, 400.0);
+    // z is 1.6.
+    assert_near(er(&mut switch, 1_000, 0), 750.0, 1e-6);
+    send(&mut switch, 1_500, 0, 400, 400.0);
+    send(&mut switch, 1_500, 1, 400, 400.0);
+    assert_near(er(&mut switch, 1_600, 0), 750.0, 1e-6);
+    // A VC that sends less than the fair share is brought to it first.
+    assert_near(er(&mut switch, 2_000, 0), 500.0, 1e-6);
+}
+
+#[test]
 fn switch_section_2_1_three_vcs_of_which_one_is_slow_get_the_rates_of_the_worked_example() {
     let mut switch = erica(1.0, 300_000.0, RULES);
     let mut ccrs = [10_000, 100_000, 300_000];
@@ -192,6 +206,30 @@ fn switch_section_2_2_the_overload_factor_has_no_gaps_at_zero() {
             switch.on_cells(at_ms(500), 1, cells[1]);
         }
         assert_near(er(&mut switch, 1_000, 0), expected, 1e-6);
+    }
+}
+
+#[test]
+fn switch_section_2_3_both_ways_to_average_the_overload_factor() {
+    // The inputs are 2000 and 500 at a capacity of 1000. Factors: (1 + 2)/2, then (1.5 + 0.5)/2. Ratio of
+    // means: 2, then 1250/1000. CCR is 900, and the fair share 500.
+    for (load_averaging, expected) in [
+        (LoadAveraging::OverloadFactor, [600.0, 900.0]),
+        (LoadAveraging::Ratio, [500.0, 720.0]),
+    ] {
+        let rules = EricaRules {
+            allocation: EricaAllocation::Basic,
+            load_averaging,
+            load_weight: 0.5,
+            ..RULES
+        };
+        let mut switch = erica(1.0, 1_000.0, rules);
+        for (interval, (cells, expected)) in (0..).zip([1_000, 250].into_iter().zip(expected)) {
+            for vc in [0, 1] {
+                send(&mut switch, 1_000 * interval + 500, vc, cells, 900.0);
+            }
+            assert_near(er(&mut switch, 1_000 * (interval + 1), 0), expected, 1e-6);
+        }
     }
 }
 
