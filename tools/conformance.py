@@ -11,7 +11,7 @@ import argparse
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,8 +26,8 @@ Which rule of which standard is covered by which tests. This page is written by 
 tests; a rule without a test, or a page that is out of date, fails `make test`.
 
 A test's name begins with the prefix and the number below, as in `source_rule_05_...` or `tcp_section_3_1_...`, and goes
-on as a sentence that can be false. Rules of TM 4.0 have the numbers of the standard; where the sources have none, subjects
-are numbered here. Expected values are those of the sources, or worked out by hand from them.
+on as a sentence that can be false. Rules of TM 4.0 have the numbers of the standard; where the sources have none,
+subjects are numbered here. Expected values are those of the sources, or worked out by hand from them.
 """
 
 TEST = re.compile(
@@ -42,7 +42,7 @@ TEST = re.compile(
 
 
 @dataclass(frozen=True, order=True)
-class Test:
+class RustTest:
     """A test function of Rust: its file, relative to the repository, and its name."""
 
     file: str
@@ -58,7 +58,7 @@ class Rule:
     says: str
     absent: str | None = None
     left_out: str | None = None
-    tests: list[tuple[str, Test]] = field(default_factory=list)
+    tests: list[tuple[str, RustTest]] = field(default_factory=list)
 
 
 @dataclass
@@ -70,37 +70,38 @@ class Group:
     rules: dict[str, Rule]
 
 
-def read_groups(text: str) -> list[Group]:
-    """Read the rules.
+def read_rules(text: str) -> tuple[list[Group], dict[str, str]]:
+    """Read the rules, and how words are spelt that are written otherwise in names.
 
     Parameters
     ----------
     text
         TOML with a table ``group`` for each prefix. The source of a row is its own, or the group's with ``{number}``.
     """
+    content = tomllib.loads(text)
     groups = []
-    for group in tomllib.loads(text)["group"]:
+    for group in content["group"]:
         rules = {}
         for row in group["rows"]:
             source = row.get("source") or group["source"].format(number=row["number"])
             rules[row["number"]] = Rule(row["number"], source, row["says"], row.get("absent"), row.get("left_out"))
         groups.append(Group(group["title"], group["prefix"], rules))
-    return groups
+    return groups, {re.sub(r"\W", "", word).lower(): word for word in content["spellings"]}
 
 
-def tests_of(file: str, text: str) -> Iterator[Test]:
+def tests_of(file: str, text: str) -> Iterator[RustTest]:
     """Yield the test functions in a Rust source, those of ``proptest!`` included."""
     for match in TEST.finditer(text):
-        yield Test(file, match[1])
+        yield RustTest(file, match[1])
 
 
-def find_tests(root: Path) -> list[Test]:
+def find_tests(root: Path) -> list[RustTest]:
     """Return all tests below ``crates``, by file and then in the order of the source."""
     files = sorted(path for path in (root / "crates").rglob("*.rs") if "target" not in path.parts)
     return [test for path in files for test in tests_of(path.relative_to(root).as_posix(), path.read_text("utf-8"))]
 
 
-def assign(groups: Sequence[Group], tests: Sequence[Test]) -> list[str]:
+def assign(groups: Sequence[Group], tests: Sequence[RustTest]) -> list[str]:
     """Give each test that bears a prefix to its rule; return a message for each that names none."""
     problems = []
     for test in tests:
@@ -134,13 +135,13 @@ def gaps(groups: Sequence[Group]) -> list[str]:
     return problems
 
 
-def sentence(name: str) -> str:
+def sentence(name: str, spellings: Mapping[str, str]) -> str:
     """Return the end of a test's name as a sentence."""
-    text = name.replace("_", " ")
+    text = " ".join(spellings.get(word, word) for word in name.split("_"))
     return text[:1].upper() + text[1:]
 
 
-def row(rule: Rule) -> Iterator[str]:
+def row(rule: Rule, spellings: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of a row."""
     yield f"* - {rule.number}"
     yield f"  - {rule.says[:1].upper()}{rule.says[1:]}."
@@ -162,10 +163,10 @@ def row(rule: Rule) -> Iterator[str]:
             yield f"{lead}`{file.removeprefix('crates/')}`"
             yield ""
             lead = "    "
-        yield f"    * {sentence(says)}"
+        yield f"    * {sentence(says, spellings)}"
 
 
-def page(groups: Sequence[Group]) -> str:
+def page(groups: Sequence[Group], spellings: Mapping[str, str]) -> str:
     """Return the page in Markdown."""
     lines = [INTRODUCTION]
     for group in groups:
@@ -173,7 +174,7 @@ def page(groups: Sequence[Group]) -> str:
         lines += [f"## {group.title}", "", f"Prefix `{group.prefix}`; {count} tests.", ""]
         lines += ["```{list-table}", ":header-rows: 1", ":widths: 6 34 60", "", "* - No.", "  - Content", "  - Tests"]
         for rule in group.rules.values():
-            lines += row(rule)
+            lines += row(rule, spellings)
         lines += ["```", ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -186,9 +187,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     root: Path = options.root
 
-    groups = read_groups((root / RULES).read_text("utf-8"))
+    groups, spellings = read_rules((root / RULES).read_text("utf-8"))
     problems = assign(groups, find_tests(root)) + gaps(groups)
-    text, path = page(groups), root / PAGE
+    text, path = page(groups, spellings), root / PAGE
     if not options.check:
         path.write_text(text, "utf-8")
     elif not path.exists() or path.read_text("utf-8") != text:
