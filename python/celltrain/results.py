@@ -110,6 +110,8 @@ class Result:
     ----------
     flows, vcs, links, link_vcs : Table
         TCP connections; directions of VCs; links with their queues; cells of each kind by link and VC.
+    link_parts : Table or None
+        Queues of switch algorithms in each part of the measured interval, where ``measure.parts`` asks for them.
     traces : dict of str to Table
         Time series by the name of their probe.
     seed : int
@@ -127,6 +129,7 @@ class Result:
         self.vcs = tables["vcs"]
         self.links = tables["links"]
         self.link_vcs = tables["link_vcs"]
+        self.link_parts = tables.get("link_parts")
         self.traces = {name: Table(columns, units[name]) for name, columns in native.traces.items()}
         self.seed = native.seed
         self.measured_s = native.measured_s
@@ -139,7 +142,8 @@ class Result:
     def tables(self) -> dict[str, Table]:
         """All tables by name, traces last."""
         fixed = {"flows": self.flows, "vcs": self.vcs, "links": self.links, "link_vcs": self.link_vcs}
-        return fixed | self.traces
+        parts = {} if self.link_parts is None else {"link_parts": self.link_parts}
+        return fixed | parts | self.traces
 
     @property
     def provenance(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ use celltrain_proto::switch::{
     Binary, BinaryMarking, BinaryParameters, Capc, CapcParameters, CcrSource, Eprca, EprcaForm,
     EprcaParameters, Erica, EricaAllocation, EricaPlus, EricaPlusParameters, EricaPlusSmoothed,
     EricaPlusSmoothedParameters, EricaRules, FairShare, LoadAveraging, Marking, Phantom,
-    PhantomParameters, PortState, QueueControl, SwitchAlgorithm,
+    PhantomParameters, PortState, PriorityTaken, QueueControl, QueueSampling, SwitchAlgorithm,
 };
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 
@@ -80,6 +80,9 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
 
 /// Intervals of 1 s, nothing averaged, delta 0.1, every option off.
 const RULES: EricaRules = EricaRules {
+    initial_share: 1.0,
+    idle_gives_all: false,
+    remembers_bounded: false,
     interval: Span::from_secs(1),
     interval_cells: Cells(u64::MAX),
     delta: 0.1,
@@ -95,7 +98,7 @@ const RULES: EricaRules = EricaRules {
 };
 
 fn erica(utilization: f64, line: f64, rules: EricaRules) -> Erica {
-    let mut switch = Erica::new(utilization, rules);
+    let mut switch = Erica::new(utilization, PriorityTaken::FromTarget, rules);
     switch.on_rate_change(Time::ZERO, cells_per_s(line));
     switch
 }
@@ -276,6 +279,7 @@ fn switch_section_3_f_has_the_values_of_the_hyperbolic_queue_control() {
         (100_000, 0.5),
     ] {
         let mut switch = EricaPlus::new(EricaPlusParameters {
+            sampling: QueueSampling::RmCells,
             t0: Span::from_us(1_500),
             a: 1.15,
             b: 1.05,

@@ -44,6 +44,6 @@ fn results_are_as_before_on_every_machine() {
     let digest = run(SCENARIO, 1).digest;
     assert_eq!(
         digest,
-        "8fe9f25c4b9253253e90b60984d048738cd7d344aed67534a9bf4789788e5bd9"
+        "f759f890955fc6a07769b9f9b6c463c6ec3e08af478d3a159762beb2da3ac866"
     );
 }

@@ -177,6 +177,9 @@ class Paper:
     ----------
     point : tuple of str
         The columns of a point, where an experiment does not name its own.
+    run_values, row_values : dict of str to str
+        Formulas of further values: of a run, over those of its direction of data and those before; of a row,
+        over its other columns.
     """
 
     name: str
@@ -191,6 +194,8 @@ class Paper:
     replications: Replications
     experiments: Mapping[str, Experiment]
     point: tuple[str, ...]
+    run_values: Mapping[str, str] = field(default_factory=dict)
+    row_values: Mapping[str, str] = field(default_factory=dict)
 
     def points(self, experiment: Experiment, overlays: tuple[str, ...] = ()) -> list[Point]:
         """Write an experiment out: one point for each combination of its axes, in their order.
@@ -273,6 +278,8 @@ def read_paper(name: str, folder: Path) -> Paper:
             replications=Replications(**spec.pop("replications")),
             experiments={experiment.id: experiment for experiment in experiments},
             point=tuple(spec.pop("point", POINT)),
+            run_values=spec.pop("run_values", {}),
+            row_values=spec.pop("row_values", {}),
         )
     except (KeyError, TypeError) as error:
         raise PaperError(f"{path}: {error}") from error

@@ -132,6 +132,7 @@ def _dress(axes: Axes, panel: Panel) -> None:
         axes.axhline(panel.line_at, color="#444444", linewidth=0.8, linestyle=":")
         place = (0.01, panel.line_at)
         axes.annotate(panel.line_label, place, xycoords=("axes fraction", "data"), va="bottom", fontsize=8)
+    axes.set_yscale(panel.scale)
     if panel.range:
         axes.set_ylim(*panel.range)
     axes.set_ylabel(panel.label)

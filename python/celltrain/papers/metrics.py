@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from celltrain.papers.experiment import CellLoss, CellRates, Direction, Paper
+from celltrain.papers.expression import Expression
 from celltrain.papers.statistics import mean_and_half_width
 from celltrain.results import Result, Table
 
@@ -26,11 +28,24 @@ def measured(paper: Paper, result: Result) -> dict[str, float]:
     values: dict[str, float] = {}
     for name, direction in paper.directions.items():
         if members(result.flows["flow"], direction.flows):
-            values |= {f"{name}.{key}": value for key, value in point(result, direction, paper.ideal).items()}
+            own = with_formulas(point(result, direction, paper.ideal), paper.run_values)
+            values |= {f"{name}.{key}": value for key, value in own.items()}
     values |= {name: loss_ratio(result.link_vcs, loss) for name, loss in paper.losses.items()}
     for name, link in paper.counters.items():
         values[name] = float(result.links["active_vcs_mean"][result.links["link"].index(link)])
     return values
+
+
+def with_formulas(values: Mapping[str, Any], formulas: Mapping[str, str]) -> dict[str, Any]:
+    """Add what formulas make of the values and of those before.
+
+    >>> with_formulas({"queue": 30.0}, {"rtts": "queue / 20", "is_long": "1 if rtts > 1 else 0"})
+    {'queue': 30.0, 'rtts': 1.5, 'is_long': 1}
+    """
+    result = dict(values)
+    for name, formula in formulas.items():
+        result[name] = Expression(formula, {}).evaluate(result)
+    return result
 
 
 def members(names: Sequence[str], group: str) -> list[int]:
@@ -80,6 +95,33 @@ def point(result: Result, direction: Direction, ideal: float) -> dict[str, float
         "spurious_timeouts": float(result.flows["spurious_timeouts"][flows].sum()),
         "retransmitted_segments": float(result.flows["segments_retransmitted"][flows].sum()),
         "longest_idle_s": float(result.flows["longest_idle_s"][flows].max()),
+        **source_queues(result, flows),
+        **queue_parts(result.link_parts, direction.link),
+    }
+
+
+def source_queues(result: Result, flows: Sequence[int]) -> dict[str, float]:
+    """Read the queues of the hosts that send data: the longest, and the part of the cells that found no room."""
+    sending = {(result.flows["vc"][flow], result.flows["direction"][flow]) for flow in flows}
+    rows = zip(result.vcs["vc"], result.vcs["direction"], strict=True)
+    own = [index for index, row in enumerate(rows) if row in sending]
+    offered = float(result.vcs["source_cells_offered"][own].sum())
+    dropped = float(result.vcs["source_cells_dropped"][own].sum())
+    return {
+        "max_source_queue_cells": float(result.vcs["source_queue_max_cells"][own].max()),
+        "source_cell_loss_ratio": dropped / offered if offered else math.nan,
+    }
+
+
+def queue_parts(table: Table | None, link: str) -> dict[str, float]:
+    """Read the queue of a link in each part of the run: ``part1_min_queue_cells`` and so on."""
+    if table is None:
+        return {}
+    return {
+        f"part{row['part']:g}_{what}_queue_cells": float(row[f"controlled_queue_{what}_cells"])
+        for row in table.rows()
+        if row["link"] == link
+        for what in ("min", "mean", "max")
     }
 
 

@@ -15,7 +15,7 @@ from celltrain.papers.experiment import Experiment, Paper
 from celltrain.results import SCHEMA_VERSION
 
 #: Columns of names, which have no unit.
-_NAMES = ("control", "series", "direction", "cell_type", "service", "scenario", "event")
+_NAMES = ("control", "series", "direction", "cell_type", "service", "scenario", "event", "variant", "switch_scheme", "n_averaging", "z_averaging")
 
 
 @dataclass(frozen=True)

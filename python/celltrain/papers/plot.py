@@ -20,6 +20,8 @@ class Panel:
     line_label: str = ""
     #: Whether values hold until the next one (a rate, a queue), or are joined by lines.
     steps: bool = False
+    #: Of the y axis: ``linear`` or ``log``.
+    scale: str = "linear"
 
 
 @dataclass(frozen=True)

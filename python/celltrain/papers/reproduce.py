@@ -177,7 +177,7 @@ def _outcome(paper: Paper, experiment: Experiment, points: Sequence[tuple[Point,
     records = []
     for point, runs in points:
         values = _own_values(paper, experiment, runs, options)
-        rows.extend(_rows(experiment, point, runs, values))
+        rows.extend(_rows(paper, experiment, point, runs, values))
         precise = not check or _precise(values, judged, rule.precision)
         records.append(PointRecord(dict(point.axes), runs.scenario.hash, len(values), precise))
     return Outcome(paper, experiment, _columns(paper, experiment), rows, records)
@@ -209,7 +209,7 @@ def _columns(paper: Paper, experiment: Experiment) -> list[str]:
 
 
 def _rows(
-    experiment: Experiment, point: Point, runs: Runs, values: Sequence[Mapping[str, float]]
+    paper: Paper, experiment: Experiment, point: Point, runs: Runs, values: Sequence[Mapping[str, float]]
 ) -> Iterator[Mapping[str, Any]]:
     if experiment.trace is not None:
         assert runs.first is not None, "time series come from the run with seed 1, which has finished"
@@ -224,4 +224,5 @@ def _rows(
         return
     extra = metrics.means([{name: run[name] for name in experiment.extra} for run in values])
     for direction in experiment.directions:
-        yield {**point.axes, "direction": direction, **extra, **metrics.means(values, f"{direction}.")}
+        row = {**point.axes, "direction": direction, **extra, **metrics.means(values, f"{direction}.")}
+        yield metrics.with_formulas(row, paper.row_values)

@@ -32,6 +32,8 @@ class Quantity:
         What it is divided by.
     less : float
         Taken off, down to zero.
+    most : float or None
+        Values above it are cut off.
     """
 
     of: tuple[str, ...]
@@ -40,6 +42,7 @@ class Quantity:
     from_zero: bool = False
     over: float = 1.0
     less: float = 0.0
+    most: float | None = None
 
     def values(self, table: Table, member: int) -> npt.NDArray[np.float64]:
         """Compute the column, one value for each sample."""
@@ -52,6 +55,8 @@ class Quantity:
             total = total - total[:1]
         if self.less:
             total = np.maximum(total - self.less, 0.0)
+        if self.most is not None:
+            total = np.minimum(total, self.most)
         return total * self.times / self.over
 
 

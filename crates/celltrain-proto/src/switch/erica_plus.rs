@@ -8,7 +8,7 @@
 //!
 //! What it measures, beside what ERICA does: the queue q, the cell in transmission included. Its value at
 //! the end of an interval is the one that the latest RM cell of either direction before that met at the
-//! port. Source: ATM Forum 96-1172 section 6, and the queue control functions of December 1997. A port of
+//! port, or, with [`QueueSampling::IntervalEnd`], the queue at that instant. Source: ATM Forum 96-1172 section 6, and the queue control functions of December 1997. A port of
 //! rate zero has capacity zero.
 
 use alloc::boxed::Box;
@@ -19,6 +19,15 @@ use super::queue_function::{QueueControl, QueueFunction};
 use super::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Span, Time};
+
+/// Which queue stands for that at the end of an interval.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum QueueSampling {
+    /// The one that the latest RM cell met.
+    RmCells,
+    /// The one at that instant, which the port must tell of each change.
+    IntervalEnd,
+}
 
 /// The parameters of [`EricaPlus`].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -33,6 +42,8 @@ pub struct EricaPlusParameters {
     pub qdlf: f64,
     /// The shape of the function between these.
     pub shape: QueueControl,
+    /// Which queue stands for that at the end of an interval.
+    pub sampling: QueueSampling,
     /// What it shares with ERICA.
     pub rules: EricaRules,
 }
@@ -42,6 +53,7 @@ pub struct EricaPlusParameters {
 pub struct EricaPlus {
     /// Boxed, for a port without ERICA+ holds the space of the largest algorithm too.
     core: Box<Core>,
+    sampling: QueueSampling,
 }
 
 impl EricaPlus {
@@ -53,6 +65,7 @@ impl EricaPlus {
             b,
             qdlf,
             shape,
+            sampling,
             rules,
         } = parameters;
         let goal = Goal::Queue {
@@ -67,6 +80,7 @@ impl EricaPlus {
         };
         Self {
             core: Box::new(Core::new(goal, rules)),
+            sampling,
         }
     }
 }
@@ -87,6 +101,17 @@ impl SwitchAlgorithm for EricaPlus {
         self.core.on_priority_cells(now, n);
     }
 
+    fn follows_queue(&self) -> bool {
+        self.sampling == QueueSampling::IntervalEnd
+    }
+
+    #[inline]
+    fn on_queue(&mut self, now: Time, queue: Cells) {
+        if self.sampling == QueueSampling::IntervalEnd {
+            self.core.set_queue(now, queue);
+        }
+    }
+
     fn on_rate_change(&mut self, now: Time, rate: Rate) {
         self.core.set_line(now, rate);
     }
@@ -99,6 +124,10 @@ impl SwitchAlgorithm for EricaPlus {
     fn on_backward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {
         self.core.set_queue(now, port.queue);
         self.core.on_backward_rm(now, vc, rm);
+    }
+
+    fn target_rate(&mut self, now: Time) -> Option<Rate> {
+        Some(self.core.target(now))
     }
 
     /// The mean of N over the intervals, as averaged.
@@ -126,6 +155,7 @@ mod tests {
         b: 1.05,
         qdlf: 0.5,
         shape: QueueControl::Hyperbolic,
+        sampling: QueueSampling::RmCells,
         rules: RULES,
     };
 
@@ -202,6 +232,21 @@ mod tests {
         switch.on_cells(ms(1_000), 0, 1);
         // f(2 ms); the 1300 cells that this cell meets count for the interval that is open.
         assert_near(er(&mut switch, ms(1_000), 1_300), 0.9583 * 100_000.0, 5.0);
+    }
+
+    #[test]
+    fn the_queue_of_an_interval_can_be_the_one_at_its_end() {
+        let mut switch = EricaPlus::new(EricaPlusParameters {
+            sampling: QueueSampling::IntervalEnd,
+            ..PARAMETERS
+        });
+        switch.on_rate_change(Time::ZERO, LINE);
+        assert!(switch.follows_queue());
+        switch.on_forward_rm(ms(1), 0, &mut rm(), &port(0, LINE));
+        switch.on_queue(ms(990), Cells(200));
+        // f(2 ms); this change comes when the interval has ended.
+        switch.on_queue(ms(1_001), Cells(1_300));
+        assert_near(er(&mut switch, ms(1_001), 1_300), 0.9583 * 100_000.0, 5.0);
     }
 
     #[test]

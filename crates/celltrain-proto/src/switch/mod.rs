@@ -26,8 +26,8 @@ mod window;
 pub use binary::{Binary, BinaryMarking, BinaryParameters};
 pub use capc::{Capc, CapcParameters};
 pub use eprca::{Eprca, EprcaForm, EprcaParameters};
-pub use erica::{CcrSource, Erica, EricaAllocation, EricaRules, LoadAveraging};
-pub use erica_plus::{EricaPlus, EricaPlusParameters};
+pub use erica::{CcrSource, Erica, EricaAllocation, EricaRules, LoadAveraging, PriorityTaken};
+pub use erica_plus::{EricaPlus, EricaPlusParameters, QueueSampling};
 pub use erica_plus_smoothed::{EricaPlusSmoothed, EricaPlusSmoothedParameters};
 pub use fair_share::FairShare;
 pub use phantom::{Phantom, PhantomParameters};
@@ -76,6 +76,13 @@ pub trait SwitchAlgorithm {
     /// `n` cells that go before ABR, CBR and VBR ones, take their part of the line.
     #[inline]
     fn on_priority_cells(&mut self, now: Time, n: u64) {}
+    /// Whether the algorithm is to be told of each change of its queue.
+    fn follows_queue(&self) -> bool {
+        false
+    }
+    /// The queue, as [`PortState::queue`] has it, is `queue` from `now` on.
+    #[inline]
+    fn on_queue(&mut self, now: Time, queue: Cells) {}
     /// The line has rate `rate` from `now` on. The first call, at the start, gives the first rate.
     fn on_rate_change(&mut self, now: Time, rate: Rate) {}
     /// A forward RM cell of `vc` arrives at the queue.
@@ -86,6 +93,11 @@ pub trait SwitchAlgorithm {
     #[inline]
     fn marks_efci(&mut self, queue: Cells) -> bool {
         false
+    }
+    /// The rate that the VCs may have together since the last measurement window that has ended at `now`;
+    /// `None` if the algorithm has no such target.
+    fn target_rate(&mut self, now: Time) -> Option<Rate> {
+        None
     }
     /// The mean number of active VCs over the measurement windows that have ended since the last
     /// [`SwitchAlgorithm::reset_statistics`]; `None` if none has, or if the algorithm counts no VCs.
@@ -133,6 +145,17 @@ macro_rules! registry {
                     $(Self::$algorithm(it) => it.on_priority_cells(now, n),)+
                 }
             }
+            fn follows_queue(&self) -> bool {
+                match self {
+                    $(Self::$algorithm(it) => it.follows_queue(),)+
+                }
+            }
+            #[inline]
+            fn on_queue(&mut self, now: Time, queue: Cells) {
+                match self {
+                    $(Self::$algorithm(it) => it.on_queue(now, queue),)+
+                }
+            }
             fn on_rate_change(&mut self, now: Time, rate: Rate) {
                 match self {
                     $(Self::$algorithm(it) => it.on_rate_change(now, rate),)+
@@ -152,6 +175,11 @@ macro_rules! registry {
             fn marks_efci(&mut self, queue: Cells) -> bool {
                 match self {
                     $(Self::$algorithm(it) => it.marks_efci(queue),)+
+                }
+            }
+            fn target_rate(&mut self, now: Time) -> Option<Rate> {
+                match self {
+                    $(Self::$algorithm(it) => it.target_rate(now),)+
                 }
             }
             fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {

@@ -161,9 +161,13 @@ fn all_erica() -> impl Iterator<Item = Algorithm> {
             b: 1.05,
             qdlf: 0.5,
             shape: QueueControl::Hyperbolic,
+            sampling: QueueSampling::RmCells,
             rules,
         };
-        [Erica::new(0.9, rules).into(), EricaPlus::new(plus).into()]
+        [
+            Erica::new(0.9, PriorityTaken::FromTarget, rules).into(),
+            EricaPlus::new(plus).into(),
+        ]
     })
 }
 

@@ -131,7 +131,9 @@ impl Simulation<'_> {
                     connection.on_copy(segment.seq);
                     let cells = connection.cells(&segment);
                     let pdu = Pdu::new(self.now, number, true, cells, segment);
-                    source.push(pdu.of_incarnation(connection.incarnation));
+                    if !source.push(pdu.of_incarnation(connection.incarnation)) {
+                        connection.on_loss(segment.seq);
+                    }
                     pushed = true;
                 }
                 // What is acknowledged and sent may have ended a transfer.

@@ -23,9 +23,10 @@ impl Simulation<'_> {
             Some(Emission::Data {
                 number,
                 end,
+                completes,
                 ecn_capable,
             }) => {
-                if end {
+                if completes {
                     self.on_pdu_sent(direction);
                 }
                 let mut cell = Cell::data(hop, number, end);

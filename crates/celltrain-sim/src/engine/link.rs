@@ -11,6 +11,7 @@ use celltrain_proto::switch::{Algorithm, PortState, SwitchAlgorithm};
 use celltrain_proto::units::{CELL_BITS, Cells, Rate, Span, Time};
 
 use super::cell::{Cell, Ring};
+use super::gauge::{Gauge, Part};
 use super::managed::{Managed, Served};
 use crate::scenario::OnRateChange;
 
@@ -73,6 +74,11 @@ pub(super) struct Line {
     pub(super) control: Option<Control>,
     pub(super) gfc: Option<gfc::Controlling>,
     pub(super) meter: Meter,
+    /// What the queue of the algorithm, or the whole queue, does in the parts of a run that are measured by
+    /// themselves.
+    gauge: Option<Gauge>,
+    /// Whether that or the algorithm is told of each change of the queue.
+    is_followed: bool,
 }
 
 /// A switch algorithm, and what it is told.
@@ -83,6 +89,8 @@ pub(super) struct Control {
     pub(super) queue: Option<u32>,
     /// Whether cells of higher priority are counted as they leave, not as they come.
     pub(super) counts_departures: bool,
+    /// Whether the algorithm is told of each change of its queue.
+    pub(super) is_followed: bool,
 }
 
 /// Running sums of a queue and its line. Differences of two readings give the means between them.
@@ -290,6 +298,11 @@ impl Link {
         }
     }
 
+    /// What that queue has done since the last call, up to `now`.
+    pub(super) fn take_part(&mut self, now: Time) -> Option<Part> {
+        Some(self.line.as_mut()?.gauge.as_mut()?.take(now))
+    }
+
     /// What an algorithm sees of the queue.
     pub(super) fn state(&self) -> PortState {
         let rate = self.line.as_ref().map_or(Rate::ZERO, |line| line.rate);
@@ -347,6 +360,7 @@ impl Line {
         mut control: Option<Control>,
         gfc: Option<gfc::Controlling>,
         managed: Option<Managed>,
+        gauge: Option<Gauge>,
     ) -> Self {
         let rate = process.first();
         if let Some(control) = &mut control {
@@ -363,7 +377,10 @@ impl Line {
             on_change,
             finish: Time::NEVER,
             stalled_bits: CELL_BITS as f64,
-            has_extras: managed.is_some() || control.is_some() || gfc.is_some(),
+            has_extras: managed.is_some() || control.is_some() || gfc.is_some() || gauge.is_some(),
+            is_followed: gauge.is_some()
+                || control.as_ref().is_some_and(|control| control.is_followed),
+            gauge,
             buffer,
             managed: managed.map(Box::new),
             notes_departures: false,
@@ -421,6 +438,7 @@ impl Line {
         }
         self.meter.departed += 1;
         self.meter.area += i128::from(now.as_ps());
+        self.note_controlled(now, queued - 1);
         if queued > 1 {
             self.transmit_from(now);
         } else {
@@ -435,6 +453,27 @@ impl Line {
         self.meter.queue_max = self.meter.queue_max.max(queued);
         if let Some(gfc) = &mut self.gfc {
             gfc.on_queue(Cells(u64::from(queued)));
+        }
+        self.note_controlled(now, queued);
+    }
+
+    /// The queues, which now hold `queued` cells together, may have changed.
+    #[inline]
+    fn note_controlled(&mut self, now: Time, queued: u32) {
+        if !self.is_followed {
+            return;
+        }
+        let control = self.control.as_mut();
+        let class = control.as_ref().and_then(|control| control.queue);
+        let queue = match (&self.managed, class) {
+            (Some(managed), Some(class)) => managed.queued_in(class),
+            _ => queued,
+        };
+        if let Some(control) = control.filter(|control| control.is_followed) {
+            control.algorithm.on_queue(now, Cells(u64::from(queue)));
+        }
+        if let Some(gauge) = &mut self.gauge {
+            gauge.set(now, queue);
         }
     }
 
@@ -499,7 +538,10 @@ impl Line {
             return;
         };
         let area = &mut self.meter.area;
-        if managed.start(now, || *area += i128::from(now.as_ps())) {
+        let is_serving = managed.start(now, || *area += i128::from(now.as_ps()));
+        let queued = managed.queued();
+        self.note_controlled(now, queued);
+        if is_serving {
             self.transmit_from(now);
         } else {
             self.finish = Time::NEVER;

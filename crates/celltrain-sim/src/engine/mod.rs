@@ -13,6 +13,7 @@ mod conserve;
 mod deliver;
 mod flow;
 mod forward;
+mod gauge;
 mod hop;
 mod link;
 mod losses;
@@ -149,6 +150,12 @@ pub fn run(network: &Network, seed: u64, cancel: &AtomicBool) -> Result<Results,
     simulation.run_until(network.warm_up, cancel)?;
     let before = simulation.snapshot();
     simulation.start_recording();
+    simulation.take_parts();
+    let mut parts = Vec::new();
+    for end in network.part_ends() {
+        simulation.run_until(end, cancel)?;
+        parts.push(simulation.take_parts());
+    }
     simulation.run_until(network.end, cancel)?;
     let after = simulation.snapshot();
     if cfg!(debug_assertions) {
@@ -162,6 +169,7 @@ pub fn run(network: &Network, seed: u64, cancel: &AtomicBool) -> Result<Results,
         seed,
         &before,
         &after,
+        &parts,
         traces,
         simulation.events,
     ))

@@ -1,6 +1,7 @@
 //! Probes: samples of the network's state at fixed instants.
 
-use celltrain_proto::units::{Span, Time};
+use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::{Rate, Span, Time};
 
 use super::Simulation;
 use super::flow::FlowKind;
@@ -143,6 +144,7 @@ impl Simulation<'_> {
                     VcQuantity::Acr => source.allowed_rate().as_bps(),
                     VcQuantity::BackwardRm => source.counts.backward_rm_received as f64,
                     VcQuantity::HostQueue => source.pdus_waiting() as f64,
+                    VcQuantity::HostCells => source.cells_waiting() as f64,
                 }
             }
             Record::Flow(flow, quantity) => {
@@ -173,7 +175,13 @@ impl Simulation<'_> {
         }
     }
 
-    fn sample_link(&self, index: usize, quantity: LinkQuantity) -> f64 {
+    fn sample_link(&mut self, index: usize, quantity: LinkQuantity) -> f64 {
+        if quantity == LinkQuantity::Target {
+            let now = self.now;
+            let algorithm = self.links[index].algorithm();
+            let target = algorithm.and_then(|algorithm| algorithm.target_rate(now));
+            return target.map_or(f64::NAN, Rate::as_bps);
+        }
         let link = &self.links[index];
         let total = |counts: fn(&super::Hop) -> &[u64]| {
             let hops = self.hops.iter().filter(|hop| hop.link as usize == index);
@@ -181,6 +189,7 @@ impl Simulation<'_> {
         };
         match quantity {
             LinkQuantity::Queue => f64::from(link.queued()),
+            LinkQuantity::Target => f64::NAN,
             LinkQuantity::ControlledQueue => f64::from(link.controlled()),
             LinkQuantity::Rate => link
                 .line

@@ -4,7 +4,9 @@ use super::Simulation;
 use super::cell::KINDS;
 use super::flow::{Flow, FlowKind};
 use super::link::Link;
-use crate::measure::{FlowReading, HopReading, LinkReading, SinkReading, Snapshot, SourceReading};
+use crate::measure::{
+    FlowReading, HopReading, LinkReading, QueuePart, SinkReading, Snapshot, SourceReading,
+};
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
@@ -89,12 +91,15 @@ impl Simulation<'_> {
                     queued,
                 }
             });
-        let sources = self.sources.iter().map(|source| SourceReading {
+        let sources = self.sources.iter_mut().map(|source| SourceReading {
             cells: source.counts.cells,
             forward_rm: source.counts.forward_rm,
             backward_rm: source.counts.backward_rm,
             backward_rm_overwritten: source.counts.backward_rm_overwritten,
             pdus: source.counts.pdus,
+            offered: source.counts.offered,
+            dropped: source.counts.dropped,
+            waiting_max: source.take_waiting_max(),
             rate_bps: source.allowed_rate().as_bps(),
         });
         let sinks = self.sinks.iter().map(|sink| SinkReading {
@@ -110,6 +115,20 @@ impl Simulation<'_> {
             sinks: sinks.collect(),
             flows: flows.collect(),
         }
+    }
+
+    /// What the queues have done since the last call, by link.
+    pub(super) fn take_parts(&mut self) -> Vec<Option<QueuePart>> {
+        let now = self.now;
+        let parts = self.links.iter_mut().map(|link| {
+            let part = link.take_part(now)?;
+            Some(QueuePart {
+                min: part.min,
+                mean: part.mean,
+                max: part.max,
+            })
+        });
+        parts.collect()
     }
 
     /// Cells in the queue of each hop's link, by kind.

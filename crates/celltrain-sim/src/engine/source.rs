@@ -10,6 +10,8 @@ use celltrain_proto::tcp::Segment;
 use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::{Rate, Span, Time};
 
+use crate::scenario::SourceDrop;
+
 /// A segment on its way as an AAL5 PDU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pdu {
@@ -25,6 +27,8 @@ pub(super) struct Pdu {
     pub(super) incarnation: u32,
     /// The number of its last cell within the VC's direction.
     last: u32,
+    /// How many of its cells found room at the host; the others, its last ones, never leave.
+    kept: u32,
     /// Whether one of its cells is lost.
     is_damaged: bool,
     pub(super) segment: Segment,
@@ -40,6 +44,7 @@ impl Pdu {
             handed_over: now,
             incarnation: 0,
             last: 0,
+            kept: cells,
             is_damaged: false,
             segment,
         }
@@ -79,6 +84,11 @@ pub(super) struct Source {
     left: usize,
     /// Cells that wait; 1 for a process, which always has a next one.
     waiting: u64,
+    /// Most cells that can wait, and what is dropped of a segment that finds no room.
+    buffer: u64,
+    drop: SourceDrop,
+    /// Most cells that waited since the last reset.
+    waiting_max: u64,
     /// Number of the next data cell, wrapping.
     number: u32,
     /// Number that the last cell of the next PDU will have.
@@ -99,6 +109,9 @@ pub(super) struct SourceCounts {
     pub(super) backward_rm_overwritten: u64,
     pub(super) backward_rm_received: u64,
     pub(super) pdus: u64,
+    /// Cells of PDUs, and those of them that found no room.
+    pub(super) offered: u64,
+    pub(super) dropped: u64,
 }
 
 /// A cell that leaves.
@@ -106,7 +119,10 @@ pub(super) struct SourceCounts {
 pub(super) enum Emission {
     Data {
         number: u32,
+        /// Whether it is the last cell of a PDU.
         end: bool,
+        /// Whether no cell of its PDU waits any more, though its end may have been dropped.
+        completes: bool,
         /// Whether queues may mark its packet.
         ecn_capable: bool,
     },
@@ -125,6 +141,9 @@ impl Source {
             pdus: VecDeque::new(),
             left: 0,
             waiting,
+            buffer: u64::MAX,
+            drop: SourceDrop::Cell,
+            waiting_max: waiting,
             number: 0,
             next_last: u32::MAX,
             next: start,
@@ -133,15 +152,54 @@ impl Source {
         }
     }
 
-    /// Takes a PDU behind those that wait.
-    pub(super) fn push(&mut self, pdu: Pdu) {
-        self.next_last = self.next_last.wrapping_add(pdu.cells);
-        self.waiting += u64::from(pdu.cells);
+    /// Bounds the cells that can wait.
+    pub(super) fn limit(&mut self, buffer: u64, drop: SourceDrop) {
+        (self.buffer, self.drop) = (buffer, drop);
+    }
+
+    /// Takes a PDU behind those that wait, as far as there is room for its cells.
+    /// Whether there was room for all.
+    pub(super) fn push(&mut self, pdu: Pdu) -> bool {
+        let room = self.buffer.saturating_sub(self.waiting);
+        let kept = match self.drop {
+            _ if room >= u64::from(pdu.cells) => pdu.cells,
+            SourceDrop::Cell => room as u32,
+            SourceDrop::Segment => 0,
+        };
         self.counts.pdus += 1;
+        self.counts.offered += u64::from(pdu.cells);
+        self.counts.dropped += u64::from(pdu.cells - kept);
+        if kept == 0 {
+            return false;
+        }
+        self.next_last = self.next_last.wrapping_add(pdu.cells);
+        self.waiting += u64::from(kept);
+        self.waiting_max = self.waiting_max.max(self.waiting);
         self.pdus.push_back(Pdu {
             last: self.next_last,
+            kept,
+            is_damaged: kept < pdu.cells,
             ..pdu
         });
+        kept == pdu.cells
+    }
+
+    /// Cells of PDUs that wait.
+    pub(super) fn cells_waiting(&self) -> u64 {
+        match self.pace {
+            Pace::Process(_) => 0,
+            _ => self.waiting,
+        }
+    }
+
+    /// The most cells that waited since the last call.
+    pub(super) fn take_waiting_max(&mut self) -> u64 {
+        let most = match self.pace {
+            Pace::Process(_) => 0,
+            _ => self.waiting_max,
+        };
+        self.waiting_max = self.waiting;
+        most
     }
 
     /// Whole and partial PDUs that wait.
@@ -187,6 +245,7 @@ impl Source {
                 return Some(Emission::Data {
                     number: self.number,
                     end: false,
+                    completes: false,
                     ecn_capable: false,
                 });
             }
@@ -218,13 +277,18 @@ impl Source {
         let number = self.number;
         let pdu = &self.pdus[self.left];
         let (end, ecn_capable) = (pdu.last == number, pdu.segment.ecn_capable);
-        self.left += usize::from(end);
-        self.number = number.wrapping_add(1);
+        let dropped = pdu.cells - pdu.kept;
+        let completes = pdu.last.wrapping_sub(number) == dropped;
+        self.left += usize::from(completes);
+        // The numbers of cells that were dropped are left out, so that their loss is seen.
+        let skipped = if completes { dropped } else { 0 };
+        self.number = number.wrapping_add(1 + skipped);
         self.waiting -= 1;
         self.counts.cells += 1;
         Emission::Data {
             number,
             end,
+            completes,
             ecn_capable,
         }
     }

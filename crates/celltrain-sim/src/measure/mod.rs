@@ -40,6 +40,17 @@ pub struct LinkReading {
     pub active_vcs: Option<f64>,
 }
 
+/// Of a link's queue, or of that which its switch algorithm looks at, in a part of the measured interval.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct QueuePart {
+    /// Fewest cells.
+    pub min: u32,
+    /// Mean over time.
+    pub mean: f64,
+    /// Most cells.
+    pub max: u32,
+}
+
 /// Of one direction of a VC at one link, by kind of cell.
 #[derive(Clone, Copy, Debug)]
 pub struct HopReading {
@@ -76,6 +87,12 @@ pub struct SourceReading {
     pub backward_rm_overwritten: u64,
     /// PDUs handed over.
     pub pdus: u64,
+    /// Their cells.
+    pub offered: u64,
+    /// Cells of them that found no room at the host.
+    pub dropped: u64,
+    /// Most cells of them that waited since the last reading.
+    pub waiting_max: u64,
     /// Rate at which it may send now, in bit/s.
     pub rate_bps: f64,
 }

@@ -4,7 +4,8 @@ use celltrain_proto::units::CELL_BITS;
 
 use super::digest::digest;
 use super::{
-    FlowReading, HopReading, KINDS, LinkReading, SinkReading, Snapshot, SourceReading, Table,
+    FlowReading, HopReading, KINDS, LinkReading, QueuePart, SinkReading, Snapshot, SourceReading,
+    Table,
 };
 use crate::network::Network;
 use crate::scenario::{Direction, TcpVariant};
@@ -16,7 +17,7 @@ pub struct Results {
     pub seed: u64,
     /// Length of the measured interval in s.
     pub measured_s: f64,
-    /// `flows`, `vcs`, `links` and `link_vcs`.
+    /// `flows`, `vcs`, `links` and `link_vcs`; `link_parts` where the measured interval has parts.
     pub tables: Vec<Table>,
     /// One table for each probe.
     pub traces: Vec<Table>,
@@ -45,6 +46,7 @@ impl Results {
         seed: u64,
         before: &Snapshot,
         after: &Snapshot,
+        parts: &[Vec<Option<QueuePart>>],
         traces: Vec<Vec<Vec<f64>>>,
         events: u64,
     ) -> Self {
@@ -55,12 +57,15 @@ impl Results {
             after,
             seconds,
         };
-        let tables = vec![
+        let mut tables = vec![
             interval.flows(),
             interval.vcs(),
             interval.links(),
             interval.link_vcs(),
         ];
+        if !parts.is_empty() {
+            tables.push(interval.link_parts(parts));
+        }
         let traces: Vec<Table> = network
             .probes
             .iter()
@@ -359,6 +364,24 @@ impl Interval<'_> {
                 hops(|hop| hop.policed.iter().sum()),
             )
             .numbers("cells_tagged", "cells", hops(|hop| hop.tagged))
+            .numbers(
+                "source_cells_offered",
+                "cells",
+                sources(|source| source.offered),
+            )
+            .numbers(
+                "source_cells_dropped",
+                "cells",
+                sources(|source| source.dropped),
+            )
+            .numbers(
+                "source_queue_max_cells",
+                "cells",
+                self.after
+                    .sources
+                    .iter()
+                    .map(|source| source.waiting_max as f64),
+            )
     }
 
     fn links(&self) -> Table {
@@ -432,6 +455,40 @@ impl Interval<'_> {
                     .links
                     .iter()
                     .map(|link| link.active_vcs.unwrap_or(f64::NAN)),
+            )
+    }
+
+    fn link_parts(&self, parts: &[Vec<Option<QueuePart>>]) -> Table {
+        let starts = std::iter::once(self.network.warm_up).chain(self.network.part_ends());
+        let spans: Vec<_> = starts.zip(self.network.part_ends()).collect();
+        let rows: Vec<_> = (0..self.network.links.len())
+            .flat_map(|link| (0..parts.len()).map(move |part| (link, part)))
+            .filter_map(|(link, part)| Some((link, part, parts[part][link]?)))
+            .collect();
+        let name = |&(link, ..): &(usize, usize, QueuePart)| self.network.links[link].name.clone();
+        Table::new("link_parts")
+            .names("link", rows.iter().map(name))
+            .numbers("part", "1", rows.iter().map(|row| row.1 as f64 + 1.0))
+            .numbers(
+                "from_s",
+                "s",
+                rows.iter().map(|row| spans[row.1].0.as_secs()),
+            )
+            .numbers("to_s", "s", rows.iter().map(|row| spans[row.1].1.as_secs()))
+            .numbers(
+                "controlled_queue_min_cells",
+                "cells",
+                rows.iter().map(|row| f64::from(row.2.min)),
+            )
+            .numbers(
+                "controlled_queue_mean_cells",
+                "cells",
+                rows.iter().map(|row| row.2.mean),
+            )
+            .numbers(
+                "controlled_queue_max_cells",
+                "cells",
+                rows.iter().map(|row| f64::from(row.2.max)),
             )
     }
 

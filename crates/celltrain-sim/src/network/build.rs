@@ -33,6 +33,7 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
         flows,
         backgrounds,
         warm_up: at(scenario.measure.warm_up.0),
+        parts: scenario.measure.parts.unwrap_or(0),
         end: at(scenario.measure.duration.0),
     })
 }
@@ -160,6 +161,8 @@ fn vcs(scenario: &Scenario, nodes: &Nodes, links: &[Link]) -> Result<(Vec<Vc>, V
                 nodes: route,
                 encapsulation,
                 weight: vc.weight.0,
+                source_buffer: vc.source_buffer.map_or(u64::MAX, |buffer| buffer.0.0),
+                source_drop: vc.source_drop,
                 virtual_ends: virtual_ends(name, vc, nodes, &groups, index)?,
                 virtual_end_target: vc
                     .virtual_ends

@@ -14,6 +14,8 @@ use crate::scenario::{
 
 /// Longest run: picoseconds fit a `u64` for 213 days.
 const LONGEST_RUN: Span = Span::from_secs(200 * 86_400);
+/// Most parts of a measured interval.
+const MOST_PARTS: u32 = 10_000;
 /// Most members of a group.
 const LARGEST_GROUP: u32 = 1_000_000;
 /// Most cells of a buffer.
@@ -67,6 +69,13 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         service(&format!("{path}.forward"), &vc.forward)?;
         service(&format!("{path}.backward"), &vc.backward)?;
         traffic::contract(&path, vc)?;
+        let buffer = vc.source_buffer.map_or(1, |buffer| buffer.0.0);
+        let message = format!("expected 1 to {LARGEST_BUFFER} cells, found {buffer}");
+        require(
+            (1..=LARGEST_BUFFER).contains(&buffer),
+            &format!("{path}.source_buffer"),
+            message,
+        )?;
     }
     for (name, flow) in &scenario.flows {
         let path = format!("flows.{name}");
@@ -120,7 +129,10 @@ fn measure(measure: &Measure) -> Check {
         format!("nothing would be measured: the run lasts {duration}, its warm-up {warm_up}"),
     )?;
     let message = format!("{duration} is longer than {LONGEST_RUN}, the longest run");
-    require(duration <= LONGEST_RUN, "measure.duration", message)
+    require(duration <= LONGEST_RUN, "measure.duration", message)?;
+    let parts = measure.parts.unwrap_or(1);
+    let message = format!("expected 1 to {MOST_PARTS} parts, found {parts}");
+    require((1..=MOST_PARTS).contains(&parts), "measure.parts", message)
 }
 
 fn positive(path: &str, rate: Rate) -> Check {

@@ -12,7 +12,7 @@ use celltrain_proto::units::{Cells, Span, Time};
 use crate::scenario::{
     Application, ClassBuffers, Control, Credit, Direction, Discard, Encapsulation, Gfc, Jitter,
     LineRate, Loss, OnRateChange, Police, PriorityLoad, Problem, QueueManagement, Scenario,
-    Scheduling, Service, Sockets, Start, Tcp, Traffic, Udp,
+    Scheduling, Service, Sockets, SourceDrop, Start, Tcp, Traffic, Udp,
 };
 
 pub use cost::Cost;
@@ -35,6 +35,8 @@ pub struct Network {
     pub probes: Vec<Probe>,
     /// Start of the measured interval.
     pub warm_up: Time,
+    /// Its parts that are measured by themselves; none without them.
+    pub parts: u32,
     /// End of the run.
     pub end: Time,
 }
@@ -109,6 +111,10 @@ pub struct Vc {
     pub encapsulation: Encapsulation,
     /// Its share in fair queues.
     pub weight: f64,
+    /// Cells that can wait at each of its ends.
+    pub source_buffer: u64,
+    /// What becomes of a segment that finds no room there.
+    pub source_drop: SourceDrop,
     /// The switches that end its ABR loops and start new ones.
     pub virtual_ends: Vec<usize>,
     /// What the queue of such a switch may hold without lowering the rate of the loop before.
@@ -228,6 +234,15 @@ impl Network {
         admission::check(&network)?;
         cost::Cost::of(&network).within(&scenario.limits)?;
         Ok(network)
+    }
+}
+
+impl Network {
+    /// The ends of the parts of the measured interval, the last one its own end.
+    pub fn part_ends(&self) -> impl Iterator<Item = Time> + '_ {
+        let length = u128::from((self.end - self.warm_up).as_ps());
+        let parts = u128::from(self.parts);
+        (1..=parts).map(move |part| self.warm_up + Span::from_ps((length * part / parts) as u64))
     }
 }
 

@@ -38,6 +38,8 @@ quantities!(
         Queue = "queue_cells" in "cells",
         /// Cells of ABR, or of the class that the switch algorithm looks at, in the queue.
         ControlledQueue = "controlled_queue_cells" in "cells",
+        /// Rate that the switch algorithm hands out to all VCs together; NaN where it has none.
+        Target = "target_rate_bps" in "bit/s",
         /// Line rate.
         Rate = "rate_bps" in "bit/s",
         /// Cells dropped since the start of the measured interval.
@@ -59,6 +61,8 @@ quantities!(
         BackwardRm = "backward_rm_received" in "cells",
         /// Whole and partial PDUs that wait at the host for their cells to leave.
         HostQueue = "host_queue_pdus" in "1",
+        /// Cells of them that wait.
+        HostCells = "host_queue_cells" in "cells",
     }
 );
 quantities!(

@@ -12,7 +12,10 @@ use super::read::read_by_kind;
 use super::value::{Fraction, Text};
 
 pub use common_rate::{Capc, Capc2, Eprca, EprcaForm, Phantom};
-pub use erica::{CcrSource, Erica, EricaAllocation, EricaPlus, LoadAveraging, QueueControl};
+pub use erica::{
+    CcrSource, Erica, EricaAllocation, EricaPlus, LoadAveraging, PriorityTaken, QueueControl,
+    QueueSampling,
+};
 
 /// The switch algorithm of a queue.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]

@@ -24,7 +24,7 @@ pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp};
 pub use control::{
     Binary, BinaryMarking, Capc, Capc2, CcrSource, Control, Eprca, EprcaForm, Erica,
     EricaAllocation, EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom,
-    QueueControl,
+    PriorityTaken, QueueControl, QueueSampling,
 };
 pub use distance::Distance;
 pub use dmt::Dmt;
@@ -40,8 +40,8 @@ pub use queue::{
     Scheduling, SelectiveDrop,
 };
 pub use service::{
-    Abr, BackwardRm, Cbr, OlderBackwardRm, Police, PoliceAction, Service, Starved, SustainedOn,
-    Ubr, Vbr, Vc, VirtualEnds,
+    Abr, BackwardRm, Cbr, OlderBackwardRm, Police, PoliceAction, Service, SourceDrop, Starved,
+    SustainedOn, Ubr, Vbr, Vc, VirtualEnds,
 };
 pub use start::{RandomStart, Start};
 pub use text::Source;

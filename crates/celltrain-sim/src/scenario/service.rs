@@ -26,6 +26,12 @@ pub struct Vc {
     /// The service from the last node to the first.
     #[serde(default)]
     pub backward: Service,
+    /// Cells of segments that can wait at each end for their turn; unlimited without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_buffer: Option<Text<Cells>>,
+    /// What is dropped when that is full.
+    #[serde(default)]
+    pub source_drop: SourceDrop,
     /// Its share in queues with `scheduling = "weighted-fair"`, beside those of other VCs.
     #[serde(default = "fraction::one")]
     pub weight: Fraction,
@@ -35,6 +41,17 @@ pub struct Vc {
     /// Usage parameter control where the cells of a direction enter the network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub police: Option<Police>,
+}
+
+/// What is dropped at an end of a VC when no more cells can wait there.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SourceDrop {
+    /// The cells that find no room; the others of the segment stay.
+    #[default]
+    Cell,
+    /// The whole segment.
+    Segment,
 }
 
 /// The service category of one direction of a VC.

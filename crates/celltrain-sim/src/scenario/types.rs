@@ -55,6 +55,9 @@ pub struct Measure {
     pub warm_up: Text<Span>,
     /// The end of the run; the measured interval is [`warm_up`, `duration`).
     pub duration: Text<Span>,
+    /// Equal parts of the measured interval whose queues are measured each by itself (table `link_parts`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts: Option<u32>,
 }
 
 fn zero() -> Text<Span> {

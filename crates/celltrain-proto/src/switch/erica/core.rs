@@ -30,6 +30,10 @@ pub enum CcrSource {
 
 /// The parameters that ERICA and ERICA+ share.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a difference between published versions, set by its name"
+)]
 pub struct EricaRules {
     /// Longest averaging interval, not zero; [`Span::MAX`] if only cells bound it.
     pub interval: Span,
@@ -52,6 +56,14 @@ pub struct EricaRules {
     pub backward_activity: bool,
     /// Where the present rate of a VC comes from.
     pub ccr: CcrSource,
+    /// The part of the target capacity, above 0 and up to 1, that is the fair share until the first
+    /// interval has ended.
+    pub initial_share: f64,
+    /// Whether an interval without input leaves a VC all of the target, as its share CCR / 0, not the fair
+    /// share.
+    pub idle_gives_all: bool,
+    /// Whether the largest rate given is remembered as what was left of it by the target.
+    pub remembers_bounded: bool,
     /// Whether no VC is given less than the MCR in its RM cells.
     pub guarantees_mcr: bool,
     /// Which RM cells it marks.
@@ -92,24 +104,37 @@ struct Ended {
     sum_at_rest: f64,
 }
 
+/// What cells of higher priority are taken from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PriorityTaken {
+    /// From the target: U·C less their rate (ATM Forum 96-1172).
+    FromTarget,
+    /// From the line: U of what they leave of C.
+    FromLine,
+}
+
 /// How much of the line is handed out.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum Goal {
-    /// ERICA: a part U of what higher priorities leave.
-    Utilization(f64),
+    /// ERICA: a part U of the line, or of what higher priorities leave of it.
+    Utilization { part: f64, taken: PriorityTaken },
     /// ERICA+: as much of it as keeps the queue at its target.
     Queue {
         function: QueueFunction,
-        /// The queue that the latest RM cell met.
+        /// The queue that was told last.
         queue: Cells,
     },
 }
 
 impl Goal {
     /// The target capacity where `left` of the line is left for ABR.
-    fn target(self, left: Rate) -> Rate {
+    fn target(self, line: Rate, left: Rate) -> Rate {
         match self {
-            Self::Utilization(part) => left.scaled(part),
+            Self::Utilization {
+                part,
+                taken: PriorityTaken::FromLine,
+            } => left.scaled(part),
+            Self::Utilization { part, .. } => line.scaled(part) - (line - left),
             Self::Queue { function, queue } => {
                 left.scaled(function.gain(queue, function.target(left)))
             }
@@ -152,11 +177,12 @@ impl Core {
     pub(in super::super) fn set_line(&mut self, now: Time, line: Rate) {
         self.catch_up(now);
         if self.line.is_none() {
-            let target = self.goal.target(line);
+            let target = self.goal.target(line, line);
             self.load.start_at(target);
-            self.shares.fair_share = target;
-            self.shares.max_previous = target;
-            self.shares.max_current = target;
+            let share = target.scaled(self.rules.initial_share);
+            self.shares.fair_share = share;
+            self.shares.max_previous = share;
+            self.shares.max_current = share;
         }
         self.line = Some(line);
     }
@@ -234,12 +260,22 @@ impl Core {
     fn verdict(&mut self, vc: u32) -> Rate {
         let ccr = self.vc(vc).ccr;
         let fair_share = self.shares.fair_share;
-        let mut er = fair_share.max(self.load.share_of(ccr));
+        let share = if self.rules.idle_gives_all && self.load.is_idle() {
+            self.load.capacity()
+        } else {
+            self.load.share_of(ccr)
+        };
+        let mut er = fair_share.max(share);
         let overloaded = self.load.exceeds(1.0 + self.rules.delta);
         if self.rules.allocation == EricaAllocation::MaxPrevious && !overloaded {
             er = er.max(self.shares.max_previous);
         }
-        self.shares.max_current = self.shares.max_current.max(er);
+        let remembered = if self.rules.remembers_bounded {
+            er.min(self.load.capacity())
+        } else {
+            er
+        };
+        self.shares.max_current = self.shares.max_current.max(remembered);
         // A VC that starts comes to its fair share first, and beyond it an interval later.
         if er > fair_share && ccr < fair_share {
             er = fair_share;
@@ -278,8 +314,10 @@ impl Core {
     fn end(&mut self, measured: Measured) -> bool {
         let (load, shares) = (self.load, self.shares);
         let mut at_rest = measured.is_empty() && !core::mem::take(&mut self.touched);
-        let left = measured.left_of(self.line.unwrap_or_default());
-        self.load.on_interval(measured, self.goal.target(left));
+        let line = self.line.unwrap_or_default();
+        let left = measured.left_of(line);
+        self.load
+            .on_interval(measured, self.goal.target(line, left));
         self.shares.active_vcs = 0.0;
         for vc in &mut self.vcs {
             let activity = if vc.active {
@@ -315,6 +353,12 @@ impl Core {
     fn count_at_rest(&mut self, intervals: u64) {
         self.ended.intervals += intervals;
         self.ended.sum_at_rest += intervals as f64 * self.shares.active_vcs.max(1.0);
+    }
+
+    /// The target capacity in force.
+    pub(in super::super) fn target(&mut self, now: Time) -> Rate {
+        self.catch_up(now);
+        self.load.capacity()
     }
 
     /// The mean of N over the intervals that have ended since the last reset.

@@ -10,9 +10,15 @@ pub enum LoadAveraging {
     OverloadFactor,
     /// Capacity in cells, length and input cells each; z and the capacity are quotients of the means.
     Ratio,
+    /// z itself, where an interval without input starts it anew too, and the first one that has a z is not
+    /// averaged with one before it.
+    RestartingFactor,
+    /// Rates of input and capacity each, whatever the lengths; z is the quotient of the means, the capacity
+    /// that of the last interval.
+    RatioOfRates,
 }
 
-/// The three quantities that [`LoadAveraging::Ratio`] averages.
+/// The quantities that [`LoadAveraging::Ratio`] averages, and, of one second, [`LoadAveraging::RatioOfRates`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Means {
     capacity_cells: f64,
@@ -29,6 +35,8 @@ pub(in super::super) struct Load {
     capacity: Rate,
     /// `None` before the first interval, which starts them.
     means: Option<Means>,
+    /// The mean of z of [`LoadAveraging::RestartingFactor`].
+    factor: Option<f64>,
 }
 
 impl Load {
@@ -40,6 +48,7 @@ impl Load {
             z: 1.0,
             capacity: Rate::ZERO,
             means: None,
+            factor: None,
         }
     }
 
@@ -53,6 +62,8 @@ impl Load {
         match self.averaging {
             LoadAveraging::OverloadFactor => self.average_factor(measured, capacity),
             LoadAveraging::Ratio => self.average_parts(measured, capacity),
+            LoadAveraging::RestartingFactor => self.restart_or_average(measured, capacity),
+            LoadAveraging::RatioOfRates => self.average_rates(measured, capacity),
         }
     }
 
@@ -67,6 +78,29 @@ impl Load {
         self.capacity = capacity;
     }
 
+    fn restart_or_average(&mut self, measured: Measured, capacity: Rate) {
+        let newest = overload(measured.rate(), capacity);
+        let counts = newest > 0.0 && newest.is_finite();
+        self.factor = counts.then(|| {
+            self.factor
+                .map_or(newest, |old| mean(old, newest, self.weight))
+        });
+        self.z = self.factor.unwrap_or(newest);
+        self.capacity = capacity;
+    }
+
+    fn average_rates(&mut self, measured: Measured, capacity: Rate) {
+        let newest = Means {
+            capacity_cells: capacity.as_cells_per_s(),
+            seconds: 1.0,
+            input_cells: measured.rate().as_cells_per_s(),
+        };
+        let means = self.averaged(newest);
+        self.capacity = capacity;
+        let mean_capacity = Rate::cells_per_s(means.capacity_cells);
+        self.z = overload(Rate::cells_per_s(means.input_cells), mean_capacity);
+    }
+
     fn average_parts(&mut self, measured: Measured, capacity: Rate) {
         let seconds = measured.length.as_secs();
         let newest = Means {
@@ -74,15 +108,25 @@ impl Load {
             seconds,
             input_cells: measured.cells as f64,
         };
+        let means = self.averaged(newest);
+        self.capacity = Rate::cells_per_s(means.capacity_cells / means.seconds);
+        let input = Rate::cells_per_s(means.input_cells / means.seconds);
+        self.z = overload(input, self.capacity);
+    }
+
+    fn averaged(&mut self, newest: Means) -> Means {
         let means = self.means.map_or(newest, |old| Means {
             capacity_cells: mean(old.capacity_cells, newest.capacity_cells, self.weight),
             seconds: mean(old.seconds, newest.seconds, self.weight),
             input_cells: mean(old.input_cells, newest.input_cells, self.weight),
         });
         self.means = Some(means);
-        self.capacity = Rate::cells_per_s(means.capacity_cells / means.seconds);
-        let input = Rate::cells_per_s(means.input_cells / means.seconds);
-        self.z = overload(input, self.capacity);
+        means
+    }
+
+    /// Whether there was no input, in what z is averaged over.
+    pub(super) fn is_idle(&self) -> bool {
+        self.z == 0.0
     }
 
     /// The target capacity, averaged where the method says so.
@@ -184,8 +228,42 @@ mod tests {
     }
 
     #[test]
+    fn the_restarting_factor_begins_with_the_first_one_and_again_after_silence() {
+        let z = |intervals| z_after(LoadAveraging::RestartingFactor, 0.2, intervals);
+        assert_near(z(&[(150, 100.0)]), 1.5);
+        // 0.8 · 1.5 + 0.2 · 0.5
+        assert_near(z(&[(150, 100.0), (50, 100.0)]), 1.3);
+        assert_near(z(&[(150, 100.0), (0, 100.0)]), 0.0);
+        assert_near(z(&[(150, 100.0), (0, 100.0), (50, 100.0)]), 0.5);
+        assert_near(z(&[(150, 100.0), (50, 0.0), (50, 100.0)]), 0.5);
+    }
+
+    #[test]
+    fn the_ratio_of_rates_weighs_short_intervals_like_long_ones_and_leaves_the_capacity_as_it_is() {
+        let mut load = Load::new(LoadAveraging::RatioOfRates, 0.5);
+        for (ms, cells, capacity) in [(10, 1_500, 100_000.0), (1, 50, 300_000.0)] {
+            let length = Span::from_ms(ms);
+            let priority = 0;
+            let measured = Measured {
+                length,
+                cells,
+                priority,
+            };
+            load.on_interval(measured, Rate::cells_per_s(capacity));
+        }
+        // (150,000 + 50,000) / (100,000 + 300,000)
+        assert_near(load.z, 0.5);
+        assert_near(load.capacity().as_cells_per_s(), 300_000.0);
+    }
+
+    #[test]
     fn a_weight_of_one_switches_averaging_off() {
-        for averaging in [LoadAveraging::OverloadFactor, LoadAveraging::Ratio] {
+        for averaging in [
+            LoadAveraging::OverloadFactor,
+            LoadAveraging::Ratio,
+            LoadAveraging::RestartingFactor,
+            LoadAveraging::RatioOfRates,
+        ] {
             assert_near(z_after(averaging, 1.0, &[(300, 100.0), (90, 100.0)]), 0.9);
             assert_near(z_after(averaging, 1.0, &[(300, 100.0), (0, 100.0)]), 0.0);
         }

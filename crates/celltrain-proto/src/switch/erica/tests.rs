@@ -15,6 +15,9 @@ pub(in super::super) const RULES: EricaRules = EricaRules {
     immediate_update: false,
     backward_activity: false,
     ccr: CcrSource::RmCell,
+    initial_share: 1.0,
+    idle_gives_all: false,
+    remembers_bounded: false,
     guarantees_mcr: false,
     marking: Marking::BackwardRm,
 };
@@ -25,7 +28,7 @@ fn cells_per_s(cells: u64) -> Rate {
 
 /// A port of 300 000 cells/s, all of it the target.
 fn erica(rules: EricaRules) -> Erica {
-    let mut switch = Erica::new(1.0, rules);
+    let mut switch = Erica::new(1.0, PriorityTaken::FromTarget, rules);
     switch.on_rate_change(Time::ZERO, cells_per_s(300_000));
     switch
 }
@@ -130,6 +133,7 @@ fn the_limits_of_the_overload_factor_give_what_the_table_says() {
         for load_averaging in [LoadAveraging::Ratio, LoadAveraging::OverloadFactor] {
             let mut switch = Erica::new(
                 1.0,
+                PriorityTaken::FromTarget,
                 EricaRules {
                     load_averaging,
                     ..basic
@@ -147,7 +151,7 @@ fn the_limits_of_the_overload_factor_give_what_the_table_says() {
 
 #[test]
 fn only_the_target_utilization_of_the_line_is_given_away() {
-    let mut switch = Erica::new(0.9, RULES);
+    let mut switch = Erica::new(0.9, PriorityTaken::FromTarget, RULES);
     switch.on_rate_change(Time::ZERO, cells_per_s(300_000));
     assert_near(er(&mut switch, ms(1), 0), 270_000.0);
     send(&mut switch, ms(500), 0, 100_000);
@@ -313,4 +317,74 @@ fn the_mean_of_n_counts_idle_intervals_as_one() {
     switch.reset_statistics(ms(3_999));
     assert_eq!(switch.mean_active_vcs(ms(3_999)), None);
     assert_eq!(switch.mean_active_vcs(ms(4_000)), Some(1.0));
+}
+
+#[test]
+fn until_the_first_interval_has_ended_a_vc_gets_the_initial_share() {
+    let mut switch = erica(EricaRules {
+        initial_share: 0.1,
+        ..RULES
+    });
+    assert_near(er(&mut switch, ms(10), 0), 30_000.0);
+    // Nobody was active: all of the target is the fair share.
+    assert_near(er(&mut switch, ms(1_010), 0), 300_000.0);
+}
+
+#[test]
+fn after_an_interval_without_input_a_vc_at_its_fair_share_gets_all_where_idleness_gives_all() {
+    for (idle_gives_all, expected) in [(false, 150_000.0), (true, 300_000.0)] {
+        let mut switch = erica(EricaRules {
+            idle_gives_all,
+            allocation: EricaAllocation::Basic,
+            // Both VCs still count after an interval without cells.
+            activity_decay: 0.999_999_999_999,
+            ..RULES
+        });
+        send(&mut switch, ms(500), 0, 200_000);
+        send(&mut switch, ms(500), 1, 200_000);
+        assert_near(er(&mut switch, ms(2_500), 0), expected);
+    }
+}
+
+#[test]
+fn the_largest_rate_is_remembered_as_calculated_or_as_given() {
+    for (remembers_bounded, expected) in [(false, 600_000.0), (true, 300_000.0)] {
+        let mut switch = erica(EricaRules {
+            remembers_bounded,
+            ..RULES
+        });
+        // z = 1/2 and CCR = 300,000: the calculated rate is 600,000, twice the target.
+        switch.on_cells(ms(500), 0, 150_000);
+        forward(&mut switch, ms(500), 0, 300_000);
+        assert_near(er(&mut switch, ms(1_500), 0), 300_000.0);
+        switch.on_cells(ms(1_500), 0, 300_000);
+        switch.on_rate_change(ms(1_600), cells_per_s(900_000));
+        switch.on_cells(ms(1_700), 1, 600_000);
+        // In balance at 900,000, two VCs: the fair share is 450,000, and max_prev is above it or not.
+        forward(&mut switch, ms(1_700), 0, 450_000);
+        assert_near(er(&mut switch, ms(2_500), 0), f64::max(expected, 450_000.0));
+    }
+}
+
+#[test]
+fn higher_priorities_are_taken_from_the_target_or_from_the_line() {
+    // U = 0.9 of 100,000 cells/s; 20,000 of these are of higher priority.
+    for (taken, expected) in [
+        (PriorityTaken::FromTarget, 70_000.0),
+        (PriorityTaken::FromLine, 72_000.0),
+    ] {
+        let mut switch = Erica::new(0.9, taken, RULES);
+        switch.on_rate_change(Time::ZERO, Rate::cells_per_s(100_000.0));
+        switch.on_cells(ms(1), 0, 1);
+        switch.on_priority_cells(ms(1), 20_000);
+        let mut cell = rm();
+        switch.on_backward_rm(
+            Time::ZERO + Span::from_secs(1),
+            0,
+            &mut cell,
+            &port(0, Rate::ZERO),
+        );
+        let er = cell.er.as_cells_per_s();
+        assert!((er - expected).abs() < 1e-6, "{taken:?}: {er}");
+    }
 }

@@ -10,7 +10,7 @@ pub(super) fn algorithm(control: &Control) -> Algorithm {
         Control::Binary(it) => binary(it).into(),
         Control::FairShare(it) => switch::FairShare::new(it.interval.0, it.marking.into()).into(),
         Control::EricaPlusSmoothed(it) => erica_plus_smoothed(it).into(),
-        Control::Erica(it) => switch::Erica::new(it.target_utilization.0, it.rules()).into(),
+        Control::Erica(it) => erica(it).into(),
         Control::EricaPlus(it) => erica_plus(it).into(),
         Control::Eprca(it) => eprca(it).into(),
         Control::Capc(it) => capc(it).into(),
@@ -46,6 +46,14 @@ fn erica_plus_smoothed(it: &scenario::EricaPlusSmoothed) -> switch::EricaPlusSmo
     })
 }
 
+fn erica(it: &scenario::Erica) -> switch::Erica {
+    let taken = match it.priority_taken {
+        scenario::PriorityTaken::FromTarget => switch::PriorityTaken::FromTarget,
+        scenario::PriorityTaken::FromLine => switch::PriorityTaken::FromLine,
+    };
+    switch::Erica::new(it.target_utilization.0, taken, it.rules())
+}
+
 fn erica_plus(it: &scenario::EricaPlus) -> switch::EricaPlus {
     switch::EricaPlus::new(switch::EricaPlusParameters {
         t0: it.t0.0,
@@ -57,6 +65,7 @@ fn erica_plus(it: &scenario::EricaPlus) -> switch::EricaPlus {
             scenario::QueueControl::Linear => switch::QueueControl::Linear { k: it.k.0 },
             scenario::QueueControl::Step => switch::QueueControl::Step,
         },
+        sampling: it.queue_sampling.into(),
         rules: it.rules(),
     })
 }

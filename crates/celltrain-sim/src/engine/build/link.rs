@@ -6,9 +6,11 @@ use celltrain_proto::flow::{credit, gfc};
 use celltrain_proto::line::{self, GilbertElliott, Jitter, JitterLaw, Loss};
 use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Wfq};
+use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Cells, Span};
 
 use super::algorithm;
+use crate::engine::gauge::Gauge;
 use crate::engine::link::{Control, Line, Link, Path};
 use crate::engine::managed::{Buffers, Managed, ONE_PACKET, Order, PortVc};
 use crate::network::{self, Network};
@@ -34,10 +36,14 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[u32], seed: u64)
         return Link::new(path, None, loss);
     };
     let process = line.rate.process(stream("rate"));
-    let control = line.control.as_ref().map(|written| Control {
-        algorithm: algorithm::algorithm(written),
-        queue: (line.scheduling == Scheduling::Priority).then_some(Class::Abr as u32),
-        counts_departures: line.priority_load == PriorityLoad::Departures,
+    let control = line.control.as_ref().map(|written| {
+        let algorithm = algorithm::algorithm(written);
+        Control {
+            is_followed: algorithm.follows_queue(),
+            algorithm,
+            queue: (line.scheduling == Scheduling::Priority).then_some(Class::Abr as u32),
+            counts_departures: line.priority_load == PriorityLoad::Departures,
+        }
     });
     let gfc = line
         .gfc
@@ -51,6 +57,7 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[u32], seed: u64)
         control,
         gfc,
         managed,
+        (network.parts > 0).then(Gauge::default),
     );
     Link::new(path, Some(line), loss)
 }

@@ -17,6 +17,7 @@ pub(super) fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<S
         for direction in &vc.directions {
             let pace = pace(&direction.service);
             let mut source = Source::new(pace, first_hops[sources.len()], Time::ZERO);
+            source.limit(vc.source_buffer, vc.source_drop);
             let first_queue = direction
                 .links
                 .get(1)

@@ -108,6 +108,7 @@ fn erica_rules(keys: Keys<'_>, rules: &EricaRules) -> Check {
     )?;
     keys.at_most_one("delta", rules.delta)?;
     keys.weight("load_weight", rules.load_weight)?;
+    keys.part("initial_share", rules.initial_share)?;
     let decay = rules.activity_decay;
     keys.require(decay < 1.0, "activity_decay", "less than 1", decay)
 }

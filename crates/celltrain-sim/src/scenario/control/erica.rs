@@ -27,6 +27,21 @@ pub enum LoadAveraging {
     Ratio,
     /// Mean of the factor itself.
     OverloadFactor,
+    /// The same, started anew by an interval without input.
+    RestartingFactor,
+    /// Quotient of the means of two rates, input and capacity; the capacity itself is not averaged.
+    RatioOfRates,
+}
+
+/// Which queue stands for that at the end of an interval.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueueSampling {
+    /// The one that the latest RM cell met.
+    #[default]
+    RmCells,
+    /// The one at that instant.
+    IntervalEnd,
 }
 
 /// Where the present rate of a VC comes from.
@@ -79,6 +94,15 @@ macro_rules! with_shared_keys {
             /// Where the present rate of a VC comes from.
             #[serde(default)]
             pub ccr: CcrSource,
+            /// The part of the target that is the fair share before the first interval has ended.
+            #[serde(default = "fraction::one")]
+            pub initial_share: Fraction,
+            /// Whether an interval without input leaves a VC all of the target instead of its fair share.
+            #[serde(default)]
+            pub idle_gives_all: bool,
+            /// Whether the largest rate given is remembered only as far as the target allowed it.
+            #[serde(default)]
+            pub remembers_bounded: bool,
             /// Whether no VC is given less than the MCR in its RM cells.
             #[serde(default)]
             pub guarantee_mcr: bool,
@@ -100,6 +124,9 @@ macro_rules! with_shared_keys {
                     immediate_update: self.immediate_update,
                     backward_activity: self.backward_activity,
                     ccr: self.ccr.into(),
+                    initial_share: self.initial_share.0,
+                    idle_gives_all: self.idle_gives_all,
+                    remembers_bounded: self.remembers_bounded,
                     guarantees_mcr: self.guarantee_mcr,
                     marking: self.marking.into(),
                 }
@@ -114,7 +141,21 @@ with_shared_keys! {
         /// The part of the line to use.
         #[serde(default = "target_utilization")]
         pub target_utilization: Fraction,
+        /// What cells of higher priority are taken from.
+        #[serde(default)]
+        pub priority_taken: PriorityTaken,
     }
+}
+
+/// What cells of higher priority are taken from.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PriorityTaken {
+    /// From the target: `target_utilization` of the line, less their rate.
+    #[default]
+    FromTarget,
+    /// From the line: `target_utilization` of what they leave.
+    FromLine,
 }
 
 with_shared_keys! {
@@ -138,6 +179,9 @@ with_shared_keys! {
         /// With a linear shape: how many times the target queue the control falls to its least at.
         #[serde(default = "k")]
         pub k: Fraction,
+        /// Which queue stands for that at the end of an interval.
+        #[serde(default)]
+        pub queue_sampling: QueueSampling,
     }
 }
 
@@ -184,6 +228,17 @@ impl From<LoadAveraging> for celltrain_proto::switch::LoadAveraging {
         match averaging {
             LoadAveraging::Ratio => Self::Ratio,
             LoadAveraging::OverloadFactor => Self::OverloadFactor,
+            LoadAveraging::RestartingFactor => Self::RestartingFactor,
+            LoadAveraging::RatioOfRates => Self::RatioOfRates,
+        }
+    }
+}
+
+impl From<QueueSampling> for celltrain_proto::switch::QueueSampling {
+    fn from(sampling: QueueSampling) -> Self {
+        match sampling {
+            QueueSampling::RmCells => Self::RmCells,
+            QueueSampling::IntervalEnd => Self::IntervalEnd,
         }
     }
 }
