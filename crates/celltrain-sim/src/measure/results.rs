@@ -160,17 +160,9 @@ impl Interval<'_> {
         let rtt_means = means(|flow| flow.rtt_sum_s, &rtt_samples);
         let delays = counts(|flow| flow.delays);
         let delay_means = means(|flow| flow.delay_sum_s, &delays);
-        let rtt_once_samples = counts(|flow| flow.rtt_once_samples);
-        let rtt_once_means = means(|flow| flow.rtt_once_sum_s, &rtt_once_samples);
-        let rtt_once_squares = means(|flow| flow.rtt_once_sum_sq_s2, &rtt_once_samples);
-        let rtt_once_stds = rtt_once_squares
-            .iter()
-            .zip(&rtt_once_means)
-            .map(|(square, mean)| deviation(*square, *mean))
-            .collect::<Vec<_>>();
         let transfers = counts(|flow| flow.transfers);
         let transfer_means = means(|flow| flow.transfer_sum_s, &transfers);
-        Table::new("flows")
+        let table = Table::new("flows")
             .names("flow", flows.iter().map(|flow| flow.name.clone()))
             .names(
                 "vc",
@@ -244,31 +236,39 @@ impl Interval<'_> {
                 "1",
                 counts(|flow| flow.transfers_failed).into_iter(),
             )
-            .numbers("transfer_mean_s", "s", transfer_means.into_iter())
-            .numbers(
-                "spurious_timeouts",
-                "1",
-                counts(|flow| flow.spurious_timeouts).into_iter(),
-            )
-            .numbers(
-                "longest_idle_s",
-                "s",
-                self.network
-                    .flows
-                    .iter()
-                    .zip(&self.after.flows)
-                    .map(|(flow, reading)| {
-                        // Packets without TCP have no order.
-                        if flow.udp.is_some() {
-                            f64::NAN
-                        } else {
-                            reading.longest_idle_s
-                        }
-                    }),
-            )
-            .numbers("rtt_once_mean_s", "s", rtt_once_means.into_iter())
-            .numbers("rtt_once_std_s", "s", rtt_once_stds.into_iter())
-            .numbers("rtt_once_samples", "1", rtt_once_samples.into_iter())
+            .numbers("transfer_mean_s", "s", transfer_means.into_iter());
+        self.with_timing(table)
+    }
+
+    /// Adds to the flows what their senders cannot know, and the round trips that they can measure.
+    fn with_timing(&self, table: Table) -> Table {
+        let difference = |of: fn(&FlowReading) -> f64| {
+            let pairs = self.before.flows.iter().zip(&self.after.flows);
+            pairs.map(move |(before, after)| of(after) - of(before))
+        };
+        let spurious = difference(|flow| flow.spurious_timeouts as f64);
+        let idle = self.network.flows.iter().zip(&self.after.flows);
+        // Packets without TCP have no order.
+        let idle = idle.map(|(flow, reading)| match flow.udp {
+            Some(_) => f64::NAN,
+            None => reading.longest_idle_s,
+        });
+        let samples = || difference(|flow| flow.rtt_once_samples as f64);
+        let mean = |sum: fn(&FlowReading) -> f64| {
+            let each = difference(sum).zip(samples());
+            each.map(|(sum, count)| ratio(sum, count))
+        };
+        let means = || mean(|flow| flow.rtt_once_sum_s);
+        let squares = mean(|flow| flow.rtt_once_sum_sq_s2);
+        let deviations = squares
+            .zip(means())
+            .map(|(square, mean)| deviation(square, mean));
+        table
+            .numbers("spurious_timeouts", "1", spurious)
+            .numbers("longest_idle_s", "s", idle)
+            .numbers("rtt_once_mean_s", "s", means())
+            .numbers("rtt_once_std_s", "s", deviations)
+            .numbers("rtt_once_samples", "1", samples())
     }
 
     fn vcs(&self) -> Table {
