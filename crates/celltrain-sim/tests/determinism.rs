@@ -44,6 +44,6 @@ fn results_are_as_before_on_every_machine() {
     let digest = run(SCENARIO, 1).digest;
     assert_eq!(
         digest,
-        "313be7093bbc809ba5bfed00e9c3867087faf9f7d600ae44a6482ad49052180c"
+        "8fe9f25c4b9253253e90b60984d048738cd7d344aed67534a9bf4789788e5bd9"
     );
 }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option(
     "--replications",
     type=click.IntRange(1, 10_000),
-    help="Runs of each point; default: as precision asks, at least 8.",
+    help="Runs of each point; default: as the rule of the paper asks.",
 )
 @click.option("--quick", is_flag=True, help="One short run of each point, without claims: a smoke test.")
 @click.option(

@@ -14,6 +14,29 @@ from celltrain.papers.plot import Plot
 from celltrain.papers.trace import Trace
 from celltrain.scenario import Data, merged, nested
 
+#: All columns of a point, in order, unless a paper names its own.
+POINT = (
+    "throughput_bps",
+    "throughput_bps_ci95",
+    "normalized_throughput",
+    "normalized_throughput_ci95",
+    "mean_line_rate_bps",
+    "ideal_throughput_bps",
+    "utilization",
+    "utilization_ci95",
+    "cell_loss_ratio",
+    "cell_loss_ratio_ci95",
+    "max_queue_cells",
+    "max_queue_cells_ci95",
+    "mean_queue_cells",
+    "mean_queue_cells_ci95",
+    "rtt_mean_s",
+    "rtt_mean_s_ci95",
+    "timeouts",
+    "timeouts_ci95",
+    "n_runs",
+)
+
 
 class PaperError(ValueError):
     """A paper's files are not in order; the message names the file and what was expected."""
@@ -61,10 +84,21 @@ class Point:
 
 @dataclass(frozen=True)
 class Direction:
-    """What a direction of data is measured by: a link, and the group of its connections."""
+    """What a direction of data is measured by: a link, and the group of its connections.
+
+    Attributes
+    ----------
+    waiting_only : bool
+        Whether the cell in transmission does not count as queued.
+    sent_once_only : bool
+        Whether round trips are those of segments that were sent once, taken together over all connections;
+        else of all segments, as the mean over connections.
+    """
 
     link: str
     flows: str
+    waiting_only: bool = False
+    sent_once_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,6 +147,8 @@ class Experiment:
         Rates of kinds of cells, a row for each kind.
     trace : Trace or None
         Time series of one run, instead of means.
+    formulas : dict of str to str
+        Columns that are computed, in order, from those of the axes and those before; nothing is run.
     """
 
     id: str
@@ -125,6 +161,7 @@ class Experiment:
     columns: tuple[str, ...] = ()
     cells: CellRates | None = None
     trace: Trace | None = None
+    formulas: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def axis_columns(self) -> list[str]:
@@ -134,7 +171,13 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Paper:
-    """A published study: its folder read."""
+    """A published study: its folder read.
+
+    Attributes
+    ----------
+    point : tuple of str
+        The columns of a point, where an experiment does not name its own.
+    """
 
     name: str
     folder: Path
@@ -147,6 +190,7 @@ class Paper:
     ideal: float
     replications: Replications
     experiments: Mapping[str, Experiment]
+    point: tuple[str, ...]
 
     def points(self, experiment: Experiment, overlays: tuple[str, ...] = ()) -> list[Point]:
         """Write an experiment out: one point for each combination of its axes, in their order.
@@ -228,13 +272,14 @@ def read_paper(name: str, folder: Path) -> Paper:
             ideal=ideal["payload_bytes"] / ideal["line_bytes"],
             replications=Replications(**spec.pop("replications")),
             experiments={experiment.id: experiment for experiment in experiments},
+            point=tuple(spec.pop("point", POINT)),
         )
     except (KeyError, TypeError) as error:
         raise PaperError(f"{path}: {error}") from error
 
 
 def _experiment(entry: Data) -> Experiment:
-    axes = tuple(_axis(dict(axis)) for axis in entry.pop("axis"))
+    axes = tuple(_axis(dict(axis)) for axis in entry.pop("axis", ()))
     lists: dict[str, Any] = {key: tuple(entry.pop(key, ())) for key in ("overlays", "directions", "extra", "columns")}
     trace, cells = entry.pop("trace", None), entry.pop("cells", None)
     return Experiment(

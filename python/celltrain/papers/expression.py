@@ -126,8 +126,8 @@ class Expression:
         self._steps = 0
         self._depth = 0
 
-    def evaluate(self) -> Any:  # noqa: ANN401 - an expression can have any value
-        """Return its value.
+    def evaluate(self, scope: Scope | None = None) -> Any:  # noqa: ANN401 - an expression can have any value
+        """Return its value, with the values of names in `scope`.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class Expression:
             If it has none: a form that is not allowed, a bound exceeded, a wrong type, a division by zero.
         """
         self._steps = 0
-        return self.value(self.tree, {})
+        return self.value(self.tree, scope or {})
 
     def value(self, node: ast.expr, scope: Scope) -> Any:  # noqa: ANN401
         """Return the value of a part of the expression; `scope` has the values of comprehension variables."""

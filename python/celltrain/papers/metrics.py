@@ -12,28 +12,6 @@ from celltrain.papers.experiment import CellLoss, CellRates, Direction, Paper
 from celltrain.papers.statistics import mean_and_half_width
 from celltrain.results import Result, Table
 
-#: All columns of a point, in order.
-POINT = (
-    "throughput_bps",
-    "throughput_bps_ci95",
-    "normalized_throughput",
-    "normalized_throughput_ci95",
-    "mean_line_rate_bps",
-    "ideal_throughput_bps",
-    "utilization",
-    "utilization_ci95",
-    "cell_loss_ratio",
-    "cell_loss_ratio_ci95",
-    "max_queue_cells",
-    "max_queue_cells_ci95",
-    "mean_queue_cells",
-    "mean_queue_cells_ci95",
-    "rtt_mean_s",
-    "rtt_mean_s_ci95",
-    "timeouts",
-    "timeouts_ci95",
-    "n_runs",
-)
 #: Bits of a cell on the line.
 CELL_BITS = 424
 
@@ -81,20 +59,45 @@ def point(result: Result, direction: Direction, ideal: float) -> dict[str, float
     flows = members(result.flows["flow"], direction.flows)
     throughput = float(result.flows["throughput_bps"][flows].sum())
     rate = float(result.links["mean_rate_bps"][link])
-    rtt = result.flows["rtt_mean_s"][flows]
-    known = rtt[~np.isnan(rtt)]
+    each = result.flows["throughput_bps"][flows]
+    mean, deviation = round_trips(result.flows, flows, direction)
+    queue_max = float(result.links["queue_max_cells"][link])
+    squares = len(flows) * float((each**2).sum())
     return {
         "throughput_bps": throughput,
+        "fairness_spread_bps": float(np.ptp(each)),
+        "jain_index": throughput**2 / squares if squares else math.nan,
         "normalized_throughput": throughput / (rate * ideal),
         "mean_line_rate_bps": rate,
         "ideal_throughput_bps": rate * ideal,
         "utilization": float(result.links["utilization"][link]),
         "cell_loss_ratio": float(result.links["cell_loss_ratio"][link]),
-        "max_queue_cells": float(result.links["queue_max_cells"][link]),
+        "max_queue_cells": max(queue_max - 1, 0.0) if direction.waiting_only else queue_max,
         "mean_queue_cells": float(result.links["queue_mean_cells"][link]),
-        "rtt_mean_s": float(known.mean()) if known.size else math.nan,
+        "rtt_mean_s": mean,
+        "rtt_std_s": deviation,
         "timeouts": float(result.flows["timeouts"][flows].sum()),
+        "spurious_timeouts": float(result.flows["spurious_timeouts"][flows].sum()),
+        "retransmitted_segments": float(result.flows["segments_retransmitted"][flows].sum()),
+        "longest_idle_s": float(result.flows["longest_idle_s"][flows].max()),
     }
+
+
+def round_trips(table: Table, flows: Sequence[int], direction: Direction) -> tuple[float, float]:
+    """Mean and standard deviation of the round trips of connections; NaN where there is none."""
+    if not direction.sent_once_only:
+        rtt = table["rtt_mean_s"][flows]
+        known = rtt[~np.isnan(rtt)]
+        return (float(known.mean()) if known.size else math.nan), math.nan
+    counts, means, deviations = (
+        np.nan_to_num(table[column][flows]) for column in ("rtt_once_samples", "rtt_once_mean_s", "rtt_once_std_s")
+    )
+    total = float(counts.sum())
+    if not total:
+        return math.nan, math.nan
+    mean = float((counts * means).sum()) / total
+    square = float((counts * (deviations**2 + (means - mean) ** 2)).sum()) / total
+    return mean, math.sqrt(square)
 
 
 def crossing(table: Table, link: str, vcs: str, direction: str) -> list[int]:

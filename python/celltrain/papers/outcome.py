@@ -14,6 +14,9 @@ from celltrain.papers.claims import Verdict, judge, read_claims
 from celltrain.papers.experiment import Experiment, Paper
 from celltrain.results import SCHEMA_VERSION
 
+#: Columns of names, which have no unit.
+_NAMES = ("control", "series", "direction", "cell_type", "service", "scenario", "event")
+
 
 @dataclass(frozen=True)
 class PointRecord:
@@ -94,8 +97,8 @@ def unit(column: str) -> str:
     ('bit/s', 's', 'cells', '1')
     """
     stem = column.removesuffix("_ci95")
-    suffixes = {"_bps": "bit/s", "_s": "s", "_cells": "cells", "_bytes": "bytes"}
+    suffixes = {"_bps": "bit/s", "_bits": "bits", "_s": "s", "_cells": "cells", "_bytes": "bytes"}
     for suffix, name in suffixes.items():
         if stem.endswith(suffix):
             return name
-    return "" if stem in ("control", "series", "direction", "cell_type") else "1"
+    return "" if stem in _NAMES else "1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from celltrain import runner
 from celltrain.papers import metrics
 from celltrain.papers.experiment import Experiment, Paper, Point
+from celltrain.papers.expression import Expression
 from celltrain.papers.outcome import Outcome, PointRecord
 from celltrain.papers.progress import Progress
 from celltrain.papers.statistics import is_precise
@@ -70,6 +72,10 @@ def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progr
     Every control of a comparison sees the same line: run ``k`` of every point has seed ``k``. Whether a
     point needs more runs is decided after whole steps, so the number of cores changes nothing.
     """
+    for experiment in experiments:
+        if experiment.formulas:
+            yield computed(paper, experiment)
+    experiments = [experiment for experiment in experiments if not experiment.formulas]
     by_hash: dict[str, Runs] = {}
     points = {experiment.id: _points(paper, experiment, options, by_hash) for experiment in experiments}
     progress.points(len(by_hash))
@@ -174,17 +180,32 @@ def _outcome(paper: Paper, experiment: Experiment, points: Sequence[tuple[Point,
         rows.extend(_rows(experiment, point, runs, values))
         precise = not check or _precise(values, judged, rule.precision)
         records.append(PointRecord(dict(point.axes), runs.scenario.hash, len(values), precise))
-    return Outcome(paper, experiment, _columns(experiment), rows, records)
+    return Outcome(paper, experiment, _columns(paper, experiment), rows, records)
 
 
-def _columns(experiment: Experiment) -> list[str]:
+def computed(paper: Paper, experiment: Experiment) -> Outcome:
+    """Compute the table of an experiment that is made of formulas."""
+    rows: list[Mapping[str, Any]] = []
+    records = []
+    for values in itertools.product(*(axis.values for axis in experiment.axes)):
+        row: dict[str, Any] = {}
+        for axis, own in zip(experiment.axes, values, strict=True):
+            row |= zip(axis.columns, own, strict=False)
+        records.append(PointRecord(dict(row), "", 0, precise_enough=True))
+        for column, formula in experiment.formulas.items():
+            row[column] = Expression(formula, {}).evaluate(row)
+        rows.append(row)
+    return Outcome(paper, experiment, _columns(paper, experiment), rows, records)
+
+
+def _columns(paper: Paper, experiment: Experiment) -> list[str]:
     if experiment.trace is not None:
         return experiment.trace.column_names()
     if experiment.columns:
         return list(experiment.columns)
     direction = ["direction"] if len(experiment.directions) > 1 else []
     extra = [name for column in experiment.extra for name in (column, f"{column}_ci95")]
-    return [*experiment.axis_columns, *direction, *metrics.POINT, *extra]
+    return [*experiment.axis_columns, *direction, *paper.point, *extra]
 
 
 def _rows(
@@ -192,7 +213,7 @@ def _rows(
 ) -> Iterator[Mapping[str, Any]]:
     if experiment.trace is not None:
         assert runs.first is not None, "time series come from the run with seed 1, which has finished"
-        yield from experiment.trace.rows(runs.first.traces[PROBE], str(point.axes["series"]))
+        yield from experiment.trace.rows(runs.first.traces[PROBE], str(point.axes.get("series", "")))
         return
     if experiment.cells is not None:
         rates = metrics.means(values, f"cells.{experiment.id}.")

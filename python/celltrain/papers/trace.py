@@ -26,11 +26,20 @@ class Quantity:
         What is recorded; ``{0}`` stands for the member of the group.
     rate : bool
         Growth over the step that begins at the sample, each second.
+    from_zero : bool
+        Growth since the first sample.
+    over : float
+        What it is divided by.
+    less : float
+        Taken off, down to zero.
     """
 
     of: tuple[str, ...]
     times: float = 1.0
     rate: bool = False
+    from_zero: bool = False
+    over: float = 1.0
+    less: float = 0.0
 
     def values(self, table: Table, member: int) -> npt.NDArray[np.float64]:
         """Compute the column, one value for each sample."""
@@ -39,15 +48,31 @@ class Quantity:
         )
         if self.rate:
             total = np.diff(total, append=np.nan) / np.diff(table["time_s"], append=np.nan)
-        return total * self.times
+        if self.from_zero:
+            total = total - total[:1]
+        if self.less:
+            total = np.maximum(total - self.less, 0.0)
+        return total * self.times / self.over
 
 
 @dataclass(frozen=True)
 class Trace:
-    """Which columns a time series has, how often it is sampled, and the members that have rows of their own."""
+    """Which columns a time series has, when it is sampled, and the members that have rows of their own.
 
-    every: str
+    Attributes
+    ----------
+    every : str or None
+        Time between two samples.
+    events_of : str or None
+        Instead: the connection whose round trips and time-outs are the rows. The column ``event`` says which;
+        ``rtt_s``, ``srtt_s`` and ``rto_s`` may be made into columns too.
+    per : str or None
+        Column that names the members; ``series`` if they are the series.
+    """
+
     columns: Mapping[str, Quantity]
+    every: str | None = None
+    events_of: str | None = None
     per: str | None = None
     members: Mapping[str, int] | None = None
 
@@ -67,7 +92,10 @@ class Trace:
 
     def column_names(self) -> list[str]:
         """Name the columns, time first."""
-        return ["time_s", "series", *([self.per] if self.per else []), *self.columns]
+        if self.events_of is not None:
+            return ["time_s", "event", *self.columns]
+        names = dict.fromkeys(["series", *([self.per] if self.per else [])])
+        return ["time_s", *names, *self.columns]
 
     def probe(self) -> Data:
         """Give the changes that make a scenario record what is needed."""
@@ -77,14 +105,24 @@ class Trace:
             for name in quantity.of
             for member in self.labels.values()
         ]
-        return {"probes": {PROBE: {"every": self.every, "record": list(dict.fromkeys(record))}}}
+        record = [name for name in dict.fromkeys(record) if "." in name]
+        when = {"every": self.every} if self.events_of is None else {"events_of": self.events_of}
+        return {"probes": {PROBE: {**when, "record": record}}}
 
     def rows(self, table: Table, series: str) -> Iterator[dict[str, Any]]:
         """Make the rows of one run."""
+        if self.events_of is not None:
+            columns = {name: quantity.values(table, 0) for name, quantity in self.columns.items()}
+            for index, is_timeout in enumerate(table["is_timeout"]):
+                event = {"time_s": float(table["time_s"][index]), "event": "timeout" if is_timeout else "sample"}
+                yield event | {name: float(column[index]) for name, column in columns.items()}
+            return
         for label, member in self.labels.items():
             columns = {name: quantity.values(table, member) for name, quantity in self.columns.items()}
             growth = any(quantity.rate for quantity in self.columns.values())
-            fixed: dict[str, Any] = {"series": series} | ({self.per: int(label)} if self.per else {})
+            fixed: dict[str, Any] = {"series": series}
+            if self.per:
+                fixed[self.per] = label if self.per == "series" else int(label)
             # No step begins at the last sample.
             for index in range(len(table) - int(growth)):
                 values = {name: float(column[index]) for name, column in columns.items()}

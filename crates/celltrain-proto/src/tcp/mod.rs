@@ -41,6 +41,7 @@ mod opening;
 mod outstanding;
 #[cfg(test)]
 mod pair;
+mod real_ticks;
 mod reassembly;
 mod receiver;
 mod rto;
@@ -60,8 +61,8 @@ pub use rtt::{MinRto, RtoConfig, RtoGain, SrttFold};
 pub use sack::SackBlocks;
 pub use segment::{Flags, Segment, Timestamps};
 pub use sender::{
-    Available, BackoffLimit, InitialWindow, OutputRule, Rearm, RttSamples, Sender, SenderConfig,
-    SenderStats,
+    Available, BackoffLimit, InitialWindow, OutputRule, Rearm, RttSamples, RttTiming, Sender,
+    SenderConfig, SenderStats, TimerEvent,
 };
 pub use variant::bbr;
 pub use variant::{

@@ -6,10 +6,15 @@ use crate::units::Time;
 
 /// One segment; it begins where the one before it ends.
 #[derive(Clone, Copy, Debug)]
-struct Sent {
+pub(super) struct Sent {
     end: u64,
-    first: Time,
+    /// Its first transmission.
+    pub(super) first: Time,
     last: Time,
+    /// Whether it was sent more than once.
+    pub(super) is_resent: bool,
+    /// Whether its round trip is still being measured: it was sent once, and no time-out has come since.
+    pub(super) is_timed: bool,
 }
 
 /// The outstanding segments in order, as they were cut at their first transmission.
@@ -31,6 +36,8 @@ impl Outstanding {
                     break;
                 }
                 sent.last = now;
+                sent.is_resent = true;
+                sent.is_timed = false;
                 segment_start = sent.end;
             }
         }
@@ -40,16 +47,22 @@ impl Outstanding {
                 end,
                 first: now,
                 last: now,
+                is_resent: false,
+                is_timed: true,
             });
         }
     }
 
-    /// Everything below `ack` is acknowledged; `covered` gets the instant of the first transmission of
-    /// each segment that is now wholly acknowledged.
-    pub(super) fn acknowledge(&mut self, ack: u64, mut covered: impl FnMut(Time)) {
-        while let Some(sent) = self.segments.front().filter(|sent| sent.end <= ack) {
-            covered(sent.first);
-            self.segments.pop_front();
+    /// Everything below `ack` is acknowledged: takes the oldest segment that is wholly so.
+    pub(super) fn acknowledge(&mut self, ack: u64) -> Option<Sent> {
+        self.segments.front().filter(|sent| sent.end <= ack)?;
+        self.segments.pop_front()
+    }
+
+    /// No round trip of what is outstanding is measured any longer.
+    pub(super) fn stop_timing(&mut self) {
+        for sent in &mut self.segments {
+            sent.is_timed = false;
         }
     }
 
@@ -68,9 +81,8 @@ mod tests {
     const MS: fn(u64) -> Time = |ms| Time::ZERO + Span::from_ms(ms);
 
     fn covered(outstanding: &mut Outstanding, ack: u64) -> Vec<Time> {
-        let mut firsts = Vec::new();
-        outstanding.acknowledge(ack, |first| firsts.push(first));
-        firsts
+        let each = core::iter::from_fn(|| outstanding.acknowledge(ack));
+        each.map(|sent| sent.first).collect()
     }
 
     #[test]
@@ -119,5 +131,18 @@ mod tests {
         assert_eq!(o.oldest_last_sent(), Some(MS(9)));
         covered(&mut o, 200);
         assert_eq!(o.oldest_last_sent(), Some(MS(2)));
+    }
+
+    #[test]
+    fn a_round_trip_is_measured_of_a_segment_sent_once_unless_measuring_was_stopped() {
+        let mut o = Outstanding::default();
+        o.record(0, 100, MS(0));
+        o.record(100, 200, MS(1));
+        o.stop_timing();
+        o.record(0, 100, MS(9));
+        o.record(200, 300, MS(10));
+        let each = core::iter::from_fn(|| o.acknowledge(300));
+        let seen: Vec<_> = each.map(|sent| (sent.is_resent, sent.is_timed)).collect();
+        assert_eq!(seen, [(true, false), (false, false), (false, true)]);
     }
 }

@@ -3,6 +3,7 @@
 //! Source: RFC 6298 2, 5; for the floor on the variance term, Linux `tcp_rtt_estimator`.
 
 use super::TickClock;
+use super::real_ticks::RealEstimator;
 use super::rtt::{MAX_SHIFT, RtoConfig, RttEstimator};
 use crate::units::{Span, Time};
 
@@ -15,6 +16,10 @@ pub enum RtoTimer {
     /// In ticks of the slow timer, with the options in `SenderConfig::rto` (BSD).
     #[default]
     Ticks,
+    /// In ticks of the slow timer too, but with Jacobson's formulas in real numbers instead of BSD's fixed
+    /// point. A round trip is the difference of two tick numbers, an RTO of `n` ticks lasts between `n`
+    /// and `n + 1` ticks, and it is 3 s before the first sample.
+    RealTicks,
     /// In continuous time (RFC 6298).
     Continuous(Rfc6298),
 }
@@ -104,6 +109,7 @@ impl Continuous {
 #[derive(Clone, Debug)]
 pub(super) enum RtoEstimator {
     Ticks(TickClock, RttEstimator),
+    RealTicks(TickClock, RealEstimator),
     Continuous(Continuous),
 }
 
@@ -111,6 +117,9 @@ impl RtoEstimator {
     pub(super) fn new(timer: RtoTimer, rto: &RtoConfig, clock: TickClock) -> Self {
         match timer {
             RtoTimer::Ticks => Self::Ticks(clock, RttEstimator::new(rto, clock.granularity())),
+            RtoTimer::RealTicks => {
+                Self::RealTicks(clock, RealEstimator::new(rto, clock.granularity()))
+            }
             RtoTimer::Continuous(config) => Self::Continuous(Continuous::new(config)),
         }
     }
@@ -119,6 +128,7 @@ impl RtoEstimator {
     pub(super) fn sample(&mut self, sent: Time, now: Time) {
         match self {
             Self::Ticks(clock, rtt) => rtt.sample(clock.ticks_at(now) - clock.ticks_at(sent) + 1),
+            Self::RealTicks(clock, rtt) => rtt.sample(clock.ticks_at(now) - clock.ticks_at(sent)),
             Self::Continuous(rtt) => rtt.sample(now - sent),
         }
     }
@@ -126,7 +136,7 @@ impl RtoEstimator {
     /// The clock of the timestamps option: ticks, or milliseconds.
     pub(super) fn timestamp(&self, now: Time) -> u32 {
         let count = match self {
-            Self::Ticks(clock, _) => clock.ticks_at(now),
+            Self::Ticks(clock, _) | Self::RealTicks(clock, _) => clock.ticks_at(now),
             Self::Continuous(_) => (now - Time::ZERO).div_floor(Span::from_ms(1)),
         };
         count as u32
@@ -137,6 +147,7 @@ impl RtoEstimator {
         let age = u64::from(self.timestamp(now).wrapping_sub(echo));
         match self {
             Self::Ticks(_, rtt) => rtt.sample(age + 1),
+            Self::RealTicks(_, rtt) => rtt.sample(age),
             Self::Continuous(rtt) => rtt.sample(Span::from_ms(age).max(SHORTEST)),
         }
     }
@@ -156,6 +167,7 @@ impl RtoEstimator {
     pub(super) fn back_off(&mut self) {
         match self {
             Self::Ticks(_, rtt) => rtt.back_off(),
+            Self::RealTicks(_, rtt) => rtt.back_off(),
             Self::Continuous(rtt) => rtt.back_off(),
         }
     }
@@ -164,6 +176,7 @@ impl RtoEstimator {
     pub(super) fn shift(&self) -> u8 {
         match self {
             Self::Ticks(_, rtt) => rtt.shift(),
+            Self::RealTicks(_, rtt) => rtt.shift(),
             Self::Continuous(rtt) => rtt.shift,
         }
     }
@@ -177,6 +190,10 @@ impl RtoEstimator {
                 let left = rtt.rto().saturating_sub(age).max(1);
                 clock.time_of(clock.ticks_at(now) + left)
             }
+            Self::RealTicks(clock, rtt) => {
+                let due = clock.ticks_at(since) + rtt.rto() + 1;
+                clock.time_of(due.max(clock.ticks_at(now) + 1))
+            }
             Self::Continuous(rtt) => {
                 let left = rtt.rto.saturating_sub(now - since);
                 now.saturating_add(left.max(Span::from_ps(1)))
@@ -187,7 +204,7 @@ impl RtoEstimator {
     /// The end of a fixed span that begins at `now`, in ticks as a counter would have it.
     pub(super) fn after(&self, now: Time, span: Span) -> Time {
         match self {
-            Self::Ticks(clock, _) => {
+            Self::Ticks(clock, _) | Self::RealTicks(clock, _) => {
                 let ticks = span.as_ps().div_ceil(clock.granularity().as_ps());
                 clock.time_of(clock.ticks_at(now) + ticks)
             }
@@ -199,6 +216,7 @@ impl RtoEstimator {
     pub(super) fn persist(&self, shift: u8) -> Span {
         let base = match self {
             Self::Ticks(clock, rtt) => clock.granularity() * rtt.persist(),
+            Self::RealTicks(clock, rtt) => clock.granularity() * rtt.persist(),
             Self::Continuous(rtt) => rtt
                 .estimate
                 .map_or(rtt.rto, |(srtt, rttvar)| srtt + rttvar * 2),
@@ -210,6 +228,7 @@ impl RtoEstimator {
     pub(super) fn is_past(&self, since: Time, now: Time) -> bool {
         match self {
             Self::Ticks(clock, rtt) => clock.ticks_at(now) - clock.ticks_at(since) >= rtt.rto(),
+            Self::RealTicks(clock, rtt) => clock.ticks_at(now) - clock.ticks_at(since) >= rtt.rto(),
             Self::Continuous(rtt) => now - since >= rtt.rto,
         }
     }
@@ -218,6 +237,7 @@ impl RtoEstimator {
     pub(super) fn rto(&self) -> Span {
         match self {
             Self::Ticks(clock, rtt) => clock.granularity() * rtt.rto(),
+            Self::RealTicks(clock, rtt) => clock.granularity() * rtt.rto(),
             Self::Continuous(rtt) => rtt.rto,
         }
     }
@@ -226,6 +246,9 @@ impl RtoEstimator {
     pub(super) fn srtt(&self) -> Option<Span> {
         match self {
             Self::Ticks(clock, rtt) => Some(clock.granularity() * rtt.srtt_eighths()? / 8),
+            Self::RealTicks(clock, rtt) => Some(Span::from_secs_f64(
+                clock.granularity().as_secs() * rtt.srtt()?,
+            )),
             Self::Continuous(rtt) => rtt.estimate.map(|(srtt, _)| srtt),
         }
     }
@@ -308,5 +331,39 @@ mod tests {
         assert_eq!(rtt.expiry(now, now), now + Span::from_secs(1));
         assert!(!rtt.is_past(Time::ZERO, Time::ZERO + Span::from_ms(999)));
         assert!(rtt.is_past(Time::ZERO, Time::ZERO + Span::from_secs(1)));
+    }
+
+    /// Real ticks of 100 ms, the first at 30 ms, with a time-out of two ticks.
+    fn real_ticks() -> RtoEstimator {
+        let clock = TickClock::new(Span::from_ms(100), Span::from_ms(30));
+        let config = RtoConfig::default();
+        let mut rtt = RtoEstimator::new(RtoTimer::RealTicks, &config, clock);
+        rtt.sample(Time::ZERO, Time::ZERO + Span::from_ms(20)); // within a tick
+        assert_eq!(rtt.rto(), Span::from_ms(200));
+        rtt
+    }
+
+    #[test]
+    fn in_real_ticks_a_time_out_of_n_ticks_ends_at_the_tick_after_the_nth() {
+        let ms = |ms| Time::ZERO + Span::from_ms(ms);
+        let rtt = real_ticks();
+        // Sent after tick 1 (30 ms): tick 4. The age of the segment is counted in ticks.
+        let cases = [
+            (50, 50, 330),
+            (129, 50, 330),
+            (290, 50, 330),
+            (430, 50, 530),
+        ];
+        for (now, since, expiry) in cases {
+            assert_eq!(rtt.expiry(ms(now), ms(since)), ms(expiry), "at {now} ms");
+        }
+    }
+
+    #[test]
+    fn in_real_ticks_a_round_trip_is_the_difference_of_two_tick_numbers() {
+        let ms = |ms| Time::ZERO + Span::from_ms(ms);
+        let mut rtt = real_ticks();
+        rtt.sample(ms(29), ms(31)); // 2 ms, but one tick: srtt 1/8, deviation 1/4
+        assert_eq!(rtt.srtt(), Some(Span::from_us(12_500)));
     }
 }

@@ -35,12 +35,15 @@ fn variant() -> impl Strategy<Value = Variant> {
             deflation,
         })
     });
-    let tahoe = any::<(bool, bool)>().prop_map(|(fast_retransmit, go_back_n)| {
-        Variant::Tahoe(TahoeOptions {
-            fast_retransmit,
-            go_back_n,
-        })
-    });
+    let tahoe = any::<(bool, bool, bool)>().prop_map(
+        |(fast_retransmit, go_back_n, avoids_from_ssthresh)| {
+            Variant::Tahoe(TahoeOptions {
+                fast_retransmit,
+                go_back_n,
+                avoids_from_ssthresh,
+            })
+        },
+    );
     prop_oneof![2 => reno, 2 => tahoe, 1 => Just(Variant::NewReno), 2 => Just(Variant::Sack),
         1 => any::<bool>().prop_map(|fast_convergence| Variant::Cubic(CubicOptions { fast_convergence }))]
 }

@@ -7,7 +7,9 @@ use celltrain_proto::tcp::{Receiver, ReceiverConfig, Segment, Sender, SenderConf
 use celltrain_proto::units::Time;
 
 use super::application::{Reader, Session, Writer};
+use super::losses::Losses;
 use super::processing::Server;
+use super::standstill::Standstill;
 
 /// A connection of the network, or one after the other between the same ends.
 #[derive(Debug)]
@@ -36,6 +38,10 @@ pub(super) struct Connection {
     /// Counts of connections before the present one.
     past: Totals,
     transfers: Transfers,
+    losses: Losses,
+    logs_timer_events: bool,
+    /// Of the data that the receiver has in order.
+    pub(super) standstill: Standstill,
 }
 
 /// The hosts and applications of a connection.
@@ -56,10 +62,16 @@ pub(super) struct Totals {
     pub(super) segments: u64,
     pub(super) retransmitted: u64,
     pub(super) timeouts: u64,
+    /// Those that came although the newest copy of the oldest segment had lost no cell.
+    pub(super) spurious_timeouts: u64,
     pub(super) fast_retransmits: u64,
     pub(super) ecn_reductions: u64,
     pub(super) rtt_samples: u64,
     pub(super) rtt_sum_ps: u128,
+    /// The same of segments that were sent once.
+    pub(super) rtt_once_samples: u64,
+    pub(super) rtt_once_sum_ps: u128,
+    pub(super) rtt_once_sum_sq_ps2: u128,
 }
 
 /// File transfers that have come to their end.
@@ -100,7 +112,16 @@ impl Connection {
             encapsulation,
             past: Totals::default(),
             transfers: Transfers::default(),
+            losses: Losses::default(),
+            logs_timer_events: false,
+            standstill: Standstill::default(),
         }
+    }
+
+    /// From now on its sender tells what the retransmission timer learns.
+    pub(super) fn log_timer_events(&mut self) {
+        self.logs_timer_events = true;
+        self.sender.log_timer_events();
     }
 
     /// Cells of a segment on the line.
@@ -148,8 +169,37 @@ impl Connection {
     /// The sending end's timer is looked at.
     pub(super) fn on_sender_timer(&mut self, now: Time) {
         if self.sender.next_timeout().is_some_and(|due| due <= now) {
+            let (oldest, timeouts) = (self.sender.snd_una(), self.sender.stats().timeouts);
             self.sender.on_timer(now);
+            if self.sender.stats().timeouts > timeouts {
+                self.losses.on_timeout(oldest);
+            }
         }
+    }
+
+    /// A segment with data arrives.
+    pub(super) fn on_data(&mut self, now: Time, segment: &Segment) {
+        let before = self.receiver.rcv_nxt();
+        self.receiver.on_segment(now, segment);
+        if self.receiver.rcv_nxt() > before {
+            self.standstill.on_advance(now);
+        }
+    }
+
+    /// An acknowledgment arrives.
+    pub(super) fn on_ack(&mut self, now: Time, segment: &Segment) {
+        self.sender.on_segment(now, segment);
+        self.losses.on_acknowledged(self.sender.snd_una());
+    }
+
+    /// The segment at `seq` is handed to the host, for the first time or again.
+    pub(super) fn on_copy(&mut self, seq: u64) {
+        self.losses.on_copy(seq);
+    }
+
+    /// The newest copy of the segment at `seq` has lost a cell.
+    pub(super) fn on_loss(&mut self, seq: u64) {
+        self.losses.on_loss(seq);
     }
 
     /// The sending application acts: it opens, writes and closes.
@@ -185,6 +235,10 @@ impl Connection {
         self.sender = Sender::new(self.configs.0);
         self.receiver = Receiver::new(self.configs.1);
         self.acks_waiting.clear();
+        self.losses.begin_anew();
+        if self.logs_timer_events {
+            self.sender.log_timer_events();
+        }
     }
 
     /// The next segment of the sending end that leaves `now`; `room` is whether its host takes it.
@@ -246,10 +300,14 @@ impl Connection {
             segments: self.past.segments + sent.segments_sent,
             retransmitted: self.past.retransmitted + sent.segments_retransmitted,
             timeouts: self.past.timeouts + sent.timeouts,
+            spurious_timeouts: self.losses.spurious_timeouts(),
             fast_retransmits: self.past.fast_retransmits + sent.fast_retransmits,
             ecn_reductions: self.past.ecn_reductions + sent.ecn_reductions,
             rtt_samples: self.past.rtt_samples + sent.rtt.count,
             rtt_sum_ps: self.past.rtt_sum_ps + sent.rtt.sum_ps,
+            rtt_once_samples: self.past.rtt_once_samples + sent.rtt_once.count,
+            rtt_once_sum_ps: self.past.rtt_once_sum_ps + sent.rtt_once.sum_ps,
+            rtt_once_sum_sq_ps2: self.past.rtt_once_sum_sq_ps2 + sent.rtt_once.sum_sq_ps2,
         }
     }
 

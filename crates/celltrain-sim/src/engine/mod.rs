@@ -15,6 +15,7 @@ mod flow;
 mod forward;
 mod hop;
 mod link;
+mod losses;
 mod managed;
 mod packets;
 mod probe;
@@ -22,6 +23,7 @@ mod processing;
 mod rms;
 mod snapshot;
 mod source;
+mod standstill;
 mod virtual_end;
 
 use std::sync::atomic::{AtomicBool, Ordering};

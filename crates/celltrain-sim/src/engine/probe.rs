@@ -4,14 +4,16 @@ use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
 use super::flow::FlowKind;
-use crate::network::{FlowQuantity, LinkQuantity, Probe, Record, VcQuantity};
+use crate::network::{FlowQuantity, LinkQuantity, Probe, Record, SampleTimes, VcQuantity};
 
 /// The samples of one probe.
 #[derive(Clone, Debug)]
 pub(super) struct Recorder {
-    every: Span,
-    /// First sample and next one; [`Time::NEVER`] before recording starts.
+    at: SampleTimes,
+    /// First sample and next one; [`Time::NEVER`] before recording starts, and for events.
     next: Time,
+    /// The round trip of the last event that has one.
+    last_rtt: f64,
     /// Instants of the samples in s, then one column for each recorded quantity.
     columns: Vec<Vec<f64>>,
     /// Values at the start of recording, for quantities that count from there.
@@ -20,11 +22,12 @@ pub(super) struct Recorder {
 
 impl Recorder {
     pub(super) fn new(probe: &Probe) -> Self {
-        let columns = vec![Vec::new(); probe.columns.len() + 1];
+        let columns = vec![Vec::new(); probe.table_columns().count() + 1];
         let bases = vec![0.0; probe.columns.len()];
         Self {
-            every: probe.every,
+            at: probe.at,
             next: Time::NEVER,
+            last_rtt: f64::NAN,
             columns,
             bases,
         }
@@ -41,8 +44,21 @@ impl Simulation<'_> {
                 .map(|&(_, record)| self.counted_before(record))
                 .collect();
             self.recorders[probe].bases = counts;
-            self.recorders[probe].next = self.now;
-            self.calendar.set(probe, self.now);
+            match self.recorders[probe].at {
+                SampleTimes::Every(_) => {
+                    self.recorders[probe].next = self.now;
+                    self.calendar.set(probe, self.now);
+                }
+                SampleTimes::EventsOf(flow) => {
+                    if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+                        connection.log_timer_events();
+                        let seen = connection.sender.stats().rtt_once;
+                        if seen.count > 0 {
+                            self.recorders[probe].last_rtt = seen.latest.as_secs();
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -60,17 +76,47 @@ impl Simulation<'_> {
     }
 
     pub(super) fn on_probe(&mut self, probe: usize) {
-        let now = self.now;
+        let SampleTimes::Every(every) = self.recorders[probe].at else {
+            return;
+        };
+        let next = self.now.saturating_add(every);
+        self.record_row(probe, &[]);
+        self.recorders[probe].next = next;
+        self.calendar.set(probe, next);
+    }
+
+    /// Notes what the retransmission timer of a flow has learned, in the tables of its probes.
+    pub(super) fn record_timer_events(&mut self, flow: usize) {
+        while let FlowKind::Tcp(connection) = &mut self.flows[flow].kind
+            && let Some(event) = connection.sender.take_timer_event()
+        {
+            let is_timeout = f64::from(u8::from(event.rtt.is_none()));
+            let srtt = event.srtt.map_or(f64::NAN, Span::as_secs);
+            for probe in 0..self.recorders.len() {
+                let recorder = &mut self.recorders[probe];
+                if recorder.at != SampleTimes::EventsOf(flow) {
+                    continue;
+                }
+                recorder.last_rtt = event.rtt.map_or(recorder.last_rtt, Span::as_secs);
+                let row = [is_timeout, recorder.last_rtt, srtt, event.rto.as_secs()];
+                self.record_row(probe, &row);
+            }
+        }
+    }
+
+    /// A row of a probe: the instant, the values of an event, and what is sampled.
+    fn record_row(&mut self, probe: usize, event: &[f64]) {
         let network = self.network;
+        let recorder = &mut self.recorders[probe];
+        recorder.columns[0].push(self.now.as_secs());
+        for (column, &value) in event.iter().enumerate() {
+            recorder.columns[column + 1].push(value);
+        }
+        let before = 1 + event.len();
         for (column, &(_, record)) in network.probes[probe].columns.iter().enumerate() {
             let value = self.sample(record) - self.recorders[probe].bases[column];
-            self.recorders[probe].columns[column + 1].push(value);
+            self.recorders[probe].columns[before + column].push(value);
         }
-        let recorder = &mut self.recorders[probe];
-        recorder.columns[0].push(now.as_secs());
-        recorder.next = now.saturating_add(recorder.every);
-        let next = recorder.next;
-        self.calendar.set(probe, next);
     }
 
     /// The count that a recorded quantity starts from, zero for quantities that are no counts.
@@ -119,7 +165,9 @@ impl Simulation<'_> {
                         }
                     }
                     FlowQuantity::Rto => connection.sender.rto().as_secs(),
+                    FlowQuantity::Srtt => connection.sender.srtt().map_or(f64::NAN, Span::as_secs),
                     FlowQuantity::Delivered => connection.totals().delivered as f64,
+                    FlowQuantity::Retransmitted => connection.totals().retransmitted as f64,
                 }
             }
         }
@@ -138,7 +186,7 @@ impl Simulation<'_> {
                 .line
                 .as_ref()
                 .map_or(f64::INFINITY, |line| line.rate().as_bps()),
-            LinkQuantity::Lost => {
+            LinkQuantity::Lost | LinkQuantity::LostInAll => {
                 let hops = self.hops.iter().filter(|hop| hop.link as usize == index);
                 let dropped: u64 = hops.map(|hop| link.dropped(hop.port_vc)).sum();
                 total(|hop| &hop.counts.lost) + dropped as f64

@@ -6,15 +6,16 @@ use super::flow::{Flow, FlowKind};
 use super::link::Link;
 use crate::measure::{FlowReading, HopReading, LinkReading, SinkReading, Snapshot, SourceReading};
 use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::Time;
 
-/// The counters of a flow.
-fn reading(flow: &Flow) -> FlowReading {
+/// The counters of a flow; the search for its longest standstill starts anew.
+fn reading(flow: &mut Flow, now: Time) -> FlowReading {
     let mut reading = FlowReading {
         delays: flow.delay.count,
         delay_sum_s: flow.delay.sum_ps as f64 / 1e12,
         ..FlowReading::default()
     };
-    match &flow.kind {
+    match &mut flow.kind {
         FlowKind::Tcp(connection) => {
             let totals = connection.totals();
             let transfers = connection.transfers();
@@ -22,10 +23,15 @@ fn reading(flow: &Flow) -> FlowReading {
             reading.segments = totals.segments;
             reading.retransmitted = totals.retransmitted;
             reading.timeouts = totals.timeouts;
+            reading.spurious_timeouts = totals.spurious_timeouts;
             reading.fast_retransmits = totals.fast_retransmits;
             reading.ecn_reductions = totals.ecn_reductions;
             reading.rtt_samples = totals.rtt_samples;
             reading.rtt_sum_s = totals.rtt_sum_ps as f64 / 1e12;
+            reading.rtt_once_samples = totals.rtt_once_samples;
+            reading.rtt_once_sum_s = totals.rtt_once_sum_ps as f64 / 1e12;
+            reading.rtt_once_sum_sq_s2 = totals.rtt_once_sum_sq_ps2 as f64 / 1e24;
+            reading.longest_idle_s = connection.standstill.read(now).as_secs();
             reading.transfers = transfers.done;
             reading.transfers_failed = transfers.failed;
             reading.transfer_sum_s = transfers.sum_ps as f64 / 1e12;
@@ -70,6 +76,7 @@ impl Simulation<'_> {
             .map(|((hop, faults), queued)| {
                 let mut lost = hop.counts.lost;
                 lost[0] += self.links[hop.link as usize].dropped(hop.port_vc);
+                let end = hop.virtual_end.map(|end| &self.virtual_ends[end as usize]);
                 HopReading {
                     link: hop.link as usize,
                     direction: hop.direction as usize,
@@ -78,6 +85,7 @@ impl Simulation<'_> {
                     errored: faults.errored,
                     policed: faults.policed,
                     tagged: faults.tagged,
+                    lost_behind: end.map_or(0, |end| end.ended[0]),
                     queued,
                 }
             });
@@ -94,7 +102,7 @@ impl Simulation<'_> {
             pdus: sink.counts.pdus,
             damaged: sink.counts.damaged,
         });
-        let flows = self.flows.iter().map(reading);
+        let flows = self.flows.iter_mut().map(|flow| reading(flow, now));
         Snapshot {
             links,
             hops: hops.collect(),

@@ -25,6 +25,8 @@ pub(super) struct Pdu {
     pub(super) incarnation: u32,
     /// The number of its last cell within the VC's direction.
     last: u32,
+    /// Whether one of its cells is lost.
+    is_damaged: bool,
     pub(super) segment: Segment,
 }
 
@@ -38,6 +40,7 @@ impl Pdu {
             handed_over: now,
             incarnation: 0,
             last: 0,
+            is_damaged: false,
             segment,
         }
     }
@@ -240,6 +243,24 @@ impl Source {
             }
         }
         None
+    }
+
+    /// A cell of this number is lost; the PDU with data that it damages, if it is the first of its cells and
+    /// no newer copy of the segment was handed over.
+    pub(super) fn damage(&mut self, number: u32) -> Option<Pdu> {
+        // Numbers wrap; those in flight lie within half of their range.
+        let is_before = |pdu: &Pdu| pdu.last.wrapping_sub(number).cast_signed() < 0;
+        let index = self.pdus.partition_point(is_before);
+        let pdu = self.pdus.get_mut(index)?;
+        if std::mem::replace(&mut pdu.is_damaged, true) || !pdu.is_data {
+            return None;
+        }
+        let pdu = *pdu;
+        let is_copy = |newer: &Pdu| {
+            newer.is_data && newer.flow == pdu.flow && newer.segment.seq == pdu.segment.seq
+        };
+        let mut newer = self.pdus.range(index + 1..);
+        (!newer.any(is_copy)).then_some(pdu)
     }
 
     /// A backward RM cell has come back to this source.

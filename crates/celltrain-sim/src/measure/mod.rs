@@ -57,6 +57,8 @@ pub struct HopReading {
     pub policed: [u64; KINDS],
     /// Cells tagged there.
     pub tagged: u64,
+    /// Data cells that found the queue of virtual ends there full.
+    pub lost_behind: u64,
     /// Cells in the queue now.
     pub queued: [u64; KINDS],
 }
@@ -100,12 +102,22 @@ pub struct FlowReading {
     pub retransmitted: u64,
     /// Retransmission time-outs.
     pub timeouts: u64,
+    /// Those that came although the newest copy of the oldest segment had lost no cell.
+    pub spurious_timeouts: u64,
     /// Fast retransmits.
     pub fast_retransmits: u64,
     /// Segments whose round-trip time was taken, from first hand-over to the ACK that covers them.
     pub rtt_samples: u64,
     /// Sum of these times in s.
     pub rtt_sum_s: f64,
+    /// The same of segments that were sent once.
+    pub rtt_once_samples: u64,
+    /// Sum of their times in s.
+    pub rtt_once_sum_s: f64,
+    /// Sum of the squares of their times in s2.
+    pub rtt_once_sum_sq_s2: f64,
+    /// Longest time without new data in order at the receiver since the last reading, in s.
+    pub longest_idle_s: f64,
     /// Reductions of the window by marks of congestion.
     pub ecn_reductions: u64,
     /// File transfers done.

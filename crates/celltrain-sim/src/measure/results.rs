@@ -94,17 +94,23 @@ fn trace(probe: &crate::network::Probe, mut columns: Vec<Vec<f64>>) -> Table {
     let times = columns.pop().unwrap_or_default();
     let table = Table::new(&probe.name).numbers("time_s", "s", times.into_iter());
     probe
-        .columns
-        .iter()
+        .table_columns()
         .zip(values)
-        .fold(table, |table, ((name, record), values)| {
-            table.numbers(name, record.unit(), values.into_iter())
+        .fold(table, |table, ((name, unit), values)| {
+            table.numbers(name, unit, values.into_iter())
         })
 }
 
 /// `a / b`, or NaN where nothing was counted.
 fn ratio(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { f64::NAN }
+}
+
+/// The standard deviation of values with this mean and this mean of squares.
+fn deviation(mean_square: f64, mean: f64) -> f64 {
+    // Rounding may leave less than nothing; NaN stays.
+    let variance = mean_square - mean * mean;
+    if variance < 0.0 { 0.0 } else { variance.sqrt() }
 }
 
 fn variant_name(variant: TcpVariant) -> &'static str {
@@ -136,26 +142,9 @@ impl Interval<'_> {
         }
     }
 
-    fn flows(&self) -> Table {
+    /// What each flow is.
+    fn flow_names(&self) -> Table {
         let flows = &self.network.flows;
-        let pairs = || self.before.flows.iter().zip(&self.after.flows);
-        let counts = |of: fn(&FlowReading) -> u64| {
-            pairs()
-                .map(move |(before, after)| (of(after) - of(before)) as f64)
-                .collect::<Vec<_>>()
-        };
-        let delivered = counts(|flow| flow.delivered);
-        let rtt_samples = counts(|flow| flow.rtt_samples);
-        let means = |sum: fn(&FlowReading) -> f64, counts: &[f64]| {
-            let sums = pairs().map(|(before, after)| sum(after) - sum(before));
-            let means = sums.zip(counts).map(|(sum, &count)| ratio(sum, count));
-            means.collect::<Vec<_>>()
-        };
-        let rtt_means = means(|flow| flow.rtt_sum_s, &rtt_samples);
-        let delays = counts(|flow| flow.delays);
-        let delay_means = means(|flow| flow.delay_sum_s, &delays);
-        let transfers = counts(|flow| flow.transfers);
-        let transfer_means = means(|flow| flow.transfer_sum_s, &transfers);
         Table::new("flows")
             .names("flow", flows.iter().map(|flow| flow.name.clone()))
             .names(
@@ -193,6 +182,36 @@ impl Interval<'_> {
                     })
                     .map(str::to_owned),
             )
+    }
+
+    fn flows(&self) -> Table {
+        let pairs = || self.before.flows.iter().zip(&self.after.flows);
+        let counts = |of: fn(&FlowReading) -> u64| {
+            pairs()
+                .map(move |(before, after)| (of(after) - of(before)) as f64)
+                .collect::<Vec<_>>()
+        };
+        let delivered = counts(|flow| flow.delivered);
+        let rtt_samples = counts(|flow| flow.rtt_samples);
+        let means = |sum: fn(&FlowReading) -> f64, counts: &[f64]| {
+            let sums = pairs().map(|(before, after)| sum(after) - sum(before));
+            let means = sums.zip(counts).map(|(sum, &count)| ratio(sum, count));
+            means.collect::<Vec<_>>()
+        };
+        let rtt_means = means(|flow| flow.rtt_sum_s, &rtt_samples);
+        let delays = counts(|flow| flow.delays);
+        let delay_means = means(|flow| flow.delay_sum_s, &delays);
+        let rtt_once_samples = counts(|flow| flow.rtt_once_samples);
+        let rtt_once_means = means(|flow| flow.rtt_once_sum_s, &rtt_once_samples);
+        let rtt_once_squares = means(|flow| flow.rtt_once_sum_sq_s2, &rtt_once_samples);
+        let rtt_once_stds = rtt_once_squares
+            .iter()
+            .zip(&rtt_once_means)
+            .map(|(square, mean)| deviation(*square, *mean))
+            .collect::<Vec<_>>();
+        let transfers = counts(|flow| flow.transfers);
+        let transfer_means = means(|flow| flow.transfer_sum_s, &transfers);
+        self.flow_names()
             .numbers(
                 "throughput_bps",
                 "bit/s",
@@ -231,6 +250,30 @@ impl Interval<'_> {
                 counts(|flow| flow.transfers_failed).into_iter(),
             )
             .numbers("transfer_mean_s", "s", transfer_means.into_iter())
+            .numbers(
+                "spurious_timeouts",
+                "1",
+                counts(|flow| flow.spurious_timeouts).into_iter(),
+            )
+            .numbers(
+                "longest_idle_s",
+                "s",
+                self.network
+                    .flows
+                    .iter()
+                    .zip(&self.after.flows)
+                    .map(|(flow, reading)| {
+                        // Packets without TCP have no order.
+                        if flow.udp.is_some() {
+                            f64::NAN
+                        } else {
+                            reading.longest_idle_s
+                        }
+                    }),
+            )
+            .numbers("rtt_once_mean_s", "s", rtt_once_means.into_iter())
+            .numbers("rtt_once_std_s", "s", rtt_once_stds.into_iter())
+            .numbers("rtt_once_samples", "1", rtt_once_samples.into_iter())
     }
 
     fn vcs(&self) -> Table {
@@ -252,7 +295,7 @@ impl Interval<'_> {
             }
             sums.into_iter()
         };
-        let lost = hops(|hop| hop.lost.iter().sum());
+        let lost = hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_behind);
         let service = |&(vc, direction): &(usize, Direction)| {
             let direction = &self.network.vcs[vc].directions[direction.index()];
             direction.service.class().as_str().to_owned()

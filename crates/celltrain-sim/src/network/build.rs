@@ -6,7 +6,9 @@ use celltrain_proto::units::{Cells, Span, Time};
 
 use super::groups::{Group, Nodes, members, within_bounds};
 use super::record::Names;
-use super::{Background, Flow, Line, Link, MOST_HOPS, Network, Node, Probe, Vc, VcDirection};
+use super::{
+    Background, Flow, Line, Link, MOST_HOPS, Network, Node, Probe, SampleTimes, Vc, VcDirection,
+};
 use crate::scenario::{self, Direction, Named, Problem, Scenario, Service, suggestion};
 
 /// The network of a scenario whose single values are in order.
@@ -24,7 +26,7 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     };
     let at = |span: Span| Time::ZERO + span;
     Ok(Network {
-        probes: probes(scenario, &names)?,
+        probes: probes(scenario, &names, &flows)?,
         nodes: nodes.nodes,
         links,
         vcs,
@@ -54,7 +56,7 @@ fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
             let delay = link
                 .delay
                 .map(|delay| delay.0)
-                .or(link.distance.map(scenario::Distance::delay));
+                .or_else(|| member_delay(link, index, size.unwrap_or(1)));
             let line = link.rate.as_ref().map(|rate| Line {
                 rate: rate.clone(),
                 buffer: link.buffer.map_or(0, |buffer| buffer.0.0 as u32),
@@ -107,6 +109,18 @@ fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
         return Err(Problem::at("links", message));
     }
     Ok(links)
+}
+
+/// The delay of member number `index` of `size` by the link's distances.
+fn member_delay(link: &scenario::Link, index: usize, size: usize) -> Option<Span> {
+    let first = link.distance?.delay().as_ps();
+    let last = link
+        .distance_to_last
+        .map_or(first, |last| last.delay().as_ps());
+    let (index, gaps) = (index as u64, (size as u64 - 1).max(1));
+    Some(Span::from_ps(
+        (first * (gaps - index) + last * index) / gaps,
+    ))
 }
 
 /// The indices of VCs by the name that the scenario uses, and whether that name is counted.
@@ -420,7 +434,7 @@ fn backgrounds(
     Ok(backgrounds)
 }
 
-fn probes(scenario: &Scenario, names: &Names) -> Result<Vec<Probe>, Problem> {
+fn probes(scenario: &Scenario, names: &Names, flows: &[Flow]) -> Result<Vec<Probe>, Problem> {
     let probe = |(name, probe): (&String, &scenario::Probe)| {
         let columns = probe.record.iter().enumerate().map(|(index, text)| {
             let record = names.resolve(text).map_err(|problem| {
@@ -431,9 +445,37 @@ fn probes(scenario: &Scenario, names: &Names) -> Result<Vec<Probe>, Problem> {
         let columns = columns.collect::<Result<_, Problem>>()?;
         Ok(Probe {
             name: name.clone(),
-            every: probe.every.0,
+            at: sample_times(name, probe, flows)?,
             columns,
         })
     };
     scenario.probes.iter().map(probe).collect()
+}
+
+/// When the probe called `name` takes samples.
+fn sample_times(
+    name: &str,
+    probe: &scenario::Probe,
+    flows: &[Flow],
+) -> Result<SampleTimes, Problem> {
+    let path = format!("probes.{name}");
+    match (&probe.every, &probe.events_of) {
+        (Some(every), None) => Ok(SampleTimes::Every(every.0)),
+        (None, Some(wanted)) => {
+            let is_tcp = |flow: &&Flow| flow.udp.is_none();
+            let known = flows.iter().filter(is_tcp).map(|flow| flow.name.as_str());
+            let hint = suggestion(wanted, known);
+            let index = flows
+                .iter()
+                .position(|flow| flow.name == *wanted && is_tcp(&flow));
+            index.map(SampleTimes::EventsOf).ok_or_else(|| {
+                let message = format!("there is no TCP connection \"{wanted}\"{hint}");
+                Problem::at(&format!("{path}.events_of"), message)
+            })
+        }
+        _ => Err(Problem::at(
+            &path,
+            "expected either `every` (such as \"10 ms\") or `events_of` (a flow)",
+        )),
+    }
 }

@@ -85,7 +85,7 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         let path = format!("probes.{name}");
         identifier(&path, name)?;
         require(
-            probe.every.0 > Span::ZERO,
+            probe.every.is_none_or(|every| every.0 > Span::ZERO),
             &format!("{path}.every"),
             "expected a time above zero",
         )?;
@@ -141,6 +141,11 @@ fn link(path: &str, link: &Link) -> Check {
         link.distance.is_some() != link.delay.is_some(),
         path,
         "expected either `distance` (such as \"1 km\") or `delay` (such as \"5 us\")",
+    )?;
+    require(
+        link.distance_to_last.is_none() || link.distance.is_some(),
+        &format!("{path}.distance_to_last"),
+        "the last member has a distance only if the first one has: `distance`",
     )?;
     if let Some(delay) = link.delay {
         let path = format!("{path}.delay");

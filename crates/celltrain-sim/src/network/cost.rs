@@ -2,7 +2,7 @@
 
 use celltrain_proto::units::Rate;
 
-use super::Network;
+use super::{Network, SampleTimes};
 use crate::scenario::{Limits, Problem};
 
 /// Most bits of cells for a bit of an IP packet: two cells for the smallest.
@@ -70,7 +70,10 @@ impl Cost {
         cost.trace_rows = network
             .probes
             .iter()
-            .map(|probe| measured / probe.every.as_secs())
+            .map(|probe| match probe.at {
+                SampleTimes::Every(every) => measured / every.as_secs(),
+                SampleTimes::EventsOf(flow) => measured * segments_bound(network, flow),
+            })
             .sum();
         cost
     }
@@ -118,6 +121,14 @@ impl Cost {
         }
         Ok(())
     }
+}
+
+/// The highest number of segments each second of a flow for long, of one cell each; zero without a bound.
+fn segments_bound(network: &Network, flow: usize) -> f64 {
+    let flow = &network.flows[flow];
+    let direction = &network.vcs[flow.vc].directions[flow.direction.index()];
+    let bound = rate_bound(network, flow.vc, direction).unwrap_or_default();
+    Rate::bps(bound).as_cells_per_s()
 }
 
 /// The highest rate in bit/s at which a direction of a VC can send for long, if anything bounds it.

@@ -42,6 +42,8 @@ quantities!(
         Rate = "rate_bps" in "bit/s",
         /// Cells dropped since the start of the measured interval.
         Lost = "lost_cells" in "cells",
+        /// Cells dropped since the start of the run.
+        LostInAll = "lost_cells_total" in "cells",
         /// Cells that arrived at the queue since the start of the measured interval, dropped ones included.
         Arrived = "arrived_cells" in "cells",
         /// Cells that left since the start of the measured interval.
@@ -70,8 +72,12 @@ quantities!(
         Rtt = "rtt_s" in "s",
         /// Retransmission time-out, back-off included.
         Rto = "rto_s" in "s",
+        /// Smoothed round-trip time as the sender has it; NaN without an estimate.
+        Srtt = "srtt_s" in "s",
         /// Octets delivered in order since the start of the run.
         Delivered = "delivered_bytes" in "bytes",
+        /// Segments sent again since the start of the run.
+        Retransmitted = "segments_retransmitted" in "1",
     }
 );
 

@@ -51,8 +51,8 @@ pub use traffic::{
 };
 pub use types::{
     AckPolicy, Deflation, Direction, Flow, Host, InitialWindow, Limits, Link, Measure, Named,
-    OnRateChange, PriorityLoad, Probe, Processing, ProcessingLaw, Rearm, Rto, RtoFloor, RtoTimer,
-    Scenario, Switch, Tcp, TcpVariant, WindowUpdate,
+    OnRateChange, PriorityLoad, Probe, Processing, ProcessingLaw, Rearm, RetransmitTimer, Rto,
+    RtoFloor, RtoTimer, Scenario, Switch, Tcp, TcpVariant, WindowUpdate,
 };
 pub use value::{Fraction, Text};
 

@@ -91,6 +91,10 @@ pub struct Link {
     /// Length of the cable; 5 us of propagation per km.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<super::distance::Distance>,
+    /// Where `distance` is that of the first member of a group: the length for the last one. Those
+    /// between are evenly spaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance_to_last: Option<super::distance::Distance>,
     /// Propagation delay, instead of `distance`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<Text<Span>>,
@@ -218,8 +222,13 @@ pub struct Tcp {
     pub rto_gain: Option<u8>,
     /// The retransmission time-out.
     pub rto: Rto,
+    /// What the retransmission timer and its measurements belong to.
+    pub retransmit_timer: RetransmitTimer,
     /// Whether Tahoe sends all again after a fast retransmit; BSD sends one segment.
     pub tahoe_gbn: bool,
+    /// Whether Tahoe's congestion avoidance begins where cwnd has reached ssthresh; in BSD slow start takes
+    /// one more step.
+    pub avoids_from_ssthresh: bool,
     /// The retransmission timer after an ACK that leaves data outstanding.
     pub rexmt_rearm: Rearm,
     /// When the receiver acknowledges data in order.
@@ -269,7 +278,9 @@ impl Default for Tcp {
             timer_granularity: Text(Span::from_ms(500)),
             rto_gain: None,
             rto: Rto::default(),
+            retransmit_timer: RetransmitTimer::default(),
             tahoe_gbn: false,
+            avoids_from_ssthresh: false,
             rexmt_rearm: Rearm::default(),
             ack: AckPolicy::default(),
             whole_segments: false,
@@ -343,6 +354,9 @@ pub enum RtoTimer {
     /// Ticks of the slow timer, as in the BSD sources.
     #[default]
     Ticks,
+    /// Ticks of the slow timer, with the formulas of 1988 in real numbers: 3 s before the first sample, and an
+    /// RTO of n ticks lasts n to n + 1 ticks.
+    RealTicks,
     /// Continuous time (RFC 6298); `timer_granularity` has no effect.
     Rfc6298,
 }
@@ -356,6 +370,18 @@ pub enum RtoFloor {
     Rto,
     /// The term that the variation adds to srtt (Linux).
     Variance,
+}
+
+/// What the retransmission timer and its measurements belong to.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RetransmitTimer {
+    /// The connection: one timer, one round trip measured at a time (BSD).
+    #[default]
+    Single,
+    /// Each segment: the timer guards the oldest one from its own start, and each that is sent once gives a
+    /// round trip, unless a time-out comes before its ACK.
+    PerSegment,
 }
 
 /// The retransmission timer after an ACK that leaves data outstanding.
@@ -448,8 +474,12 @@ pub enum ProcessingLaw {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Probe {
-    /// Time between two samples; the first is at the end of the warm-up.
-    pub every: Text<Span>,
+    /// Time between two samples; the first is at the end of the warm-up. This or `events_of` is required.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<Text<Span>>,
+    /// A TCP connection: a row for each round trip that its sender measures, and for each time-out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events_of: Option<String>,
     /// What is sampled: `links.NAME.queue_cells`, `vcs.NAME.forward.acr_bps`, `flows.NAME.cwnd_bytes` ...
     pub record: Vec<String>,
 }

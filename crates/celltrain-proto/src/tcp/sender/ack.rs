@@ -1,6 +1,6 @@
 //! Acknowledgments: what they acknowledge, and the window they bring (`tcp_input`).
 
-use super::{Sender, recovery::SackState};
+use super::{RttTiming, Sender, recovery::SackState};
 use crate::tcp::variant::{AckReaction, DUPLICATES, Reaction};
 use crate::tcp::{Flags, Segment};
 use crate::units::Time;
@@ -70,9 +70,7 @@ impl Sender {
             return false;
         }
         self.measure(now, segment);
-        let samples = &mut self.stats.rtt;
-        self.outstanding
-            .acknowledge(ack, |first_sent| samples.add(now - first_sent));
+        self.cover(now, ack);
         let acked = ack - self.snd_una;
         self.snd_una = ack;
         self.snd_nxt = self.snd_nxt.max(ack);
@@ -93,6 +91,24 @@ impl Sender {
         true
     }
 
+    /// Counts the round trips of the segments that an acknowledgment covers, and measures those that have a
+    /// timer of their own.
+    fn cover(&mut self, now: Time, ack: u64) {
+        let times_each =
+            self.config.rtt_timing == RttTiming::EverySegment && !self.agreed.timestamps;
+        while let Some(sent) = self.outstanding.acknowledge(ack) {
+            let rtt = now - sent.first;
+            self.stats.rtt.add(rtt);
+            if !sent.is_resent {
+                self.stats.rtt_once.add(rtt);
+            }
+            if times_each && sent.is_timed {
+                self.rtt.sample(sent.first, now);
+                self.log_timer_event(Some(rtt));
+            }
+        }
+    }
+
     /// A round-trip time: by timestamps from each acknowledgment of new data, even of data sent again
     /// (RFC 1323 3.3, with the `+ 1` of 4.4BSD), else from the segment being timed.
     fn measure(&mut self, now: Time, segment: &Segment) {
@@ -100,8 +116,11 @@ impl Sender {
             self.rtt.sample_timestamp(timestamp.echo, now);
             self.timing = None;
         } else if let Some(timing) = self.timing.filter(|timing| segment.ack > timing.seq) {
-            self.rtt.sample(timing.sent, now);
             self.timing = None;
+            if self.config.rtt_timing == RttTiming::OneSegment {
+                self.rtt.sample(timing.sent, now);
+                self.log_timer_event(Some(now - timing.sent));
+            }
         }
     }
 

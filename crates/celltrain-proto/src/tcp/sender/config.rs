@@ -24,6 +24,17 @@ pub enum Rearm {
     OldestSegment,
 }
 
+/// Which segments' round trips are measured, where timestamps do not measure them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RttTiming {
+    /// One segment at a time (BSD).
+    #[default]
+    OneSegment,
+    /// Every segment that is sent once, as studies assume that speak of "the timer of a segment". A time-out
+    /// ends the measurements of all that is outstanding.
+    EverySegment,
+}
+
 /// Which segments are worth sending.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OutputRule {
@@ -96,6 +107,8 @@ pub struct SenderConfig {
     pub rto_timer: RtoTimer,
     /// Computation and limits of the retransmission time-out in ticks.
     pub rto: RtoConfig,
+    /// Which segments' round trips are measured.
+    pub rtt_timing: RttTiming,
     /// The retransmission timer after an acknowledgment of new data.
     pub rearm: Rearm,
     /// What happens when nothing answers.
@@ -137,6 +150,7 @@ impl SenderConfig {
             slow_timer,
             rto_timer: RtoTimer::Ticks,
             rto: RtoConfig::default(),
+            rtt_timing: RttTiming::OneSegment,
             rearm: Rearm::Restart,
             backoff_limit: BackoffLimit::Drop,
             output: OutputRule::Bsd,

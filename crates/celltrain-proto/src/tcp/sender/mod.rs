@@ -16,8 +16,10 @@ mod recovery;
 mod stats;
 mod timers;
 
-pub use config::{Available, BackoffLimit, InitialWindow, OutputRule, Rearm, SenderConfig};
-pub use stats::{RttSamples, SenderStats};
+pub use config::{
+    Available, BackoffLimit, InitialWindow, OutputRule, Rearm, RttTiming, SenderConfig,
+};
+pub use stats::{RttSamples, SenderStats, TimerEvent};
 
 use super::opening::Agreed;
 use super::outstanding::Outstanding;
@@ -25,6 +27,7 @@ use super::rto::RtoEstimator;
 use super::variant::{Control, Event};
 use super::{Flags, Segment, State};
 use crate::units::{Span, Time};
+use alloc::collections::VecDeque;
 use ecn::EcnState;
 use output::{Due, Pending};
 use pacing::Pacing;
@@ -84,6 +87,8 @@ pub struct Sender {
     ecn: EcnState,
     /// Only where the variant paces.
     pacing: Option<Pacing>,
+    /// What the timer learned, where somebody wants to know.
+    timer_log: Option<VecDeque<TimerEvent>>,
 }
 
 /// A measurement of the round-trip time.
@@ -136,6 +141,7 @@ impl Sender {
             persist: Persist::default(),
             ecn: EcnState::default(),
             pacing: config.variant.is_paced().then(Pacing::default),
+            timer_log: None,
             config,
         }
     }
@@ -201,6 +207,27 @@ impl Sender {
     fn usable_window(&self, segment: &Segment) -> u32 {
         let told = u64::from(segment.window).min(self.agreed.window.limit()) as u32;
         told.min(self.config.max_window)
+    }
+
+    /// From now on [`Sender::take_timer_event`] tells what the retransmission timer learns.
+    pub fn log_timer_events(&mut self) {
+        self.timer_log.get_or_insert_default();
+    }
+
+    /// The oldest event of the timer that was not taken yet.
+    pub fn take_timer_event(&mut self) -> Option<TimerEvent> {
+        self.timer_log.as_mut()?.pop_front()
+    }
+
+    /// Notes what the timer has just learned.
+    fn log_timer_event(&mut self, rtt: Option<Span>) {
+        if let Some(log) = &mut self.timer_log {
+            log.push_back(TimerEvent {
+                rtt,
+                srtt: self.rtt.srtt(),
+                rto: self.rtt.rto(),
+            });
+        }
     }
 
     fn event(&self, now: Time) -> Event {
@@ -281,5 +308,7 @@ mod tests_ecn;
 mod tests_opening;
 #[cfg(test)]
 mod tests_persist;
+#[cfg(test)]
+mod tests_segment_timers;
 #[cfg(test)]
 mod tests_timestamps;

@@ -10,6 +10,8 @@ pub struct RttSamples {
     pub count: u64,
     /// Sum of their times in picoseconds; a `u64` would overflow on long runs.
     pub sum_ps: u128,
+    /// Sum of their squares in square picoseconds.
+    pub sum_sq_ps2: u128,
     /// The longest.
     pub max: Span,
     /// The last.
@@ -19,7 +21,9 @@ pub struct RttSamples {
 impl RttSamples {
     pub(super) fn add(&mut self, rtt: Span) {
         self.count += 1;
-        self.sum_ps += u128::from(rtt.as_ps());
+        let ps = u128::from(rtt.as_ps());
+        self.sum_ps += ps;
+        self.sum_sq_ps2 += ps * ps;
         self.max = self.max.max(rtt);
         self.latest = rtt;
     }
@@ -56,4 +60,17 @@ pub struct SenderStats {
     pub ecn_reductions: u64,
     /// Exact round-trip times.
     pub rtt: RttSamples,
+    /// Those of segments that were sent only once.
+    pub rtt_once: RttSamples,
+}
+
+/// What the retransmission timer learned: a round trip that was measured, or a time-out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimerEvent {
+    /// The round trip, exactly; none at a time-out.
+    pub rtt: Option<Span>,
+    /// The smoothed round-trip time after it; none without an estimate.
+    pub srtt: Option<Span>,
+    /// The time-out in force after it, back-off included.
+    pub rto: Span,
 }

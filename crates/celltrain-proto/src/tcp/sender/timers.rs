@@ -71,9 +71,11 @@ impl Sender {
         }
         self.stats.timeouts += 1;
         self.rtt.back_off();
+        self.log_timer_event(None);
         self.arm(now, now);
         self.snd_nxt = self.snd_una;
         self.timing = None;
+        self.outstanding.stop_timing();
         if !self.control.get().keeps_duplicates_at_timeout() {
             self.dupacks = 0;
         }

@@ -14,6 +14,9 @@ pub struct TahoeOptions {
     /// fast retransmit follows until more than what was sent before is acknowledged: segments that the
     /// receiver has already bring duplicates too. BSD resends one segment.
     pub go_back_n: bool,
+    /// Whether congestion avoidance begins where `cwnd` has reached `ssthresh`, as in many descriptions; in
+    /// BSD slow start takes one more step.
+    pub avoids_from_ssthresh: bool,
 }
 
 impl Default for TahoeOptions {
@@ -22,6 +25,7 @@ impl Default for TahoeOptions {
         Self {
             fast_retransmit: true,
             go_back_n: false,
+            avoids_from_ssthresh: false,
         }
     }
 }
@@ -54,6 +58,7 @@ impl CongestionControl for Tahoe {
         let TahoeOptions {
             fast_retransmit,
             go_back_n,
+            ..
         } = self.options;
         if !fast_retransmit || count != DUPLICATES || (go_back_n && event.snd_una <= self.recover) {
             return Reaction::None;
@@ -68,7 +73,12 @@ impl CongestionControl for Tahoe {
     }
 
     fn on_ack(&mut self, _acked: u64, _event: &Event) -> AckReaction {
-        self.window.grow(|mss, cwnd| (mss * mss / cwnd).max(1));
+        let increment = |mss: u64, cwnd: u64| (mss * mss / cwnd).max(1);
+        if self.options.avoids_from_ssthresh {
+            self.window.grow_below_ssthresh(increment);
+        } else {
+            self.window.grow(increment);
+        }
         AckReaction::Advance
     }
 
@@ -159,5 +169,21 @@ mod tests {
         };
         t.on_ack(512, &at(0));
         assert_eq!(t.window.cwnd, 51);
+    }
+
+    #[test]
+    fn at_ssthresh_bsd_takes_one_more_step_of_slow_start_and_the_option_none() {
+        for (avoids_from_ssthresh, cwnd) in [(false, 1_024 + 512), (true, 1_024 + 256)] {
+            let options = TahoeOptions {
+                avoids_from_ssthresh,
+                ..TahoeOptions::default()
+            };
+            let mut t = tahoe(options, 512);
+            t.window.ssthresh = 1_024;
+            t.on_ack(512, &at(0));
+            assert_eq!(t.window.cwnd, 1_024);
+            t.on_ack(512, &at(0));
+            assert_eq!(t.window.cwnd, cwnd);
+        }
     }
 }

@@ -32,10 +32,19 @@ impl Window {
     /// One acknowledgment of new data: a segment in slow start (`cwnd` up to and including `ssthresh`),
     /// else `increment(mss, cwnd)`.
     pub(super) fn grow(&mut self, increment: impl FnOnce(u64, u64) -> u64) {
-        let increment = if self.cwnd > self.ssthresh {
-            increment(self.mss, self.cwnd)
-        } else {
+        self.grow_by(self.cwnd <= self.ssthresh, increment);
+    }
+
+    /// The same where slow start ends with `cwnd` at `ssthresh`.
+    pub(super) fn grow_below_ssthresh(&mut self, increment: impl FnOnce(u64, u64) -> u64) {
+        self.grow_by(self.cwnd < self.ssthresh, increment);
+    }
+
+    fn grow_by(&mut self, is_slow_start: bool, increment: impl FnOnce(u64, u64) -> u64) {
+        let increment = if is_slow_start {
             self.mss
+        } else {
+            increment(self.mss, self.cwnd)
         };
         self.cwnd = (self.cwnd + increment).min(self.max);
     }

@@ -75,7 +75,10 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         };
     }
     match written.rto.timer {
-        scenario::RtoTimer::Ticks => {
+        scenario::RtoTimer::Ticks | scenario::RtoTimer::RealTicks => {
+            if written.rto.timer == scenario::RtoTimer::RealTicks {
+                sender.rto_timer = tcp::RtoTimer::RealTicks;
+            }
             if let Some(min) = written.rto.min {
                 sender.rto.min = tcp::MinRto::Span(min.0);
             }
@@ -88,6 +91,10 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         scenario::Rearm::Restart => tcp::Rearm::Restart,
         scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,
     };
+    if written.retransmit_timer == scenario::RetransmitTimer::PerSegment {
+        sender.rtt_timing = tcp::RttTiming::EverySegment;
+        sender.rearm = tcp::Rearm::OldestSegment;
+    }
     sender.handshake = written.handshake || transfers;
     sender.nagle = written.nagle;
     sender.window_scale = written.window_scale;
@@ -198,6 +205,7 @@ fn variant(written: &scenario::Tcp, bbr_seed: u64) -> tcp::Variant {
         tcp::Variant::Tahoe(tcp::TahoeOptions {
             fast_retransmit,
             go_back_n: written.tahoe_gbn,
+            avoids_from_ssthresh: written.avoids_from_ssthresh,
         })
     };
     let reno = |increment| {
