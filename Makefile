@@ -19,10 +19,10 @@ SCHEMA := docs/reference/scenario.schema.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all check lint fmt bench docs schema clean
+.PHONY: help setup demo test test-all check lint fmt bench docs schema conformance clean
 
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMPS)/dev ## Make .venv with the package (release build) and the tools of development
 
@@ -56,12 +56,15 @@ fmt: $(STAMPS)/dev ## Format Rust and Python
 bench: ## Print million cell-hops per second on one core; `make bench ARGS=--record` adds them to benches/history.jsonl
 	cargo run --release --locked --quiet -p celltrain-benches -- $(ARGS)
 
-docs: $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
+docs: conformance $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
 	python -m sphinx -W --keep-going -q -b html docs out/docs
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
 
 schema: $(STAMPS)/dev ## Write the JSON Schema of a scenario
 	celltrain schema > $(SCHEMA).new && mv $(SCHEMA).new $(SCHEMA)
+
+conformance: ## Write the table of which tests cover which rules of the standards
+	$(PYTHON) tools/conformance.py
 
 clean: ## Remove everything that these targets made, .venv and results included
 	rm -rf .venv target out results python/celltrain/_native*.so

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,11 @@ from celltrain.results import Result
 from celltrain.runner import Job, run_jobs, run_one
 
 Data = dict[str, Any]
+
+#: Processes with a trace, which may stand in a file of its own.
+TRACE_PROCESSES = ("mahimahi", "replay")
+#: Most octets of such a file: ten million lines of a long measurement fit.
+LONGEST_TRACE = 64 << 20
 
 
 class Scenario:
@@ -115,12 +120,15 @@ class Scenario:
 
 
 def load(path: str | Path) -> Scenario:
-    """Read a scenario from a TOML file.
+    """Read a scenario from a TOML file, and the traces that it names.
+
+    Where a process with a trace has ``file = "NAME"``, the text of that file becomes its ``trace``, so that the
+    scenario is whole without it. The file must be in the folder of the scenario, or below it.
 
     Raises
     ------
     OSError
-        The file cannot be read.
+        The scenario's file cannot be read.
     ScenarioError
         It is no scenario that can be run; the message names file, line and key.
     """
@@ -129,7 +137,60 @@ def load(path: str | Path) -> Scenario:
         text = read_text(path)
     except ValueError as error:
         raise _native.ScenarioError(str(error)) from error
-    return Scenario.from_toml(text, str(path))
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        data = {}  # The core says what is wrong, and where.
+    named = list(_trace_files(data))
+    if not named:
+        return Scenario.from_toml(text, str(path))
+    for key, process in named:
+        try:
+            process["trace"] = _trace(process, path.parent)
+        except (OSError, RuntimeError, ValueError) as error:
+            # A message of the system repeats the path; a loop of links is a RuntimeError up to Python 3.12.
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            failure = _native.ScenarioError(f'{path}: {key}: "{process["file"]}": {reason}')
+            failure.key = key
+            raise failure from error
+        del process["file"]
+    return Scenario(data, str(path))
+
+
+def _trace_files(data: Data) -> Iterator[tuple[str, Data]]:
+    """Find the processes whose trace is in a file: the dotted key of ``file``, and the process."""
+    todo: list[tuple[str, object]] = [("", data)]
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, list):
+            todo.extend((f"{path}{index}.", item) for index, item in enumerate(value))
+        elif isinstance(value, dict):
+            if value.get("process") in TRACE_PROCESSES and "file" in value:
+                yield f"{path}file", value
+            todo.extend((f"{path}{key}.", item) for key, item in value.items())
+
+
+def _trace(process: Data, folder: Path) -> str:
+    """Read the trace of a process; messages do not name the file."""
+    name = process["file"]
+    if not isinstance(name, str):
+        raise ValueError("expected the path of a file, as text")  # noqa: TRY004 - what a user wrote, not a bug
+    if "trace" in process:
+        raise ValueError("expected either `file` or `trace`")
+    folder = folder.resolve()
+    file = (folder / name).resolve()
+    if not file.is_relative_to(folder):
+        raise ValueError("outside of the scenario's folder; a scenario names only files beside or below it")
+    if file.exists() and not file.is_file():
+        raise ValueError("no ordinary file")
+    with file.open("rb") as opened:
+        octets = opened.read(LONGEST_TRACE + 1)
+    if len(octets) > LONGEST_TRACE:
+        raise ValueError(f"larger than {LONGEST_TRACE >> 20} MiB, the longest trace")
+    try:
+        return octets.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not a text file in UTF-8: {error.reason}") from error
 
 
 def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Data:

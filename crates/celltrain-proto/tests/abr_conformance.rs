@@ -1,6 +1,6 @@
 //! Conformance of the ABR end systems to ATM Forum TM 4.0, rule by rule: source rules 1-13 (§5.10.4),
 //! destination rules 1-6 (§5.10.5), switch rules as far as they concern virtual ends and switch-made cells
-//! (§5.10.6, §5.10.7). Names with `section_` follow the chapters on scheduling, virtual ends and
+//! (§5.10.6, §5.10.7). Names with `abr_section_` follow the chapters on scheduling, virtual ends and
 //! two-way VCs.
 
 use celltrain_proto::abr::{
@@ -750,7 +750,7 @@ fn switch_rule_4_marks_are_never_cleared_and_er_is_never_raised() {
 // Section 7: scheduling and timers.
 
 #[test]
-fn section_07_after_idleness_the_first_cell_leaves_at_once_without_credit() {
+fn abr_section_7_after_idleness_the_first_cell_leaves_at_once_without_credit() {
     let mut source = source(|_| {});
     send(&mut source, Time::ZERO, 2, true);
     let sent = send(&mut source, at_ms(50), 3, true);
@@ -759,7 +759,7 @@ fn section_07_after_idleness_the_first_cell_leaves_at_once_without_credit() {
 }
 
 #[test]
-fn section_07_trm_calls_for_a_forward_rm_cell_although_nothing_waits() {
+fn abr_section_7_trm_calls_for_a_forward_rm_cell_although_nothing_waits() {
     let mut source = source(|_| {});
     send(&mut source, Time::ZERO, 2, true);
     assert_eq!(source.next_deadline(false), None, "one cell is not Mrm");
@@ -771,7 +771,7 @@ fn section_07_trm_calls_for_a_forward_rm_cell_although_nothing_waits() {
 }
 
 #[test]
-fn section_07_after_nrm_less_1_cells_the_forward_rm_cell_does_not_wait_for_data() {
+fn abr_section_7_after_nrm_less_1_cells_the_forward_rm_cell_does_not_wait_for_data() {
     let mut source = source(|_| {});
     send(&mut source, Time::ZERO, 32, true);
     assert_eq!(source.next_deadline(false), Some(at_ms(32)));
@@ -779,7 +779,7 @@ fn section_07_after_nrm_less_1_cells_the_forward_rm_cell_does_not_wait_for_data(
 }
 
 #[test]
-fn section_07_a_change_of_acr_moves_the_next_cell_both_ways() {
+fn abr_section_7_a_change_of_acr_moves_the_next_cell_both_ways() {
     let mut source = source(|p| p.rif = 1.0);
     send(&mut source, at_ms(7), 1, true);
     for (explicit, gap) in [(50.0, 20), (500.0, 2), (1_000.0, 1)] {
@@ -789,7 +789,7 @@ fn section_07_a_change_of_acr_moves_the_next_cell_both_ways() {
 }
 
 #[test]
-fn section_07_cells_that_left_in_rate_postpone_the_first_out_of_rate_cell() {
+fn abr_section_7_cells_that_left_in_rate_postpone_the_first_out_of_rate_cell() {
     let mut source = source(|p| p.starved = Starved::OutOfRate);
     send(&mut source, Time::ZERO, 78, true);
     source.on_backward_rm(at_ms(77), &er(0.0));
@@ -797,7 +797,7 @@ fn section_07_cells_that_left_in_rate_postpone_the_first_out_of_rate_cell() {
 }
 
 #[test]
-fn section_07_out_of_rate_cells_change_nothing_of_the_in_rate_stream() {
+fn abr_section_7_out_of_rate_cells_change_nothing_of_the_in_rate_stream() {
     // CRM is 2, so that an unanswered cell too many shows in CCR.
     let mut with = stopped(|p| p.tbe = Cells(64));
     let mut without = with.clone();
@@ -816,7 +816,7 @@ fn section_07_out_of_rate_cells_change_nothing_of_the_in_rate_stream() {
 }
 
 #[test]
-fn section_07_a_backward_rm_cell_with_er_of_at_least_tcr_restarts_a_stopped_source() {
+fn abr_section_7_a_backward_rm_cell_with_er_of_at_least_tcr_restarts_a_stopped_source() {
     for (rif, explicit, restarts) in [
         (1.0 / 16.0, 10.0, true),
         (1.0 / 16.0, 9.0, false),
@@ -833,7 +833,7 @@ fn section_07_a_backward_rm_cell_with_er_of_at_least_tcr_restarts_a_stopped_sour
 }
 
 #[test]
-fn section_07_ni_or_ci_do_not_restart_a_stopped_source() {
+fn abr_section_7_ni_or_ci_do_not_restart_a_stopped_source() {
     for (ci, ni) in [(true, false), (false, true)] {
         let mut source = stopped(|_| {});
         source.on_backward_rm(at_ms(150), &RmCell { ci, ni, ..BACKWARD });
@@ -860,7 +860,7 @@ fn virtual_ends(coupling: Coupling) -> VirtualEnds {
 }
 
 #[test]
-fn section_10_vsvd_er_of_loop_1_is_the_least_of_er_val2_and_acr2() {
+fn abr_section_10_vsvd_er_of_loop_1_is_the_least_of_er_val2_and_acr2() {
     let table = [
         (300.0, 400.0, 500.0, 300.0),
         (500.0, 300.0, 400.0, 300.0),
@@ -882,7 +882,7 @@ fn section_10_vsvd_er_of_loop_1_is_the_least_of_er_val2_and_acr2() {
 }
 
 #[test]
-fn section_10_vsvd_a_queue_above_its_target_drains_within_a_round_trip_of_loop_1() {
+fn abr_section_10_vsvd_a_queue_above_its_target_drains_within_a_round_trip_of_loop_1() {
     let mut ends = virtual_ends(COUPLING);
     // (q - 20) / 0.1 s below 1,000 cells/s; at least MCR, 50 cells/s.
     for (queue, expected) in [
@@ -902,7 +902,7 @@ fn section_10_vsvd_a_queue_above_its_target_drains_within_a_round_trip_of_loop_1
 }
 
 #[test]
-fn section_10_vsvd_loop_2_is_a_source_of_its_own() {
+fn abr_section_10_vsvd_loop_2_is_a_source_of_its_own() {
     let mut ends = virtual_ends(COUPLING);
     let first = ends.next_cell(Time::ZERO, true).expect("data wait");
     assert_eq!(forward_rm(first).ccr, PCR);
@@ -913,7 +913,7 @@ fn section_10_vsvd_loop_2_is_a_source_of_its_own() {
 }
 
 #[test]
-fn section_10_vsvd_the_allocation_bounds_the_virtual_source_only_where_it_is_asked_to() {
+fn abr_section_10_vsvd_the_allocation_bounds_the_virtual_source_only_where_it_is_asked_to() {
     for (limits_source, expected) in [(false, 800.0), (true, 300.0)] {
         let mut ends = virtual_ends(Coupling {
             limits_source,
@@ -926,7 +926,7 @@ fn section_10_vsvd_the_allocation_bounds_the_virtual_source_only_where_it_is_ask
 }
 
 #[test]
-fn section_10_vsvd_efci_of_loop_1_ends_as_ci_of_loop_1() {
+fn abr_section_10_vsvd_efci_of_loop_1_ends_as_ci_of_loop_1() {
     let mut ends = virtual_ends(COUPLING);
     ends.on_data(true);
     assert!(ends.on_forward_rm(Time::ZERO, FORWARD, Cells(0)).ci);
@@ -937,7 +937,7 @@ fn section_10_vsvd_efci_of_loop_1_ends_as_ci_of_loop_1() {
 // Section 12: both directions of a VC.
 
 #[test]
-fn section_12_while_data_wait_backward_rm_cells_get_a_thirty_second_of_acr() {
+fn abr_section_12_while_data_wait_backward_rm_cells_get_a_thirty_second_of_acr() {
     // Four for each forward RM cell come; one leaves, three are overwritten.
     let mut source = source(|_| {});
     let (mut sent, mut lost) = (0, 0);
@@ -952,13 +952,13 @@ fn section_12_while_data_wait_backward_rm_cells_get_a_thirty_second_of_acr() {
 }
 
 #[test]
-fn section_12_with_priority_all_backward_rm_cells_leave_before_data() {
+fn abr_section_12_with_priority_all_backward_rm_cells_leave_before_data() {
     let mut source = source(|p| p.backward_rm = BackwardRm::Priority);
     assert_eq!(send_with_backward(&mut source, 320, true), [10, 310, 0]);
 }
 
 #[test]
-fn section_12_out_of_rate_and_ideal_backward_rm_cells_leave_at_once_and_cost_no_rate() {
+fn abr_section_12_out_of_rate_and_ideal_backward_rm_cells_leave_at_once_and_cost_no_rate() {
     let out_of_rate = TurnRound::OutOfRate {
         rm: BACKWARD,
         overwrites: false,

@@ -165,7 +165,7 @@ fn parameters() -> Parameters {
 const DELAY: Span = Span::from_ms(5);
 
 #[test]
-fn two_sources_settle_at_a_constant_explicit_rate_after_a_round_trip() {
+fn abr_section_13_two_sources_settle_at_a_constant_explicit_rate_after_a_round_trip() {
     let er = cells_per_s(1_234.0);
     let mut loops = [5, 20].map(|delay| {
         let delay = Span::from_ms(delay);
@@ -187,7 +187,7 @@ fn two_sources_settle_at_a_constant_explicit_rate_after_a_round_trip() {
 }
 
 #[test]
-fn ci_in_every_backward_rm_cell_takes_acr_down_to_mcr_by_a_sixteenth_each() {
+fn abr_section_13_ci_in_every_backward_rm_cell_takes_acr_down_to_mcr_by_a_sixteenth_each() {
     let mcr = cells_per_s(2_000.0);
     let slow_down = |_: Time, rm: &mut RmCell| {
         rm.ci = true;
@@ -221,7 +221,8 @@ fn ci_in_every_backward_rm_cell_takes_acr_down_to_mcr_by_a_sixteenth_each() {
 }
 
 #[test]
-fn without_answers_acr_falls_by_a_sixteenth_a_forward_rm_cell_from_crm_on_but_not_below_mcr() {
+fn abr_section_13_without_answers_acr_falls_by_a_sixteenth_a_forward_rm_cell_from_crm_on_but_not_below_mcr()
+ {
     let cut_off = Parameters {
         mcr: cells_per_s(5_000.0),
         tbe: celltrain_proto::units::Cells(10 * 32),
@@ -245,7 +246,7 @@ fn without_answers_acr_falls_by_a_sixteenth_a_forward_rm_cell_from_crm_on_but_no
 }
 
 #[test]
-fn after_a_pause_of_600_ms_the_first_forward_rm_cell_tells_icr() {
+fn abr_section_13_after_a_pause_of_600_ms_the_first_forward_rm_cell_tells_icr() {
     for idle_forward_rm in [true, false] {
         let icr = cells_per_s(1_000.0);
         let restarting = Parameters {
@@ -266,7 +267,7 @@ fn after_a_pause_of_600_ms_the_first_forward_rm_cell_tells_icr() {
 }
 
 #[test]
-fn a_source_stopped_for_a_second_probes_ten_times_out_of_rate_and_recovers() {
+fn abr_section_13_a_source_stopped_for_a_second_probes_ten_times_out_of_rate_and_recovers() {
     let starving = Parameters {
         starved: Starved::OutOfRate,
         ..parameters()
@@ -297,7 +298,7 @@ fn a_source_stopped_for_a_second_probes_ten_times_out_of_rate_and_recovers() {
 }
 
 #[test]
-fn of_100000_cells_exactly_one_in_32_is_a_forward_rm_cell() {
+fn abr_section_13_of_100000_cells_exactly_one_in_32_is_a_forward_rm_cell() {
     let mut lap = Loop::new(&parameters(), DELAY, |_, _: &mut RmCell| true);
     lap.run_until(ms(10_000));
     let end = &lap.ends[0];
@@ -306,7 +307,8 @@ fn of_100000_cells_exactly_one_in_32_is_a_forward_rm_cell() {
 }
 
 #[test]
-fn where_both_ways_are_busy_the_slower_one_limits_the_feedback_to_its_own_rm_cells() {
+fn abr_section_12_where_both_ways_are_busy_the_slower_one_limits_the_feedback_to_its_own_rm_cells()
+{
     let mut lap = Loop::new(&parameters(), DELAY, |_, _: &mut RmCell| true);
     // End 1 has data to send at a tenth of the rate: one backward RM cell for each of its forward ones.
     lap.ends[1] = End::new(Parameters::new(cells_per_s(1_000.0)), true);

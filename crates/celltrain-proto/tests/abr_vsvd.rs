@@ -132,7 +132,7 @@ fn second(s: u64) -> Time {
 }
 
 #[test]
-fn section_10_vsvd_the_source_of_loop_1_settles_at_the_rate_that_loop_2_has() {
+fn abr_section_10_vsvd_the_source_of_loop_1_settles_at_the_rate_that_loop_2_has() {
     let bottleneck = Rate::cells_per_s(2_000.0);
     let mut chain = Chain::new(bottleneck);
     chain.run_until(second(5));
@@ -147,7 +147,7 @@ fn section_10_vsvd_the_source_of_loop_1_settles_at_the_rate_that_loop_2_has() {
 }
 
 #[test]
-fn section_10_vsvd_the_queue_holds_what_loop_1_sends_within_its_own_round_trip() {
+fn abr_section_10_vsvd_the_queue_holds_what_loop_1_sends_within_its_own_round_trip() {
     // Loop 2 falls from 10,000 to 2,000 cells/s. Loop 1 learns of it at its next forward RM cell, 3.2 ms
     // later at most, and 10 ms of cells of the old rate still come: about 0.013 s x 8,000 cells/s, and
     // not the 26 ms that both loops take together.
@@ -168,7 +168,7 @@ fn section_10_vsvd_the_queue_holds_what_loop_1_sends_within_its_own_round_trip()
 }
 
 #[test]
-fn section_10_vsvd_backward_rm_cells_of_the_other_direction_leave_in_loop_2() {
+fn abr_section_10_vsvd_backward_rm_cells_of_the_other_direction_leave_in_loop_2() {
     let mut chain = Chain::new(Rate::cells_per_s(2_000.0));
     let rm = RmCell {
         direction: celltrain_proto::cell::Direction::Backward,

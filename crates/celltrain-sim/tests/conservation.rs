@@ -83,3 +83,108 @@ fn a_vc_that_nothing_bounds_is_refused() {
     let error = network(&text).unwrap_err().to_string();
     assert!(error.contains("nothing bounds the rate"), "{error}");
 }
+
+/// A network with everything that a queue and a line can do, in random combinations.
+fn everything(queue: &str, line: &str, vcs: &str, flows: &str) -> String {
+    format!(
+        r#"
+        [measure]
+        duration = "1 s"
+        [hosts]
+        a = {{ count = 3 }}
+        b = {{ count = 3 }}
+        [switches]
+        s = {{}}
+        t = {{}}
+        [links.in]
+        from = "a"
+        to = "s"
+        delay = "1 ms"
+        rate = "20 Mbit/s"
+        buffer = "3000 cells"
+        {line}
+        [links.home]
+        from = "s"
+        to = "a"
+        delay = "1 ms"
+        [links.trunk]
+        between = ["s", "t"]
+        delay = "2 ms"
+        rate = "8 Mbit/s"
+        buffer = "150 cells"
+        {queue}
+        [links.out]
+        between = ["t", "b"]
+        delay = "1 ms"
+        [vcs.v]
+        route = ["a", "s", "t", "b"]
+        {vcs}
+        {flows}
+        "#
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn cells_are_conserved_whatever_queues_lines_and_flows_do(
+        queue in prop::sample::select(vec![
+            "",
+            "scheduling = \"priority\"",
+            "scheduling = \"weighted-fair\"",
+            "scheduling = \"weighted-fair\"\ndiscard = { policy = \"fair-buffer\", threshold = \"90 cells\" }",
+            "discard = { policy = \"epd\", threshold = \"100 cells\" }",
+            "discard = { policy = \"ppd\" }\nclp_threshold = \"60 cells\"",
+            "discard = { policy = \"red\", min = \"20 cells\", max = \"80 cells\" }",
+            "queue_management = { algorithm = \"codel\", ecn = true }",
+            "queue_management = { algorithm = \"pie\" }\nscheduling = \"priority\"",
+            "control = { algorithm = \"erica\", interval = \"2 ms\" }\nscheduling = \"priority\"",
+        ]),
+        line in prop::sample::select(vec![
+            "",
+            "scheduling = \"weighted-fair\"\ncredit = { n3 = \"40 cells\" }",
+            "loss = { process = \"bernoulli\", probability = 0.01 }",
+            "jitter = { process = \"uniform\", max = \"500 us\" }\nscheduling = \"weighted-fair\"\ncredit = { n2 = \"3 cells\", n3 = \"50 cells\" }\nloss = { process = \"gilbert-elliott\", good_to_bad = 0.001, bad_to_good = 0.2 }",
+        ]),
+        vcs in prop::sample::select(vec![
+            "",
+            "police = { pcr = \"3 Mbit/s\", action = \"tag\", frames = true }",
+            "police = { pcr = \"3 Mbit/s\" }\nforward = { service = \"nrt-vbr\", pcr = \"10 Mbit/s\", scr = \"2 Mbit/s\", mbs = \"60 cells\" }",
+            "forward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
+            "forward = { service = \"abr\", pcr = \"20 Mbit/s\", starved = \"out-of-rate\", rdf = 1, use_it_or_lose_it = true }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\", backward_rm = \"out-of-rate\" }",
+            "virtual_ends = { at = [\"s\", \"t\"], buffer = \"500 cells\" }\nforward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\", older_backward_rm = \"out-of-rate\" }",
+        ]),
+        flows in prop::sample::select(vec![
+            "[flows.f]\nvc = \"v\"\ntcp = { variant = \"sack\", mss = \"1460 bytes\", timer_granularity = \"10 ms\", ecn = true }",
+            "[flows.f]\nvc = \"v\"\napplication = { kind = \"files\", size = \"20 kB\", think = \"20 ms\" }\ntcp = { mss = \"1460 bytes\", timer_granularity = \"10 ms\", timestamps = true }",
+            "[flows.f]\nvc = \"v\"\ntcp = { variant = \"bbr\", mss = \"1460 bytes\", timer_granularity = \"10 ms\", handshake = true }\nsockets = { read_rate = \"1 Mbit/s\" }",
+            "[flows.f]\nvc = \"v\"\nudp = { packet = \"1500 bytes\", traffic = { process = \"markov\", states = [{ rate = \"10 Mbit/s\", mean = \"20 ms\" }, { rate = \"0 bit/s\", mean = \"30 ms\" }] } }",
+        ]),
+        seed in any::<u64>(),
+    ) {
+        prop_assume!(!(line.contains("credit") && vcs.contains("virtual_ends")));
+        // The run itself checks each hop at its end, as tests are built with debug assertions.
+        let results = run(&everything(queue, line, vcs, flows), seed);
+        let of = |column: &str| -> f64 {
+            results.table("vcs").expect("it exists").numbers_of(column).iter().sum()
+        };
+        prop_assert!(of("cells_sent") > 0.0);
+        prop_assert!(of("cells_delivered") > 0.0);
+    }
+}
+
+#[test]
+fn credits_and_cells_made_by_switches_exclude_each_other() {
+    let abr = "forward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }";
+    let text = everything(
+        "",
+        "scheduling = \"weighted-fair\"\ncredit = {}",
+        &format!("virtual_ends = {{ at = [\"s\"] }}\n{abr}"),
+        "",
+    );
+    let error = network(&text).expect_err("both").to_string();
+    assert!(
+        error.contains("link \"in1\"") && error.contains("virtual_ends"),
+        "{error}"
+    );
+}

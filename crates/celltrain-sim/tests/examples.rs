@@ -125,8 +125,8 @@ fn wasted(results: &Results) -> f64 {
 #[test]
 fn ppd_wastes_less_of_an_overloaded_line_than_tail_drop_and_epd_nothing() {
     let ppd = example("ppd");
-    let early = "policy = \"early-packet\"\nthreshold = \"800 cells\"";
-    let epd = ppd.replace("policy = \"partial-packet\"", early);
+    let early = "policy = \"epd\"\nthreshold = \"800 cells\"";
+    let epd = ppd.replace("policy = \"ppd\"", early);
     let tail = without(&ppd, "[links.trunk.discard]");
     let [epd, ppd, tail] = [epd, ppd, tail].map(|text| wasted(&run(&text, 1)));
     // A quarter of the load is lost, in runs while the queue is full; more than that is spoilt with it.

@@ -22,7 +22,7 @@ CELL = 53
     help="Show this one only; scenarios' names and tc-cake's keywords are known. May be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON, and nothing else, on stdout.")
-def command(lengths: tuple[int, ...], names: tuple[str, ...], as_json: bool) -> None:
+def command(*, lengths: tuple[int, ...], names: tuple[str, ...], as_json: bool) -> None:
     """Print what IP packets of OCTETS octets cost on an ATM or ADSL line.
 
     For each encapsulation (RFC 2684, 2364, 2516): cells, octets on the line and the part of them that is

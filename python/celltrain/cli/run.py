@@ -24,6 +24,18 @@ SUMMARY = {
         "segments_retransmitted": "resent",
         "timeouts": "time-outs",
     },
+    "vcs": {
+        "vc": "VC",
+        "from": "from",
+        "to": "to",
+        "service": "service",
+        "cells_sent": "cells sent",
+        "cells_delivered": "delivered",
+        "cells_lost": "lost",
+        "cells_errored": "errored",
+        "cells_tagged": "tagged",
+        "cells_policed": "policed",
+    },
     "links": {
         "link": "link",
         "from": "from",
@@ -104,8 +116,9 @@ def show(result: Result) -> None:
     console = out()
     for name, headings in SUMMARY.items():
         table = result.tables[name]
-        rows = [row for row in table.rows() if name != "links" or row["mean_rate_bps"] == row["mean_rate_bps"]]
-        if not rows:
+        rows = [row for row in table.rows() if worth_showing(name, row)]
+        # Flows say more of their VCs than these do, but for contracts and errors of lines.
+        if not rows or (name == "vcs" and len(result.tables["flows"]) and not any(map(has_faults, rows))):
             continue
         shown = Shown(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
         for column, heading in headings.items():
@@ -114,6 +127,18 @@ def show(result: Result) -> None:
             shown.add_row(*(readable(row[column], column, table) for column in headings))
         console.print(shown)
     console.print(f"seed {result.seed}, {result!r}", style="dim", markup=False)
+
+
+def worth_showing(name: str, row: dict[str, Any]) -> bool:
+    """Tell links with a line, and VCs with cells of their own, from the others."""
+    if name == "links":
+        return bool(row["mean_rate_bps"] == row["mean_rate_bps"])
+    return name != "vcs" or row["cells_sent"] > 0
+
+
+def has_faults(row: dict[str, Any]) -> bool:
+    """Tell whether a VC lost cells otherwise than in a queue."""
+    return any(row[column] > 0 for column in ("cells_errored", "cells_tagged", "cells_policed"))
 
 
 def readable(value: float | str, column: str, table: Table) -> str:
@@ -132,4 +157,4 @@ def readable(value: float | str, column: str, table: Table) -> str:
         return f"{value:.4g} s" if value >= 1 else f"{value * 1e3:.4g} ms"
     if column in ("utilization", "cell_loss_ratio"):
         return f"{100 * value:.3g} %"
-    return f"{value:.5g}"
+    return f"{value:.0f}" if value.is_integer() else f"{value:.5g}"

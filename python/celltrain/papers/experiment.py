@@ -14,7 +14,6 @@ from celltrain.papers.plot import Plot
 from celltrain.papers.trace import Trace
 from celltrain.scenario import Data, merged, nested
 
-
 #: All columns of a point, in order, unless a paper names its own.
 POINT = (
     "throughput_bps",

@@ -1,7 +1,8 @@
-//! Binary marking: one threshold on the queue (TM 4.0 §5.10.6, relative-rate and EFCI marking).
+//! Binary marking: thresholds on the queue (TM 4.0 §5.10.6, relative-rate and EFCI marking).
 //!
-//! What it measures: the queue at the moment of marking, nothing over time. Parameters: the threshold in
-//! cells, and where the mark goes. The single threshold is both limits of the standard's hysteresis.
+//! What it measures: the queue as cells leave it, and at the moment of marking; nothing over time.
+//! Congestion begins above one threshold and ends at another or below it; with one threshold for both
+//! there is no hysteresis. Relative rate: CI, and NI from a threshold of its own on, in RM cells.
 
 use super::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
@@ -10,49 +11,80 @@ use crate::units::{Cells, Time};
 /// Which bit a congested port sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BinaryMarking {
-    /// CI of backward RM cells, as they pass the port against the data.
+    /// CI and NI of backward RM cells, as they pass the port against the data.
     BackwardRm,
-    /// CI of forward RM cells, as they arrive at the queue.
+    /// CI and NI of forward RM cells, as they arrive at the queue.
     ForwardRm,
     /// EFCI of data cells, as they leave the queue.
     Efci,
 }
 
-/// Marks while the queue holds strictly more than a threshold; at or below it a mark made elsewhere
-/// stays as it is.
+/// The parameters of [`Binary`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BinaryParameters {
+    /// Congestion begins while the queue holds strictly more.
+    pub threshold: Cells,
+    /// Congestion ends when the queue holds no more than this, at most `threshold`.
+    pub low: Cells,
+    /// RM cells also get NI while the queue holds strictly more than this.
+    pub ni_threshold: Option<Cells>,
+    /// Where the marks go.
+    pub marking: BinaryMarking,
+}
+
+/// Marks while the port is congested; else a mark made elsewhere stays as it is.
 #[derive(Clone, Debug)]
 pub struct Binary {
-    threshold: Cells,
-    marking: BinaryMarking,
+    parameters: BinaryParameters,
+    congested: bool,
 }
 
 impl Binary {
-    /// Marks by `marking` above `threshold` cells.
-    pub fn new(threshold: Cells, marking: BinaryMarking) -> Self {
-        Self { threshold, marking }
+    /// A port without congestion.
+    pub fn new(parameters: BinaryParameters) -> Self {
+        Self {
+            parameters,
+            congested: false,
+        }
     }
 
-    fn mark(&self, rm: &mut RmCell, port: &PortState) {
-        rm.ci |= port.queue > self.threshold;
+    fn on_queue(&mut self, queue: Cells) -> bool {
+        if queue > self.parameters.threshold {
+            self.congested = true;
+        } else if queue <= self.parameters.low {
+            self.congested = false;
+        }
+        self.congested
+    }
+
+    fn mark(&mut self, rm: &mut RmCell, port: &PortState) {
+        rm.ci |= self.on_queue(port.queue);
+        rm.ni |= self
+            .parameters
+            .ni_threshold
+            .is_some_and(|threshold| port.queue > threshold);
     }
 }
 
 impl SwitchAlgorithm for Binary {
     fn on_forward_rm(&mut self, _: Time, _: u32, rm: &mut RmCell, port: &PortState) {
-        if self.marking == BinaryMarking::ForwardRm {
+        if self.parameters.marking == BinaryMarking::ForwardRm {
             self.mark(rm, port);
         }
     }
 
     fn on_backward_rm(&mut self, _: Time, _: u32, rm: &mut RmCell, port: &PortState) {
-        if self.marking == BinaryMarking::BackwardRm {
+        if self.parameters.marking == BinaryMarking::BackwardRm {
             self.mark(rm, port);
         }
     }
 
+    // The queue is longest before a departure and shortest behind it, so that no crossing is missed.
     #[inline]
-    fn marks_efci(&self, queue: Cells) -> bool {
-        self.marking == BinaryMarking::Efci && queue > self.threshold
+    fn marks_efci(&mut self, queue: Cells) -> bool {
+        let congested = self.on_queue(queue);
+        self.on_queue(Cells(queue.0.saturating_sub(1)));
+        congested && self.parameters.marking == BinaryMarking::Efci
     }
 }
 
@@ -64,9 +96,18 @@ mod tests {
 
     const THRESHOLD: Cells = Cells(256);
 
+    fn binary(marking: BinaryMarking) -> Binary {
+        Binary::new(BinaryParameters {
+            threshold: THRESHOLD,
+            low: THRESHOLD,
+            ni_threshold: None,
+            marking,
+        })
+    }
+
     /// CI of a forward cell, CI of a backward cell, and EFCI, at a queue of `queue` cells.
     fn marks(marking: BinaryMarking, queue: u64) -> (bool, bool, bool) {
-        let mut binary = Binary::new(THRESHOLD, marking);
+        let mut binary = binary(marking);
         let state = port(queue, Rate::kbps(1_024));
         let (mut forward, mut backward) = (rm(), rm());
         binary.on_forward_rm(Time::ZERO, 0, &mut forward, &state);
@@ -93,8 +134,40 @@ mod tests {
     }
 
     #[test]
+    fn with_hysteresis_congestion_lasts_until_the_queue_is_at_the_lower_threshold() {
+        let mut binary = Binary::new(BinaryParameters {
+            threshold: Cells(100),
+            low: Cells(50),
+            ni_threshold: None,
+            marking: BinaryMarking::Efci,
+        });
+        let marked =
+            [99, 100, 101, 100, 60, 51, 51, 50, 90, 100, 101].map(|q| binary.marks_efci(Cells(q)));
+        // The departure at 51 leaves 50 behind.
+        let expected = [
+            false, false, true, true, true, true, false, false, false, false, true,
+        ];
+        assert_eq!(marked, expected);
+    }
+
+    #[test]
+    fn ni_has_a_threshold_of_its_own() {
+        let mut binary = Binary::new(BinaryParameters {
+            threshold: Cells(100),
+            low: Cells(100),
+            ni_threshold: Some(Cells(40)),
+            marking: BinaryMarking::BackwardRm,
+        });
+        for (queue, ci, ni) in [(40, false, false), (41, false, true), (101, true, true)] {
+            let mut cell = rm();
+            binary.on_backward_rm(Time::ZERO, 0, &mut cell, &port(queue, Rate::kbps(1_024)));
+            assert_eq!((cell.ci, cell.ni), (ci, ni), "at {queue} cells");
+        }
+    }
+
+    #[test]
     fn a_mark_made_elsewhere_stays_and_the_rates_are_left_alone() {
-        let mut binary = Binary::new(THRESHOLD, BinaryMarking::BackwardRm);
+        let mut binary = binary(BinaryMarking::BackwardRm);
         let marked = RmCell { ci: true, ..rm() };
         let mut cell = marked;
         binary.on_backward_rm(Time::ZERO, 0, &mut cell, &port(0, Rate::ZERO));
@@ -103,7 +176,7 @@ mod tests {
 
     #[test]
     fn it_counts_no_vcs() {
-        let mut binary = Binary::new(THRESHOLD, BinaryMarking::BackwardRm);
+        let mut binary = binary(BinaryMarking::BackwardRm);
         binary.on_cells(Time::ZERO, 0, 1);
         assert_eq!(binary.mean_active_vcs(Time::from_ps(u64::MAX / 2)), None);
     }

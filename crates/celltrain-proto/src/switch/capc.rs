@@ -70,8 +70,8 @@ impl Capc {
     }
 
     fn target(&self, measured: Measured) -> Rate {
-        let left = measured.left_of(self.rate.unwrap_or_default());
-        left.scaled(self.parameters.target_utilization)
+        let line = self.rate.unwrap_or_default();
+        line.scaled(self.parameters.target_utilization) - (line - measured.left_of(line))
     }
 
     fn catch_up(&mut self, now: Time) {

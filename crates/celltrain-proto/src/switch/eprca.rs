@@ -7,6 +7,8 @@
 //!               else q > QT, CCR > DPF·MACR:    ER = min(ER, ERF·MACR), and CI if binary
 //! ```
 //!
+//! The plain form first published counts every sample, and gives congested VCs DPF·MACR.
+//!
 //! What it measures: the queue at the moment of marking and the CCR in the cells themselves, nothing over
 //! intervals. Source: ATM Forum 94-0735. Where it is silent: MACR starts at half of the line's first rate,
 //! and never falls below a millionth of the line rate, so that nobody is stopped for good. Known limits:
@@ -15,6 +17,15 @@
 use super::{LEAST_SHARE, PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Time};
+
+/// Which form of the mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EprcaForm {
+    /// A sample counts only if it moves MACR in the direction that the queue calls for.
+    Selective,
+    /// Every sample counts, and congested VCs above DPF·MACR get just that: the form first published.
+    Plain,
+}
 
 /// The parameters of [`Eprca`].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -35,6 +46,8 @@ pub struct EprcaParameters {
     pub mrf: f64,
     /// Whether VCs that are slowed down while congested also get CI.
     pub binary: bool,
+    /// The form of the mean.
+    pub form: EprcaForm,
 }
 
 /// EPRCA.
@@ -66,9 +79,13 @@ impl SwitchAlgorithm for Eprca {
     }
 
     fn on_forward_rm(&mut self, _: Time, _: u32, rm: &mut RmCell, port: &PortState) {
-        let EprcaParameters { qt, av, vcs, .. } = self.parameters;
+        let EprcaParameters {
+            qt, av, vcs, form, ..
+        } = self.parameters;
         let macr = self.macr(port);
-        let counts = if port.queue > qt {
+        let counts = if form == EprcaForm::Plain {
+            true
+        } else if port.queue > qt {
             rm.ccr < macr
         } else {
             rm.ccr > macr.scaled(vcs)
@@ -85,7 +102,11 @@ impl SwitchAlgorithm for Eprca {
         if port.queue > parameters.dqt {
             rm.er = rm.er.min(macr.scaled(parameters.mrf));
         } else if port.queue > parameters.qt && rm.ccr > macr.scaled(parameters.dpf) {
-            rm.er = rm.er.min(macr.scaled(parameters.erf));
+            let factor = match parameters.form {
+                EprcaForm::Selective => parameters.erf,
+                EprcaForm::Plain => parameters.dpf,
+            };
+            rm.er = rm.er.min(macr.scaled(factor));
             rm.ci |= parameters.binary;
         }
     }
@@ -106,6 +127,7 @@ pub(super) mod tests {
         erf: 15.0 / 16.0,
         mrf: 0.25,
         binary: true,
+        form: EprcaForm::Selective,
     };
 
     const LINE: Rate = Rate::cells_per_s(20_000.0);
@@ -200,5 +222,21 @@ pub(super) mod tests {
             sample(&mut switch, 0.0, 101);
         }
         assert_near(mark(&mut switch, 0.0, 1_001).0, 0.25 * 0.02);
+    }
+
+    #[test]
+    fn in_the_plain_form_every_sample_counts_and_dpf_is_the_fair_part() {
+        let mut switch = Eprca::new(EprcaParameters {
+            form: EprcaForm::Plain,
+            ..PARAMETERS
+        });
+        switch.on_rate_change(Time::ZERO, LINE);
+        // The reference's five samples of 30,000 into 10,000, with a congested queue.
+        for expected in [11_250.0, 12_421.88, 13_520.51, 14_550.48, 15_516.07] {
+            let macr = sample(&mut switch, 30_000.0, 500);
+            assert!((macr - expected).abs() < 0.005, "{macr}");
+        }
+        let (er, ci) = mark(&mut switch, 30_000.0, 500);
+        assert!((er - 15_516.07 * 0.875).abs() < 0.01 && ci, "{er}");
     }
 }

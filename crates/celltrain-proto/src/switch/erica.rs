@@ -1,14 +1,14 @@
 //! ERICA: explicit rate by load measurement, for a target utilization.
 //!
 //! ```text
-//! at the end of an interval:  cap = U·left,  z = (input rate) / cap,  N = max(1, active VCs)
+//! at the end of an interval:  cap = U·line - taken,  z = (input rate) / cap,  N = max(1, active VCs)
 //!                             fair = cap / N,  max_prev = max_cur,  max_cur = fair
 //! when marking, once a VC and interval:
 //!     ER = max(fair, CCR/z), and at least max_prev if z <= 1 + δ;  max_cur = max(max_cur, ER)
 //!     ER = fair if CCR < fair < ER;  at most cap
 //! ```
 //!
-//! `left` is the line rate less that of higher priorities.
+//! `taken` is the rate of higher priorities; in another reading U applies to what they leave.
 //!
 //! What it measures: arrivals and active VCs in the last complete interval, dropped arrivals included; the
 //! line rate at its end; CCR from the latest forward RM cell, or measured. z and N can be averaged over
@@ -24,7 +24,7 @@ pub(super) mod tests;
 
 use alloc::boxed::Box;
 
-pub use self::core::{CcrSource, EricaAllocation, EricaRules};
+pub use self::core::{CcrSource, EricaAllocation, EricaRules, PriorityTaken};
 pub use self::load::LoadAveraging;
 
 use self::core::{Core, Goal};
@@ -40,10 +40,15 @@ pub struct Erica {
 }
 
 impl Erica {
-    /// An algorithm that has seen nothing yet and aims at `target_utilization`, U in (0, 1], of the line.
-    pub fn new(target_utilization: f64, rules: EricaRules) -> Self {
+    /// An algorithm that has seen nothing yet and aims at `target_utilization`, U in (0, 1], of the line; what
+    /// cells of higher priority take is `taken` from there.
+    pub fn new(target_utilization: f64, taken: PriorityTaken, rules: EricaRules) -> Self {
+        let goal = Goal::Utilization {
+            part: target_utilization,
+            taken,
+        };
         Self {
-            core: Box::new(Core::new(Goal::Utilization(target_utilization), rules)),
+            core: Box::new(Core::new(goal, rules)),
         }
     }
 }

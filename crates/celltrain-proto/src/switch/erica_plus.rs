@@ -15,7 +15,7 @@ use alloc::boxed::Box;
 
 use super::erica::EricaRules;
 use super::erica::core::{Core, Goal};
-use super::queue_function::QueueFunction;
+use super::queue_function::{QueueControl, QueueFunction};
 use super::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Span, Time};
@@ -40,6 +40,8 @@ pub struct EricaPlusParameters {
     pub b: f64,
     /// QDLF, in \[0, 1\]: the queue drain limit factor, the least part of the line handed out.
     pub qdlf: f64,
+    /// The shape of the function between these.
+    pub shape: QueueControl,
     /// Which queue stands for that at the end of an interval.
     pub sampling: QueueSampling,
     /// What it shares with ERICA.
@@ -62,11 +64,18 @@ impl EricaPlus {
             a,
             b,
             qdlf,
+            shape,
             sampling,
             rules,
         } = parameters;
         let goal = Goal::Queue {
-            function: QueueFunction { t0, a, b, qdlf },
+            function: QueueFunction {
+                t0,
+                a,
+                b,
+                qdlf,
+                shape,
+            },
             queue: Cells(0),
         };
         Self {
@@ -145,6 +154,7 @@ mod tests {
         a: 1.15,
         b: 1.05,
         qdlf: 0.5,
+        shape: QueueControl::Hyperbolic,
         sampling: QueueSampling::RmCells,
         rules: RULES,
     };
@@ -206,6 +216,7 @@ mod tests {
                 a: 1.15,
                 b: 1.05,
                 qdlf: 0.5,
+                shape: QueueControl::Hyperbolic,
             };
             let gain_at = |targets: f64| function.gain(Cells(1_000_000), 1_000_000.0 / targets);
             assert!(gain_at(8.66) > 0.5);

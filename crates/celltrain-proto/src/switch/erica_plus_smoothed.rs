@@ -16,7 +16,7 @@
 
 use alloc::vec::Vec;
 
-use super::queue_function::QueueFunction;
+use super::queue_function::{QueueControl, QueueFunction};
 use super::smoothed_rate::SmoothedRate;
 use super::window::Windows;
 use super::{Marking, PortState, SwitchAlgorithm};
@@ -51,6 +51,7 @@ impl EricaPlusSmoothedParameters {
             a: self.a,
             b: self.b,
             qdlf: self.qdlf,
+            shape: QueueControl::Hyperbolic,
         }
     }
 }

@@ -23,14 +23,15 @@ mod smoothed_rate;
 mod tests;
 mod window;
 
-pub use binary::{Binary, BinaryMarking};
+pub use binary::{Binary, BinaryMarking, BinaryParameters};
 pub use capc::{Capc, CapcParameters};
-pub use eprca::{Eprca, EprcaParameters};
-pub use erica::{CcrSource, Erica, EricaAllocation, EricaRules, LoadAveraging};
+pub use eprca::{Eprca, EprcaForm, EprcaParameters};
+pub use erica::{CcrSource, Erica, EricaAllocation, EricaRules, LoadAveraging, PriorityTaken};
 pub use erica_plus::{EricaPlus, EricaPlusParameters, QueueSampling};
 pub use erica_plus_smoothed::{EricaPlusSmoothed, EricaPlusSmoothedParameters};
 pub use fair_share::FairShare;
 pub use phantom::{Phantom, PhantomParameters};
+pub use queue_function::QueueControl;
 
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Time};
@@ -88,9 +89,9 @@ pub trait SwitchAlgorithm {
     fn on_forward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {}
     /// A backward RM cell passes whose loop's data leave through this port, there as `vc`.
     fn on_backward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {}
-    /// Whether a data cell that leaves gets its EFCI bit set; it still counts in `queue`.
+    /// A cell leaves, which still counts in `queue`: whether it gets its EFCI bit set if it carries data.
     #[inline]
-    fn marks_efci(&self, queue: Cells) -> bool {
+    fn marks_efci(&mut self, queue: Cells) -> bool {
         false
     }
     /// The rate that the VCs may have together since the last measurement window that has ended at `now`;
@@ -171,7 +172,7 @@ macro_rules! registry {
                 }
             }
             #[inline]
-            fn marks_efci(&self, queue: Cells) -> bool {
+            fn marks_efci(&mut self, queue: Cells) -> bool {
                 match self {
                     $(Self::$algorithm(it) => it.marks_efci(queue),)+
                 }

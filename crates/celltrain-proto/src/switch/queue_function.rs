@@ -1,8 +1,22 @@
-//! The queue control function of ERICA+: two hyperbolas that meet at the target queue.
+//! The queue control functions of ERICA+, all of which are 1 at the target queue.
 
 use core::cmp::Ordering;
 
 use crate::units::{CELL_BITS, Cells, Rate, Span};
+
+/// The shape of the function.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum QueueControl {
+    /// Two hyperbolas (ATM Forum 96-1172).
+    Hyperbolic,
+    /// Two straight lines: from b at an empty queue, and to QDLF at `k` times the target.
+    Linear {
+        /// More than 1.
+        k: f64,
+    },
+    /// b below the target, 1 at it, QDLF above.
+    Step,
+}
 
 /// Its parameters.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -15,6 +29,8 @@ pub(super) struct QueueFunction {
     pub(super) b: f64,
     /// QDLF, in \[0, 1\]: the queue drain limit factor, the least gain.
     pub(super) qdlf: f64,
+    /// Its shape.
+    pub(super) shape: QueueControl,
 }
 
 impl QueueFunction {
@@ -29,10 +45,65 @@ impl QueueFunction {
         let queue = queue.0 as f64;
         let hyperbola = |k: f64| k * target / ((k - 1.0) * queue + target);
         match queue.total_cmp(&target) {
-            Ordering::Less => hyperbola(self.b),
+            Ordering::Less => match self.shape {
+                QueueControl::Hyperbolic => hyperbola(self.b),
+                QueueControl::Linear { .. } => self.b - (self.b - 1.0) * queue / target,
+                QueueControl::Step => self.b,
+            },
             // Without this an empty queue with target zero, on a line at a standstill, is 0/0.
             Ordering::Equal => 1.0,
-            Ordering::Greater => hyperbola(self.a).max(self.qdlf),
+            Ordering::Greater => match self.shape {
+                QueueControl::Hyperbolic => hyperbola(self.a).max(self.qdlf),
+                QueueControl::Linear { k } => {
+                    let excess = (queue - target) / ((k - 1.0) * target);
+                    (1.0 - (1.0 - self.qdlf) * excess).max(self.qdlf)
+                }
+                QueueControl::Step => self.qdlf,
+            },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The gain at `queue` cells for a target of 100.
+    fn gain(shape: QueueControl, queue: u64) -> f64 {
+        let function = QueueFunction {
+            t0: Span::from_ms(1),
+            a: 1.15,
+            b: 1.05,
+            qdlf: 0.5,
+            shape,
+        };
+        function.gain(Cells(queue), 100.0)
+    }
+
+    #[test]
+    fn all_shapes_begin_at_b_pass_the_target_at_1_and_end_at_qdlf() {
+        for shape in [
+            QueueControl::Hyperbolic,
+            QueueControl::Linear { k: 8.667 },
+            QueueControl::Step,
+        ] {
+            assert_eq!(gain(shape, 0), 1.05, "{shape:?}");
+            assert_eq!(gain(shape, 100), 1.0, "{shape:?}");
+            assert_eq!(gain(shape, 10_000), 0.5, "{shape:?}");
+        }
+    }
+
+    #[test]
+    fn the_linear_shape_falls_evenly() {
+        let shape = QueueControl::Linear { k: 5.0 };
+        assert!((gain(shape, 50) - 1.025).abs() < 1e-12);
+        assert!((gain(shape, 300) - 0.75).abs() < 1e-12);
+        assert_eq!(gain(shape, 500), 0.5);
+    }
+
+    #[test]
+    fn the_step_shape_knows_two_sides() {
+        assert_eq!(gain(QueueControl::Step, 99), 1.05);
+        assert_eq!(gain(QueueControl::Step, 101), 0.5);
     }
 }

@@ -116,7 +116,13 @@ fn algorithms() -> Vec<Algorithm> {
         BinaryMarking::ForwardRm,
         BinaryMarking::Efci,
     ] {
-        all.push(Binary::new(Cells(64), marking).into());
+        let parameters = BinaryParameters {
+            threshold: Cells(64),
+            low: Cells(64),
+            ni_threshold: Some(Cells(32)),
+            marking,
+        };
+        all.push(Binary::new(parameters).into());
     }
     all.extend(all_erica());
     all.push(Eprca::new(super::eprca::tests::PARAMETERS).into());
@@ -154,10 +160,14 @@ fn all_erica() -> impl Iterator<Item = Algorithm> {
             a: 1.15,
             b: 1.05,
             qdlf: 0.5,
+            shape: QueueControl::Hyperbolic,
             sampling: QueueSampling::RmCells,
             rules,
         };
-        [Erica::new(0.9, rules).into(), EricaPlus::new(plus).into()]
+        [
+            Erica::new(0.9, PriorityTaken::FromTarget, rules).into(),
+            EricaPlus::new(plus).into(),
+        ]
     })
 }
 

@@ -174,7 +174,8 @@ fn way(network: &Network) -> Way {
                     has_actions: marks.is_some()
                         || gfc.is_some()
                         || turn_round.is_some()
-                        || policer.is_some(),
+                        || policer.is_some()
+                        || credit.is_some(),
                     marks,
                     gfc,
                     turn_round,

@@ -30,26 +30,31 @@ impl Simulation<'_> {
                     sink.reassembly.on_cell(cell.load, false, 0);
                 }
             }
-            Kind::ForwardRm => {
-                let rm = sink.destination.on_forward_rm(self.rms.take(cell.load));
-                let back = &mut self.sources[direction ^ 1];
-                let at_once = back.turn_round(rm, cell.clp());
-                let hop = back.first_hop;
-                if let Some(rm) = at_once {
-                    let mut cell = Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm));
-                    cell.set_clp();
-                    self.enter(cell);
-                }
-                self.wake_source(direction ^ 1);
-            }
-            Kind::BackwardRm => {
-                let rm = self.rms.take(cell.load);
-                self.sources[direction ^ 1].on_backward_rm(self.now, &rm);
-                self.wake_source(direction ^ 1);
-            }
+            Kind::ForwardRm | Kind::BackwardRm => self.deliver_rm(direction, cell),
         }
     }
 
+    /// An RM cell has come to the end of its VC.
+    #[inline(never)]
+    fn deliver_rm(&mut self, direction: usize, cell: Cell) {
+        let rm = self.rms.take(cell.load);
+        if cell.kind() == Kind::BackwardRm {
+            self.sources[direction ^ 1].on_backward_rm(self.now, &rm);
+        } else {
+            let rm = self.sinks[direction].destination.on_forward_rm(rm);
+            let back = &mut self.sources[direction ^ 1];
+            let at_once = back.turn_round(rm, cell.clp());
+            let hop = back.first_hop;
+            if let Some(rm) = at_once {
+                let mut cell = Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm));
+                cell.set_clp();
+                self.enter(cell);
+            }
+        }
+        self.wake_source(direction ^ 1);
+    }
+
+    #[inline(never)]
     pub(super) fn obey_gfc(&mut self, direction: usize, halt: bool) {
         let source = &mut self.sources[direction];
         if let Some(gfc) = &mut source.gfc {
@@ -59,6 +64,7 @@ impl Simulation<'_> {
     }
 
     /// The last cell of a PDU has arrived.
+    #[inline(never)]
     pub(super) fn on_last_cell(&mut self, direction: usize, number: u32) {
         let Some(mut pdu) = self.sources[direction].take_pdu(number) else {
             return;

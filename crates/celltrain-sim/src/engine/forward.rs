@@ -66,13 +66,14 @@ impl Simulation<'_> {
                 self.calendar.set(link.actor, link.deadline());
             }
         } else {
-            hop.counts.lost[kind] += 1;
-            self.forget(cell);
-            self.grant_before(cell.hop());
+            self.lose(cell);
         }
     }
 
+    // What follows is kept out of the path of most cells, which stays short enough to be inlined.
+
     /// The algorithm of the queue learns of a cell that comes.
+    #[inline(never)]
     fn show(&mut self, cell: Cell) {
         let hop = &self.hops[cell.hop()];
         let (now, vc) = (self.now, hop.port_vc);
@@ -95,7 +96,16 @@ impl Simulation<'_> {
         }
     }
 
+    /// A cell finds no place in the queue.
+    #[cold]
+    fn lose(&mut self, cell: Cell) {
+        self.hops[cell.hop()].counts.lost[cell.kind() as usize] += 1;
+        self.forget(cell);
+        self.grant_before(cell.hop());
+    }
+
     /// A cell is lost: so are its contents.
+    #[cold]
     fn forget(&mut self, cell: Cell) {
         if cell.kind() != Kind::Data {
             self.rms.take(cell.load);
@@ -111,6 +121,7 @@ impl Simulation<'_> {
     }
 
     /// The place that a cell had before hop number `hop` is free again: credit for the link before it.
+    #[inline(never)]
     fn grant_before(&mut self, hop: usize) {
         if let Some(before) = hop.checked_sub(1)
             && self.hops[before].direction == self.hops[hop].direction
@@ -120,6 +131,7 @@ impl Simulation<'_> {
     }
 
     /// A cell has come over hop number `hop`, and takes the place that its credit stood for.
+    #[inline(never)]
     fn take_place(&mut self, hop: usize) {
         if let Some(account) = self.hops[hop].credit {
             let has_place = self.credits[account as usize].on_arrival();
@@ -128,6 +140,7 @@ impl Simulation<'_> {
     }
 
     /// A cell that came over hop number `hop` has left the node behind it.
+    #[inline(never)]
     pub(super) fn grant(&mut self, hop: usize) {
         let hop = &self.hops[hop];
         let Some(account) = hop.credit else { return };
@@ -146,23 +159,33 @@ impl Simulation<'_> {
         let arrived = link.arrived(self.now);
         let deadline = link.deadline();
         self.calendar.set(link.actor, deadline);
-        if link.is_watched() {
-            for hop in link.take_departures() {
-                self.grant_before(hop as usize);
+        let is_plain = !link.is_watched() && link.loss.is_none();
+        if is_plain {
+            if let Some(cell) = arrived {
+                self.arrive(cell);
             }
+        } else {
+            self.on_watched_link(index, arrived);
+        }
+    }
+
+    /// The same on a link that grants credits or loses cells.
+    #[inline(never)]
+    fn on_watched_link(&mut self, index: usize, arrived: Option<Cell>) {
+        for hop in self.links[index].take_departures() {
+            self.grant_before(hop as usize);
         }
         let Some(cell) = arrived else { return };
         let loss = &mut self.links[index].loss;
-        if loss.as_mut().is_some_and(|loss| loss.loses()) {
-            self.faults[cell.hop()].errored[cell.kind() as usize] += 1;
-            self.forget(cell);
-            // Its place is given back at once: the check cells that do so in the end are not modelled.
-            if self.hops[cell.hop()].credit.is_some() {
-                self.take_place(cell.hop());
-                self.grant(cell.hop());
-            }
-        } else {
-            self.arrive(cell);
+        if !loss.as_mut().is_some_and(|loss| loss.loses()) {
+            return self.arrive(cell);
+        }
+        self.faults[cell.hop()].errored[cell.kind() as usize] += 1;
+        self.forget(cell);
+        // Its place is given back at once: the check cells that do so in the end are not modelled.
+        if self.hops[cell.hop()].credit.is_some() {
+            self.take_place(cell.hop());
+            self.grant(cell.hop());
         }
     }
 
@@ -170,26 +193,36 @@ impl Simulation<'_> {
     #[inline]
     pub(super) fn arrive(&mut self, mut cell: Cell) {
         let hop = &self.hops[cell.hop()];
-        let (next_link, has_credit) = (hop.next_link, hop.credit.is_some());
-        if has_credit {
-            self.take_place(cell.hop());
-        }
-        let hop = &self.hops[cell.hop()];
+        let next_link = hop.next_link;
         if hop.has_actions && self.pass_node(&mut cell) {
             return;
         }
         if next_link == hop::END {
             self.deliver(cell);
         } else {
-            if has_credit && self.links[next_link as usize].line.is_none() {
-                self.grant(cell.hop());
-            }
             self.enter(cell.at_next_hop());
         }
     }
 
     /// What a node does with a cell that has come over a link; true if the cell goes no further.
+    #[inline(never)]
     pub(super) fn pass_node(&mut self, cell: &mut Cell) -> bool {
+        let hop = &self.hops[cell.hop()];
+        let (has_credit, next_link) = (hop.credit.is_some(), hop.next_link);
+        if has_credit {
+            self.take_place(cell.hop());
+        }
+        if self.act_on(cell) {
+            return true;
+        }
+        // Without a queue ahead the cell leaves the node at once.
+        if has_credit && (next_link == hop::END || self.links[next_link as usize].line.is_none()) {
+            self.grant(cell.hop());
+        }
+        false
+    }
+
+    fn act_on(&mut self, cell: &mut Cell) -> bool {
         let hop = &self.hops[cell.hop()];
         if let Some((marks, vc)) = hop.marks
             && cell.kind() == Kind::BackwardRm
@@ -244,6 +277,7 @@ impl Simulation<'_> {
             police::Verdict::Discard => {
                 faults.policed[cell.kind() as usize] += 1;
                 self.forget(*cell);
+                self.grant(cell.hop());
                 false
             }
         }

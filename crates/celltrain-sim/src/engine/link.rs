@@ -234,6 +234,7 @@ impl Link {
     }
 
     /// The same where cells wait beside the ring, or credits come and go.
+    #[inline(never)]
     fn watched_deadline(&self) -> Time {
         let first = self.ring.first_in_flight();
         let arrival = first.map_or(Time::NEVER, |cell| cell.at);
@@ -416,6 +417,7 @@ impl Line {
         }
     }
 
+    #[inline(never)]
     fn depart_with_extras(&mut self, ring: &mut Ring, path: &mut Path) {
         if self.managed.is_some() {
             return self.depart_managed(ring, path);
@@ -475,6 +477,7 @@ impl Line {
         }
     }
 
+    #[inline(never)]
     fn enqueue_managed(&mut self, now: Time, cell: Cell, vc: u32) -> bool {
         let Some(managed) = &mut self.managed else {
             return false;

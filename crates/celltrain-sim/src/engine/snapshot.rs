@@ -78,6 +78,7 @@ impl Simulation<'_> {
             .map(|((hop, faults), queued)| {
                 let mut lost = hop.counts.lost;
                 lost[0] += self.links[hop.link as usize].dropped(hop.port_vc);
+                let end = hop.virtual_end.map(|end| &self.virtual_ends[end as usize]);
                 HopReading {
                     link: hop.link as usize,
                     direction: hop.direction as usize,
@@ -86,6 +87,7 @@ impl Simulation<'_> {
                     errored: faults.errored,
                     policed: faults.policed,
                     tagged: faults.tagged,
+                    lost_behind: end.map_or(0, |end| end.ended[0]),
                     queued,
                 }
             });

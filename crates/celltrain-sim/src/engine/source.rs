@@ -313,7 +313,7 @@ impl Source {
     /// no newer copy of the segment was handed over.
     pub(super) fn damage(&mut self, number: u32) -> Option<Pdu> {
         // Numbers wrap; those in flight lie within half of their range.
-        let is_before = |pdu: &Pdu| (pdu.last.wrapping_sub(number) as i32) < 0;
+        let is_before = |pdu: &Pdu| pdu.last.wrapping_sub(number).cast_signed() < 0;
         let index = self.pdus.partition_point(is_before);
         let pdu = self.pdus.get_mut(index)?;
         if std::mem::replace(&mut pdu.is_damaged, true) || !pdu.is_data {

@@ -68,6 +68,8 @@ pub struct HopReading {
     pub policed: [u64; KINDS],
     /// Cells tagged there.
     pub tagged: u64,
+    /// Data cells that found the queue of virtual ends there full.
+    pub lost_behind: u64,
     /// Cells in the queue now.
     pub queued: [u64; KINDS],
 }

@@ -147,34 +147,9 @@ impl Interval<'_> {
         }
     }
 
-    fn flows(&self) -> Table {
+    /// What each flow is.
+    fn flow_names(&self) -> Table {
         let flows = &self.network.flows;
-        let pairs = || self.before.flows.iter().zip(&self.after.flows);
-        let counts = |of: fn(&FlowReading) -> u64| {
-            pairs()
-                .map(move |(before, after)| (of(after) - of(before)) as f64)
-                .collect::<Vec<_>>()
-        };
-        let delivered = counts(|flow| flow.delivered);
-        let rtt_samples = counts(|flow| flow.rtt_samples);
-        let means = |sum: fn(&FlowReading) -> f64, counts: &[f64]| {
-            let sums = pairs().map(|(before, after)| sum(after) - sum(before));
-            let means = sums.zip(counts).map(|(sum, &count)| ratio(sum, count));
-            means.collect::<Vec<_>>()
-        };
-        let rtt_means = means(|flow| flow.rtt_sum_s, &rtt_samples);
-        let delays = counts(|flow| flow.delays);
-        let delay_means = means(|flow| flow.delay_sum_s, &delays);
-        let rtt_once_samples = counts(|flow| flow.rtt_once_samples);
-        let rtt_once_means = means(|flow| flow.rtt_once_sum_s, &rtt_once_samples);
-        let rtt_once_squares = means(|flow| flow.rtt_once_sum_sq_s2, &rtt_once_samples);
-        let rtt_once_stds = rtt_once_squares
-            .iter()
-            .zip(&rtt_once_means)
-            .map(|(square, mean)| deviation(*square, *mean))
-            .collect::<Vec<_>>();
-        let transfers = counts(|flow| flow.transfers);
-        let transfer_means = means(|flow| flow.transfer_sum_s, &transfers);
         Table::new("flows")
             .names("flow", flows.iter().map(|flow| flow.name.clone()))
             .names(
@@ -212,6 +187,36 @@ impl Interval<'_> {
                     })
                     .map(str::to_owned),
             )
+    }
+
+    fn flows(&self) -> Table {
+        let pairs = || self.before.flows.iter().zip(&self.after.flows);
+        let counts = |of: fn(&FlowReading) -> u64| {
+            pairs()
+                .map(move |(before, after)| (of(after) - of(before)) as f64)
+                .collect::<Vec<_>>()
+        };
+        let delivered = counts(|flow| flow.delivered);
+        let rtt_samples = counts(|flow| flow.rtt_samples);
+        let means = |sum: fn(&FlowReading) -> f64, counts: &[f64]| {
+            let sums = pairs().map(|(before, after)| sum(after) - sum(before));
+            let means = sums.zip(counts).map(|(sum, &count)| ratio(sum, count));
+            means.collect::<Vec<_>>()
+        };
+        let rtt_means = means(|flow| flow.rtt_sum_s, &rtt_samples);
+        let delays = counts(|flow| flow.delays);
+        let delay_means = means(|flow| flow.delay_sum_s, &delays);
+        let rtt_once_samples = counts(|flow| flow.rtt_once_samples);
+        let rtt_once_means = means(|flow| flow.rtt_once_sum_s, &rtt_once_samples);
+        let rtt_once_squares = means(|flow| flow.rtt_once_sum_sq_s2, &rtt_once_samples);
+        let rtt_once_stds = rtt_once_squares
+            .iter()
+            .zip(&rtt_once_means)
+            .map(|(square, mean)| deviation(*square, *mean))
+            .collect::<Vec<_>>();
+        let transfers = counts(|flow| flow.transfers);
+        let transfer_means = means(|flow| flow.transfer_sum_s, &transfers);
+        self.flow_names()
             .numbers(
                 "throughput_bps",
                 "bit/s",
@@ -295,7 +300,7 @@ impl Interval<'_> {
             }
             sums.into_iter()
         };
-        let lost = hops(|hop| hop.lost.iter().sum());
+        let lost = hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_behind);
         let service = |&(vc, direction): &(usize, Direction)| {
             let direction = &self.network.vcs[vc].directions[direction.index()];
             direction.service.class().as_str().to_owned()

@@ -247,6 +247,31 @@ fn check_loops(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
             }
         }
     }
+    let has_credit = |&link: &usize| {
+        links[link]
+            .line
+            .as_ref()
+            .is_some_and(|line| line.credit.is_some())
+    };
+    let makes_cells = |vc: &&Vc| {
+        let directions = &vc.directions;
+        let has_local_loop = directions.iter().any(|it| it.loop_links < it.links.len());
+        has_local_loop || !vc.virtual_ends.is_empty()
+    };
+    let with_credits = vcs.iter().filter(makes_cells).find_map(|vc| {
+        let mut crossed = vc.directions.iter().flat_map(|it| &it.links);
+        crossed
+            .find(|link| has_credit(link))
+            .map(|&link| (vc, link))
+    });
+    if let Some((vc, link)) = with_credits {
+        let message = format!(
+            "credits count the cells that cross the link \"{}\", but switches make RM cells of their own for \"{}\"; \
+             give the VC neither `turn_round_at` nor `virtual_ends`, or the link no `credit`",
+            links[link].name, vc.name
+        );
+        return Err(Problem::at("vcs", message));
+    }
     let has_gfc = |&link: &usize| {
         links[link]
             .line

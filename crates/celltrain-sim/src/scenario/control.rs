@@ -11,8 +11,11 @@ use serde::{Deserialize, Serialize};
 use super::read::read_by_kind;
 use super::value::{Fraction, Text};
 
-pub use common_rate::{Capc, Capc2, Eprca, Phantom};
-pub use erica::{CcrSource, Erica, EricaAllocation, EricaPlus, LoadAveraging, QueueSampling};
+pub use common_rate::{Capc, Capc2, Eprca, EprcaForm, Phantom};
+pub use erica::{
+    CcrSource, Erica, EricaAllocation, EricaPlus, LoadAveraging, PriorityTaken, QueueControl,
+    QueueSampling,
+};
 
 /// The switch algorithm of a queue.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
@@ -86,8 +89,14 @@ pub enum BinaryMarking {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Binary {
-    /// Congested while the queue holds more cells than this.
+    /// Congestion begins when the queue holds more cells than this.
     pub threshold: Text<Cells>,
+    /// Congestion ends when it holds no more than this; `threshold` without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub low: Option<Text<Cells>>,
+    /// RM cells get NI while the queue holds more than this (relative rate).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ni_threshold: Option<Text<Cells>>,
     /// Which cells carry it.
     #[serde(default)]
     pub marking: BinaryMarking,

@@ -1,6 +1,6 @@
 //! The rate of an ADSL line from its loop, noise and margin.
 
-use celltrain_proto::line::dmt::{self, Band, Channel, DmtLine, framing, gap_db};
+use celltrain_proto::line::dmt::{self, Band, Channel, DmtLine, gap_db};
 use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span};
 use schemars::JsonSchema;
@@ -222,7 +222,9 @@ impl Dmt {
     pub(super) fn range(&self) -> RateRange {
         let gap = gap_db(self.target_margin_db, self.coding_gain_db);
         let swing = self.drift.map_or(0.0, |drift| drift.amplitude_db.abs());
-        let high = framing::net_rate(self.channel().bits(gap, -swing), self.parity);
+        let channel = self.channel();
+        let bits = channel.bits(gap, -swing);
+        let high = channel.band().net_rate(bits, self.parity);
         let changes = self.drift.is_some() || !self.neighbours.is_empty();
         RateRange {
             low: if changes { Rate::ZERO } else { high },
@@ -258,7 +260,21 @@ impl Dmt {
             );
             return Some(("parity", message));
         }
+        let rises = self.neighbours.iter().map(|it| it.rise_db);
+        if let Some(rise) = rises.into_iter().find(|rise| !(0.0..=60.0).contains(rise)) {
+            return Some((
+                "neighbours",
+                format!("expected a rise_db from 0 to 60, found {rise}"),
+            ));
+        }
         let short = Span::from_secs(1);
+        if self.retrain.outage.0 < short {
+            let outage = self.retrain.outage.0;
+            return Some((
+                "retrain",
+                format!("expected an outage of at least 1 s, found {outage}"),
+            ));
+        }
         let means = self
             .neighbours
             .iter()

@@ -22,8 +22,9 @@ mod value;
 
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp};
 pub use control::{
-    Binary, BinaryMarking, Capc, Capc2, CcrSource, Control, Eprca, Erica, EricaAllocation,
-    EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom, QueueSampling,
+    Binary, BinaryMarking, Capc, Capc2, CcrSource, Control, Eprca, EprcaForm, Erica,
+    EricaAllocation, EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom,
+    PriorityTaken, QueueControl, QueueSampling,
 };
 pub use distance::Distance;
 pub use dmt::Dmt;

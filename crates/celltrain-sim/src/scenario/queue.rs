@@ -63,9 +63,11 @@ impl ClassBuffers {
 #[serde(tag = "policy", rename_all = "kebab-case")]
 pub enum Discard {
     /// Partial packet discard: the rest of a frame of which a cell was lost, but its last.
+    #[serde(rename = "ppd")]
     PartialPacket(PartialPacket),
     /// Early packet discard: whole frames that start while the queue is at the threshold or above, and
     /// the rest of frames that lost a cell.
+    #[serde(rename = "epd")]
     EarlyPacket(EarlyPacket),
     /// Frames of VCs with more than their share of the queue, above the threshold.
     SelectiveDrop(SelectiveDrop),
@@ -75,8 +77,8 @@ pub enum Discard {
     Red(Red),
 }
 read_by_kind!(Discard, "policy", {
-    "partial-packet" => PartialPacket,
-    "early-packet" => EarlyPacket,
+    "ppd" => PartialPacket,
+    "epd" => EarlyPacket,
     "selective-drop" => SelectiveDrop,
     "fair-buffer" => FairBuffer,
     "red" => Red,

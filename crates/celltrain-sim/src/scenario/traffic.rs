@@ -91,7 +91,8 @@ pub enum Lengths {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MarkovTraffic {
-    /// The states; each is left for one of the others, all equally likely. The first is that at the start.
+    /// The states; each is left for one of the others, all equally likely. The one at the start is drawn
+    /// by the time spent in each.
     pub states: Vec<MarkovState>,
     /// Whether cells come as a Poisson process of the state's rate, not evenly spaced.
     #[serde(default)]

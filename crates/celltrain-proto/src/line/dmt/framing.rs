@@ -7,6 +7,65 @@ const SYMBOLS_PER_S: f64 = 4_000.0;
 /// Most octets of a codeword.
 const LONGEST_CODEWORD: u32 = 255;
 
+/// How bits of a symbol become the rate of cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Framing {
+    /// G.992.1 with one symbol to a codeword (S = 1): rates are multiples of 32 kbit/s.
+    Adsl1 {
+        /// R: octets of parity in a codeword, even, 0 to 16.
+        parity: u32,
+        /// D: interleaving depth, 1, 2, 4 ... 64.
+        depth: u32,
+    },
+    /// G.992.5 with as many codewords to a symbol as it needs.
+    Codewords {
+        /// R: octets of parity in a codeword, even, 0 to 16.
+        parity: u32,
+        /// D: interleaving depth; not zero.
+        depth: u32,
+    },
+    /// A latency path of G.992.3 or G.992.5 with given parameters.
+    Adsl2(LatencyPath),
+}
+
+impl Framing {
+    /// The bits of a symbol that are used where the carriers hold `bits`. G.992.1 uses whole octets, at
+    /// most 255; what is left over is margin.
+    pub fn used_bits(&self, bits: u32) -> u32 {
+        match self {
+            Self::Adsl1 { .. } => codeword_of(bits) * 8,
+            Self::Codewords { parity, .. } => codewords_of(bits, *parity).0 * 8,
+            Self::Adsl2(_) => bits,
+        }
+    }
+
+    /// The net rate with `bits` to a symbol.
+    pub fn net_rate(&self, bits: u32) -> Rate {
+        match self {
+            Self::Adsl1 { parity, .. } => net_rate(bits, *parity),
+            Self::Codewords { parity, .. } => net_rate_of_codewords(bits, *parity),
+            Self::Adsl2(path) => path.net_rate(bits),
+        }
+    }
+
+    /// The one-way delay with `bits` to a symbol; [`Span::MAX`] under G.992.3 where there are none.
+    pub fn delay(&self, bits: u32) -> Span {
+        match self {
+            Self::Adsl1 { depth, .. } => delay(1.0, *depth),
+            Self::Codewords { parity, depth } => {
+                let symbols = 1.0 / f64::from(codewords_of(bits, *parity).1);
+                Span::from_secs_f64(symbols * f64::from(*depth) / SYMBOLS_PER_S)
+            }
+            Self::Adsl2(path) => path.delay(bits),
+        }
+    }
+}
+
+/// Octets of a codeword of one symbol.
+fn codeword_of(bits_per_symbol: u32) -> u32 {
+    (bits_per_symbol / 8).min(LONGEST_CODEWORD)
+}
+
 /// The net rate under G.992.1 with one symbol to a codeword: whole octets of the symbol, at most 255, less
 /// `parity` and one octet of overhead, 32 kbit/s each.
 ///
@@ -16,9 +75,36 @@ const LONGEST_CODEWORD: u32 = 255;
 /// assert_eq!(net_rate(1_375, 16), Rate::kbps(4_928));
 /// ```
 pub fn net_rate(bits_per_symbol: u32, parity: u32) -> Rate {
-    let codeword = (bits_per_symbol / 8).min(LONGEST_CODEWORD);
-    let octets = codeword.saturating_sub(parity + 1);
+    let octets = codeword_of(bits_per_symbol).saturating_sub(parity + 1);
     Rate::bps(f64::from(octets) * 8.0 * SYMBOLS_PER_S)
+}
+
+/// The octets of a symbol that are used, and the codewords that they make. One more codeword costs its
+/// parity: octets that would not pay for it are left over.
+fn codewords_of(bits_per_symbol: u32, parity: u32) -> (u32, u32) {
+    let octets = bits_per_symbol / 8;
+    let (full, rest) = (octets / LONGEST_CODEWORD, octets % LONGEST_CODEWORD);
+    if rest > parity {
+        (octets, full + 1)
+    } else {
+        (full * LONGEST_CODEWORD, full)
+    }
+}
+
+/// The net rate under G.992.5: as many codewords of at most 255 octets as the symbol needs, each with
+/// `parity` octets, and one octet of overhead. Octets that a further codeword's parity would eat are not
+/// used, so that more bits never mean a lower rate.
+///
+/// ```
+/// use celltrain_proto::line::dmt::framing::net_rate_of_codewords;
+/// use celltrain_proto::units::Rate;
+/// // 6000 bits are 750 octets, three codewords: 32 kbit/s for each octet left.
+/// assert_eq!(net_rate_of_codewords(6_000, 16), Rate::kbps(32 * (750 - 3 * 16 - 1)));
+/// ```
+pub fn net_rate_of_codewords(bits_per_symbol: u32, parity: u32) -> Rate {
+    let (octets, codewords) = codewords_of(bits_per_symbol, parity);
+    let left = octets.saturating_sub(codewords * parity + 1);
+    Rate::bps(f64::from(left) * 8.0 * SYMBOLS_PER_S)
 }
 
 /// One-way delay of interleaving under G.992.1 with `symbols` to a codeword and this `depth`:
@@ -28,48 +114,49 @@ pub fn delay(symbols: f64, depth: u32) -> Span {
     Span::from_secs_f64(ms / 1e3)
 }
 
-/// A latency path of G.992.3 7.7.
+/// A latency path of G.992.3 7.7. Rate adaptation changes its bits a symbol, L, and nothing else, so L
+/// is an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LatencyPath {
-    /// T: mux frames to an octet of overhead.
+    /// T: mux frames to an octet of overhead; not zero.
     pub t: u32,
-    /// B: octets of a mux frame from the bearer.
+    /// B: octets of a mux frame from the bearer; not zero.
     pub b: u32,
-    /// M: mux frames to a codeword.
+    /// M: mux frames to a codeword; not zero.
     pub m: u32,
     /// R: octets of parity.
     pub r: u32,
-    /// L: bits of a symbol for this path.
-    pub l: u32,
-    /// D: interleaving depth.
+    /// D: interleaving depth; not zero.
     pub d: u32,
 }
 
 impl LatencyPath {
-    /// N: octets of a codeword.
+    /// N: octets of a codeword; the standard allows 255.
     pub const fn codeword(&self) -> u32 {
         self.m * (self.b + 1) + self.r
     }
 
-    /// S: symbols of a codeword.
-    pub fn symbols(&self) -> f64 {
-        8.0 * f64::from(self.codeword()) / f64::from(self.l)
+    /// S: symbols of a codeword at `l` bits a symbol; infinite at none.
+    pub fn symbols(&self, l: u32) -> f64 {
+        8.0 * f64::from(self.codeword()) / f64::from(l)
     }
 
-    /// The net rate.
-    pub fn net_rate(&self) -> Rate {
+    /// The net rate at `l` bits a symbol.
+    pub fn net_rate(&self, l: u32) -> Rate {
         let octets = f64::from(self.t * (self.b + 1) - 1) * f64::from(self.m);
-        Rate::bps(32e3 * octets / (self.symbols() * f64::from(self.t)))
+        // One division of whole numbers, so that whole rates come out whole.
+        let codewords = 8.0 * f64::from(self.codeword()) * f64::from(self.t);
+        Rate::bps(8.0 * SYMBOLS_PER_S * octets * f64::from(l) / codewords)
     }
 
-    /// The delay of the interleaver.
-    pub fn delay(&self) -> Span {
-        Span::from_secs_f64(self.symbols() * f64::from(self.d) / 4.0 / 1e3)
+    /// The delay of the interleaver at `l` bits a symbol, S·D/4 ms; [`Span::MAX`] at none.
+    pub fn delay(&self, l: u32) -> Span {
+        Span::from_secs_f64(self.symbols(l) * f64::from(self.d) / SYMBOLS_PER_S)
     }
 
-    /// INP: symbols of an impulse that the code repairs.
-    pub fn impulse_protection(&self) -> f64 {
-        0.5 * self.symbols() * f64::from(self.d * self.r) / f64::from(self.codeword())
+    /// INP: symbols of an impulse that the code repairs, at `l` bits a symbol.
+    pub fn impulse_protection(&self, l: u32) -> f64 {
+        0.5 * self.symbols(l) * f64::from(self.d * self.r) / f64::from(self.codeword())
     }
 }
 
@@ -77,60 +164,113 @@ impl LatencyPath {
 mod tests {
     use super::*;
 
-    #[test]
-    fn aal5_section_5_net_rates_of_loops() {
-        for (bits, kbps) in [
-            (3_330, 7_616),
-            (2_511, 7_616),
-            (1_375, 4_928),
-            (590, 1_792),
-            (259, 480),
-            (1_925, 7_136),
-            (706, 2_272),
-            (247, 416),
-            (375, 928),
-            (357, 864),
-            (319, 704),
-            (363, 896),
-            (317, 704),
-        ] {
-            assert_eq!(net_rate(bits, 16), Rate::kbps(kbps), "{bits}");
-        }
-        assert_eq!(net_rate(100, 16), Rate::ZERO);
-    }
+    const INTERLEAVED: LatencyPath = LatencyPath {
+        t: 1,
+        b: 128,
+        m: 1,
+        r: 16,
+        d: 64,
+    };
+    const FAST: LatencyPath = LatencyPath {
+        t: 1,
+        b: 13,
+        m: 16,
+        r: 16,
+        d: 1,
+    };
 
     #[test]
-    fn aal5_section_6_latency_path_of_a_modem() {
-        let path = LatencyPath {
-            t: 1,
-            b: 128,
-            m: 1,
-            r: 16,
-            l: 1_160,
-            d: 64,
-        };
+    fn aal5_section_6_interleaved_latency_path_of_a_modem() {
+        let (path, l) = (INTERLEAVED, 1_160);
         assert_eq!(path.codeword(), 145);
-        assert_eq!(path.net_rate(), Rate::kbps(4_096));
-        assert_eq!(path.delay(), Span::from_ms(16));
-        assert!((path.impulse_protection() - 3.53).abs() < 0.005);
-        let path = LatencyPath {
-            t: 1,
-            b: 13,
-            m: 16,
-            r: 16,
-            l: 258,
-            d: 1,
-        };
-        assert_eq!(path.codeword(), 240);
-        assert!((path.symbols() - 7.442).abs() < 0.001);
-        assert!((path.net_rate().as_bps() / 1e3 - 894.4).abs() < 0.05);
-        assert!((path.delay().as_secs() * 1e3 - 1.86).abs() < 0.005);
-        assert!((path.impulse_protection() - 0.248).abs() < 0.001);
+        assert_eq!(path.symbols(l), 1.0);
+        assert_eq!(path.net_rate(l), Rate::kbps(4_096));
+        assert_eq!(path.delay(l), Span::from_ms(16));
+        assert!((path.impulse_protection(l) - 3.53).abs() < 0.005);
     }
 
     #[test]
-    fn aal5_section_6_interleaving_delay() {
+    fn aal5_section_6_fast_latency_path_of_a_modem() {
+        let (path, l) = (FAST, 258);
+        assert_eq!(path.codeword(), 240);
+        assert!((path.symbols(l) - 7.442).abs() < 0.000_5);
+        assert!((path.net_rate(l).as_bps() / 1e3 - 894.4).abs() < 0.05);
+        assert!((path.delay(l).as_secs() * 1e3 - 1.86).abs() < 0.005);
+        assert!((path.impulse_protection(l) - 0.248).abs() < 0.000_5);
+    }
+
+    #[test]
+    fn aal5_section_6_parity_share_follows_from_protection_and_delay() {
+        // R/N = INP / (2 delay in ms).
+        for (path, l) in [(INTERLEAVED, 1_160), (FAST, 258), (FAST, 900)] {
+            let share = f64::from(path.r) / f64::from(path.codeword());
+            let ms = path.delay(l).as_secs() * 1e3;
+            assert!((share - 0.5 * path.impulse_protection(l) / ms).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn aal5_section_6_interleaving_delay_of_adsl() {
         assert_eq!(delay(1.0, 64), Span::from_ms(20));
         assert_eq!(delay(1.0, 1), Span::from_us(4_250));
+        // Four symbols to a codeword at a depth of 8: 4 + 0.75 + 8 ms.
+        assert_eq!(delay(4.0, 8), Span::from_us(12_750));
+    }
+
+    #[test]
+    fn aal5_section_6_adsl_uses_whole_octets_and_at_most_255() {
+        let framing = Framing::Adsl1 {
+            parity: 16,
+            depth: 64,
+        };
+        for (bits, used, kbps) in [
+            (143, 136, 0),
+            (144, 144, 32),
+            (151, 144, 32),
+            (1_375, 1_368, 4_928),
+            (2_040, 2_040, 7_616),
+            (3_330, 2_040, 7_616),
+        ] {
+            assert_eq!(framing.used_bits(bits), used);
+            assert_eq!(framing.net_rate(bits), Rate::kbps(kbps), "{bits}");
+        }
+        assert_eq!(framing.delay(1_375), Span::from_ms(20));
+    }
+
+    #[test]
+    fn a_further_codeword_is_used_only_where_it_pays_for_its_parity() {
+        let framing = Framing::Codewords {
+            parity: 16,
+            depth: 64,
+        };
+        // 255 octets leave 238; 271 would leave 271 - 32 - 1 = 238 too, 272 leave 239.
+        for (octets, used, left) in [
+            (16, 0, 0),
+            (17, 17, 0),
+            (18, 18, 1),
+            (255, 255, 238),
+            (256, 255, 238),
+            (271, 255, 238),
+            (272, 272, 239),
+            (750, 750, 701),
+        ] {
+            let bits = 8 * octets + 7;
+            assert_eq!(framing.used_bits(bits), 8 * used, "{octets}");
+            assert_eq!(framing.net_rate(bits), Rate::kbps(32 * left), "{octets}");
+        }
+        let rates = |bits| net_rate_of_codewords(bits, 16);
+        assert!((0..7_170).all(|bits| rates(bits) <= rates(bits + 1)));
+        // Two codewords to a symbol: S = 1/2, 64/8 ms.
+        assert_eq!(framing.delay(8 * 400), Span::from_ms(8));
+    }
+
+    #[test]
+    fn aal5_section_6_adsl2_uses_every_bit_and_its_rate_is_proportional() {
+        let framing = Framing::Adsl2(INTERLEAVED);
+        assert_eq!(framing.used_bits(1_161), 1_161);
+        assert_eq!(framing.net_rate(2_320), Rate::kbps(8_192));
+        assert_eq!(framing.delay(2_320), Span::from_ms(8));
+        assert_eq!(framing.net_rate(0), Rate::ZERO);
+        assert_eq!(framing.delay(0), Span::MAX);
     }
 }

@@ -2,32 +2,17 @@
 
 use alloc::vec::Vec;
 
-use super::Wire;
-use super::cable::{far_end_crosstalk, sum_of};
+use super::cable::{far_end_crosstalk, near_end_crosstalk, sum_of};
+use super::framing::Framing;
+use super::{Wire, to_db};
+use crate::units::Rate;
 
 /// Spacing of the carriers in Hz.
 const SPACING: f64 = 4_312.5;
 /// Gap of uncoded QAM at an error ratio of 1e-7, in dB.
 const UNCODED_GAP_DB: f64 = 9.8;
-/// The ratio above the gap at which a carrier holds 1 to 15 bits, in dB: b = floor(log2(1 + ratio)), so
-/// 10 log10(2^b - 1).
-const RATIO_DB: [f64; 15] = [
-    0.0,
-    4.771_212_547_196_624,
-    8.450_980_400_142_567,
-    11.760_912_590_556_813,
-    14.913_616_938_342_727,
-    17.993_405_494_535_818,
-    21.038_037_209_559_57,
-    24.065_401_804_339_55,
-    27.084_209_001_347_126,
-    30.098_756_337_121_6,
-    33.111_178_426_625_05,
-    36.122_539_060_964_37,
-    39.133_369_259_326_23,
-    42.143_934_312_552_06,
-    45.154_366_811_416_99,
-];
+/// Most bits of a carrier.
+const MOST_BITS: u32 = 15;
 
 /// The carriers of one direction, over POTS and without overlap of the directions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,18 +49,47 @@ impl Band {
         }
     }
 
-    /// Whether a carrier may hold a single bit.
-    const fn has_single_bits(self) -> bool {
-        matches!(self, Self::Adsl2PlusDown | Self::Adsl2PlusUp)
+    /// The usual framing, with `parity` octets to a codeword and no interleaving.
+    pub(super) const fn framing(self, parity: u32) -> Framing {
+        match self {
+            Self::Adsl1Down | Self::Adsl1Up => Framing::Adsl1 { parity, depth: 1 },
+            Self::Adsl2PlusDown | Self::Adsl2PlusUp => Framing::Codewords { parity, depth: 1 },
+        }
+    }
+
+    /// The net rate of so many bits a symbol, with `parity` octets to a codeword.
+    pub fn net_rate(self, bits_per_symbol: u32, parity: u32) -> Rate {
+        self.framing(parity).net_rate(bits_per_symbol)
+    }
+
+    /// Fewest bits of a carrier that holds any: G.992.1 has no single bits.
+    const fn fewest_bits(self) -> u32 {
+        match self {
+            Self::Adsl1Down | Self::Adsl1Up => 2,
+            Self::Adsl2PlusDown | Self::Adsl2PlusUp => 1,
+        }
     }
 
     /// The bits of a carrier with this ratio of signal to noise, at this gap; both in dB.
+    ///
+    /// b = floor(log2(1 + SNR/Γ)), at most 15; under G.992.1 not 1.
     pub fn load(self, snr_db: f64, gap_db: f64) -> u32 {
-        match RATIO_DB.partition_point(|ratio| *ratio <= snr_db - gap_db) as u32 {
-            1 if !self.has_single_bits() => 0,
-            bits => bits,
-        }
+        let holds = |bits: &u32| snr_db >= required_snr_db(*bits, gap_db);
+        (self.fewest_bits()..=MOST_BITS)
+            .rev()
+            .find(holds)
+            .unwrap_or(0)
     }
+}
+
+/// The ratio of signal to noise that a carrier of `bits` needs at this gap; both in dB.
+///
+/// ```
+/// use celltrain_proto::line::dmt::{gap_db, required_snr_db};
+/// assert!((required_snr_db(8, gap_db(6.0, 3.0)) - 36.87).abs() < 0.005);
+/// ```
+pub fn required_snr_db(bits: u32, gap_db: f64) -> f64 {
+    gap_db + to_db(f64::from((1_u32 << bits) - 1))
 }
 
 /// The gap between capacity and bits, for this margin and coding gain; all in dB.
@@ -83,66 +97,95 @@ pub const fn gap_db(margin: f64, coding_gain: f64) -> f64 {
     UNCODED_GAP_DB + margin - coding_gain
 }
 
+/// Other pairs of the binder that send in the band with its nominal density; of 49.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Binder {
+    /// Pairs that send at the receiver's end. Lines of the same kind do not: their directions do not overlap.
+    pub near_end: u32,
+    /// Pairs that send at the far end, as lines of the same kind do.
+    pub far_end: u32,
+}
+
 /// The carriers of a loop, with the ratio of signal to noise of each.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Channel {
     band: Band,
-    /// In dB, without the changes of noise over time.
-    snr_db: Vec<f64>,
+    /// Carrier and ratio in dB, without the changes of noise over time.
+    snr_db: Vec<(u32, f64)>,
+    /// For each carrier and each number of bits that it may hold, the largest gap in dB at which it does;
+    /// a carrier that starts with two bits has their gap twice. Largest first.
+    gaps_db: Vec<f64>,
 }
 
 impl Channel {
     /// A loop of `km` kilometres of `wire`, with background noise `noise` in dBm/Hz and the far-end
-    /// crosstalk of `disturbers` lines of the same kind in the binder. The directions do not overlap, so
-    /// that these lines cause no near-end crosstalk.
+    /// crosstalk of `disturbers` lines of the same kind in the binder.
     pub fn new(band: Band, wire: Wire, km: f64, noise: f64, disturbers: u32) -> Self {
+        let binder = Binder {
+            near_end: 0,
+            far_end: disturbers,
+        };
+        Self::in_binder(band, wire, km, noise, binder)
+    }
+
+    /// A loop of `km` kilometres of `wire`, with background noise `noise` in dBm/Hz and the crosstalk of
+    /// a `binder`.
+    pub fn in_binder(band: Band, wire: Wire, km: f64, noise: f64, binder: Binder) -> Self {
+        let psd = band.psd();
         let snr = |carrier: u32| {
             let hz = f64::from(carrier) * SPACING;
-            let received = band.psd() - wire.attenuation_db(hz, km);
-            let noise = if disturbers == 0 {
-                noise
-            } else {
-                sum_of(
-                    noise,
-                    far_end_crosstalk(band.psd(), wire, km, hz, disturbers),
-                )
-            };
-            received - noise
+            let near = near_end_crosstalk(psd, hz, binder.near_end);
+            let far = far_end_crosstalk(psd, wire, km, hz, binder.far_end);
+            let noise = sum_of(sum_of(noise, near), far);
+            (carrier, psd - wire.attenuation_db(hz, km) - noise)
         };
+        Self::of_carriers(band, band.carriers().map(snr).collect())
+    }
+
+    fn of_carriers(band: Band, snr_db: Vec<(u32, f64)>) -> Self {
+        let fewest = band.fewest_bits();
+        let held = |&(_, snr): &(u32, f64)| {
+            (1..=MOST_BITS).map(move |bits| snr - required_snr_db(bits.max(fewest), 0.0))
+        };
+        let mut gaps_db: Vec<f64> = snr_db.iter().flat_map(held).collect();
+        gaps_db.sort_unstable_by(|one, other| other.total_cmp(one));
         Self {
             band,
-            snr_db: band.carriers().map(snr).collect(),
+            snr_db,
+            gaps_db,
         }
+    }
+
+    /// The carriers.
+    pub fn band(&self) -> Band {
+        self.band
+    }
+
+    /// The ratio of signal to noise of `carrier` in dB, if it carries data.
+    pub fn snr_db(&self, carrier: u32) -> Option<f64> {
+        let found = self.snr_db.iter().find(|it| it.0 == carrier);
+        found.map(|it| it.1)
     }
 
     /// Bits of one symbol at this gap, with noise higher by `rise` than at the start; both in dB.
     pub fn bits(&self, gap_db: f64, rise: f64) -> u32 {
-        let loads = self
-            .snr_db
-            .iter()
-            .map(|snr| self.band.load(snr - rise, gap_db));
-        loads.sum()
+        self.gaps_db.partition_point(|&held| held >= gap_db + rise) as u32
     }
 
     /// The margin in dB at which the loop just holds `bits`, once bit swaps have made it alike on all
-    /// carriers; to a hundredth of a dB.
-    pub fn margin_db(&self, bits: u32, coding_gain: f64, rise: f64) -> f64 {
-        let (mut low, mut high) = (-60.0, 100.0);
-        while high - low > 0.005 {
-            let middle = f64::midpoint(low, high);
-            if self.bits(gap_db(middle, coding_gain), rise) >= bits {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        low
+    /// carriers; [`None`] for no bits, or more than the carriers can ever hold.
+    pub fn margin_db(&self, bits: u32, coding_gain: f64, rise: f64) -> Option<f64> {
+        let last = bits.checked_sub(1)?;
+        let gap = self.gaps_db.get(last as usize)?;
+        Some(gap - rise - gap_db(0.0, coding_gain))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
+    use proptest::prelude::*;
 
     /// Six dB of margin, three of coding gain.
     const GAP: f64 = gap_db(6.0, 3.0);
@@ -150,76 +193,133 @@ mod tests {
     #[test]
     fn aal5_section_5_ratio_required_for_each_number_of_bits() {
         assert!((GAP - 12.8).abs() < 1e-12);
-        for (bits, snr) in [(2, 17.57), (4, 24.56), (8, 36.87), (10, 42.90), (15, 57.95)] {
-            assert_eq!(Band::Adsl1Down.load(snr + 0.01, GAP), bits);
-            assert!(Band::Adsl1Down.load(snr - 0.01, GAP) < bits);
+        for (bits, snr) in [
+            (1, 12.80),
+            (2, 17.57),
+            (4, 24.56),
+            (8, 36.87),
+            (10, 42.90),
+            (15, 57.95),
+        ] {
+            let found = required_snr_db(bits, GAP);
+            assert!((found - snr).abs() <= 0.005, "{bits}: {found}");
         }
-        assert_eq!(Band::Adsl2PlusDown.load(12.81, GAP), 1);
-        assert_eq!(Band::Adsl1Down.load(12.81, GAP), 0);
-        assert_eq!(Band::Adsl1Down.load(90.0, GAP), 15);
     }
 
     #[test]
-    fn the_table_of_ratios_is_that_of_the_formula() {
-        for (bits, ratio) in (1..=15).zip(RATIO_DB) {
-            let exact = 10.0 * libm::log10(libm::pow(2.0, f64::from(bits)) - 1.0);
-            assert!((ratio - exact).abs() < 1e-12, "{bits}");
+    fn aal5_section_5_bits_of_a_carrier() {
+        for (snr, adsl, adsl2) in [
+            (12.79, 0, 0),
+            (12.81, 0, 1),
+            (17.56, 0, 1),
+            (17.58, 2, 2),
+            (24.55, 3, 3),
+            (24.57, 4, 4),
+            (57.94, 14, 14),
+            (57.96, 15, 15),
+            (90.0, 15, 15),
+        ] {
+            assert_eq!(Band::Adsl1Down.load(snr, GAP), adsl, "{snr}");
+            assert_eq!(Band::Adsl2PlusDown.load(snr, GAP), adsl2, "{snr}");
         }
     }
 
     #[test]
     fn aal5_section_5_example_of_carrier_100_on_3_km() {
-        let hz = 100.0 * SPACING;
-        let attenuation = Wire::Awg26.attenuation_db(hz, 3.0);
-        assert!((attenuation - 50.92).abs() < 0.005, "{attenuation}");
-        let snr = -40.0 - attenuation + 120.0;
-        assert!((snr - 29.08).abs() < 0.005, "{snr}");
+        let attenuation = Wire::Awg26.attenuation_db(100.0 * SPACING, 3.0);
+        assert!((attenuation - 50.92).abs() <= 0.005, "{attenuation}");
+        let channel = Channel::new(Band::Adsl1Down, Wire::Awg26, 3.0, -120.0, 0);
+        let snr = channel.snr_db(100).unwrap();
+        assert!((snr - 29.08).abs() <= 0.005, "{snr}");
         assert_eq!(Band::Adsl1Down.load(snr, GAP), 5);
     }
 
     #[test]
-    fn aal5_section_5_bits_per_symbol_of_loops() {
-        for (km, wire, down, up) in [
-            (1.0, Wire::Awg24, 3_330, 375),
-            (2.0, Wire::Awg24, 2_511, 375),
-            (3.0, Wire::Awg24, 1_375, 375),
-            (4.0, Wire::Awg24, 590, 357),
-            (5.0, Wire::Awg24, 259, 319),
-            (2.0, Wire::Awg26, 1_925, 375),
-            (3.0, Wire::Awg26, 706, 363),
-            (4.0, Wire::Awg26, 247, 317),
+    fn aal5_section_5_carriers_of_each_band() {
+        for (band, first, last, count) in [
+            (Band::Adsl1Down, 33, 255, 222),
+            (Band::Adsl1Up, 7, 31, 25),
+            (Band::Adsl2PlusDown, 33, 511, 478),
+            (Band::Adsl2PlusUp, 7, 31, 25),
         ] {
-            let bits = |band| Channel::new(band, wire, km, -120.0, 0).bits(GAP, 0.0);
-            assert_eq!(
-                (bits(Band::Adsl1Down), bits(Band::Adsl1Up)),
-                (down, up),
-                "{km} {wire:?}"
-            );
+            let carriers: Vec<u32> = band.carriers().collect();
+            assert_eq!((carriers[0], carriers[count - 1]), (first, last));
+            assert_eq!(carriers.len(), count);
+            assert!(!carriers.contains(&64), "the pilot holds no data");
         }
     }
 
     #[test]
-    fn aal5_section_7_three_db_of_noise_cost_a_bit_on_each_carrier() {
-        // A loop whose 222 carriers hold 4 to 15 bits: each loses one, but for the few held at 15 before.
-        let channel = Channel::new(Band::Adsl1Down, Wire::Awg24, 2.5, -120.0, 0);
-        let lost = channel.bits(GAP, 0.0) - channel.bits(GAP, 3.01);
-        assert!((218..=222).contains(&lost), "{lost}");
+    fn aal5_section_7_noise_of_1_db_costs_296_kbit_s_on_223_carriers() {
+        // Ratios spread evenly over 24.08 dB, from 20 dB above the gap: the eight steps from 7 to 14 bits.
+        let snr = |i: u32| (33 + i, 30.0 + 24.08 * f64::from(i) / 223.0);
+        let channel = Channel::of_carriers(Band::Adsl1Down, (0..223).map(snr).collect());
+        let lost = channel.bits(10.0, 0.0) - channel.bits(10.0, 1.0);
+        let rate = 4_000.0 * f64::from(lost);
+        // 223/24.08 = 9.26 carriers cross each step: 9 or 10, so 72 to 80 bits for the 74 of 223/3.01.
+        assert!((288_000.0..=320_000.0).contains(&rate), "{rate}");
     }
 
     #[test]
-    fn the_margin_is_what_the_loop_was_loaded_for_and_falls_with_the_noise() {
+    fn bit_swap_shares_the_margin_that_noise_on_one_carrier_leaves() {
+        // 31 is 14.91 dB, 15 is 11.76 dB, 63 is 17.99 dB, each above the gap.
+        let channel =
+            |one, other| Channel::of_carriers(Band::Adsl1Down, vec![(40, one), (41, other)]);
+        // Five bits each at 36 dB: 36 - 14.91 - 9.8 = 11.29 dB of margin.
+        let quiet = channel(36.0, 36.0).margin_db(10, 0.0, 0.0).unwrap();
+        assert!((quiet - 11.286).abs() < 0.001, "{quiet}");
+        // Four dB of noise on one: 7.29 dB there without a swap. With one bit moved, 32 - 11.76 - 9.8 =
+        // 10.44 dB there and 36 - 17.99 - 9.8 = 8.21 dB on the other: the smaller counts.
+        let swapped = channel(32.0, 36.0).margin_db(10, 0.0, 0.0).unwrap();
+        assert!((swapped - 8.207).abs() < 0.001, "{swapped}");
+    }
+
+    #[test]
+    fn margin_falls_by_what_the_noise_rises() {
         let channel = Channel::new(Band::Adsl1Down, Wire::Awg24, 3.0, -120.0, 0);
-        let bits = channel.bits(GAP, 0.0);
-        assert!((channel.margin_db(bits, 3.0, 0.0) - 6.0).abs() < 0.05);
-        assert!((channel.margin_db(bits, 3.0, 2.0) - 4.0).abs() < 0.05);
-        assert!((channel.margin_db(bits, 3.0, -3.0) - 9.0).abs() < 0.05);
+        let margin = |rise| channel.margin_db(1_375, 3.0, rise).unwrap();
+        // 1375 bits at 6 dB; one step of one of 222 carriers is 0.014 dB in the mean.
+        assert!((6.0..6.1).contains(&margin(0.0)), "{}", margin(0.0));
+        assert!((margin(0.0) - margin(2.5) - 2.5).abs() < 1e-9);
     }
 
     #[test]
-    fn neighbours_take_bits() {
-        let bits = |disturbers| {
-            Channel::new(Band::Adsl1Down, Wire::Awg24, 2.0, -140.0, disturbers).bits(GAP, 0.0)
+    fn no_bits_and_more_than_15_a_carrier_have_no_margin() {
+        let channel = Channel::new(Band::Adsl1Up, Wire::Awg24, 1.0, -120.0, 0);
+        assert_eq!(channel.margin_db(0, 3.0, 0.0), None);
+        assert!(channel.margin_db(375, 3.0, 0.0).is_some());
+        assert_eq!(channel.margin_db(376, 3.0, 0.0), None);
+    }
+
+    #[test]
+    fn neighbours_take_bits_and_near_end_ones_more() {
+        let bits = |near_end, far_end| {
+            let binder = Binder { near_end, far_end };
+            Channel::in_binder(Band::Adsl1Down, Wire::Awg24, 2.0, -140.0, binder).bits(GAP, 0.0)
         };
-        assert!(bits(1) < bits(0) && bits(10) < bits(1) && bits(49) < bits(10));
+        assert!(bits(0, 1) < bits(0, 0) && bits(0, 10) < bits(0, 1));
+        assert!(bits(10, 0) < bits(0, 10) && bits(10, 10) <= bits(10, 0));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn bits_are_the_sum_of_the_loads_and_the_margin_is_the_largest_that_holds_them(
+            snr in prop::collection::vec(-10.0..80.0_f64, 1..40),
+            gap in 5.0..20.0_f64,
+            single in any::<bool>(),
+        ) {
+            let band = if single { Band::Adsl2PlusDown } else { Band::Adsl1Down };
+            let carriers = (33..).zip(snr.iter().copied()).collect();
+            let channel = Channel::of_carriers(band, carriers);
+            let bits = channel.bits(gap, 0.0);
+            prop_assert_eq!(bits, snr.iter().map(|&snr| band.load(snr, gap)).sum::<u32>());
+            if let Some(margin) = channel.margin_db(bits, 0.0, 0.0) {
+                prop_assert!(margin >= gap - UNCODED_GAP_DB - 1e-9);
+                prop_assert!(channel.bits(gap_db(margin - 1e-9, 0.0), 0.0) >= bits);
+                prop_assert!(channel.bits(gap_db(margin + 1e-9, 0.0), 0.0) < bits);
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A loop attenuates each carrier by its length and its wire ([`Wire`]); what is left above the noise,
 //! less a gap that stands for the code and the margin, says how many bits the carrier holds
-//! ([`Band::load`]); framing turns bits a symbol into the rate of cells ([`framing`]); and over time noise
+//! ([`Channel`]); framing turns bits a symbol into the rate of cells ([`framing`]); and over time noise
 //! moves the margin, to which the modems answer by bit swap, rate adaptation or a retrain ([`DmtLine`]).
 //!
 //! Levels are in dBm/Hz and ratios in dB. Source: ITU-T G.992.1 7 and 8, G.992.3 7 and 8, G.992.5; the
@@ -12,10 +12,14 @@ mod cable;
 pub mod framing;
 mod line;
 mod loading;
+mod noise;
+#[cfg(test)]
+mod tests;
 
 pub use cable::{Wire, far_end_crosstalk, near_end_crosstalk};
-pub use line::{Adaptation, DmtLine, Drift, Neighbour, Retrain};
-pub use loading::{Band, Channel, gap_db};
+pub use line::{Adaptation, DmtLine, Retrain};
+pub use loading::{Band, Binder, Channel, gap_db, required_snr_db};
+pub use noise::{Drift, Neighbour};
 
 /// Ten to the power of `db` / 10.
 fn from_db(db: f64) -> f64 {

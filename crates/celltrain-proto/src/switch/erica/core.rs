@@ -104,11 +104,20 @@ struct Ended {
     sum_at_rest: f64,
 }
 
+/// What cells of higher priority are taken from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PriorityTaken {
+    /// From the target: U·C less their rate (ATM Forum 96-1172).
+    FromTarget,
+    /// From the line: U of what they leave of C.
+    FromLine,
+}
+
 /// How much of the line is handed out.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum Goal {
-    /// ERICA: a part U of what higher priorities leave.
-    Utilization(f64),
+    /// ERICA: a part U of the line, or of what higher priorities leave of it.
+    Utilization { part: f64, taken: PriorityTaken },
     /// ERICA+: as much of it as keeps the queue at its target.
     Queue {
         function: QueueFunction,
@@ -119,9 +128,13 @@ pub(in super::super) enum Goal {
 
 impl Goal {
     /// The target capacity where `left` of the line is left for ABR.
-    fn target(self, left: Rate) -> Rate {
+    fn target(self, line: Rate, left: Rate) -> Rate {
         match self {
-            Self::Utilization(part) => left.scaled(part),
+            Self::Utilization {
+                part,
+                taken: PriorityTaken::FromLine,
+            } => left.scaled(part),
+            Self::Utilization { part, .. } => line.scaled(part) - (line - left),
             Self::Queue { function, queue } => {
                 left.scaled(function.gain(queue, function.target(left)))
             }
@@ -164,7 +177,7 @@ impl Core {
     pub(in super::super) fn set_line(&mut self, now: Time, line: Rate) {
         self.catch_up(now);
         if self.line.is_none() {
-            let target = self.goal.target(line);
+            let target = self.goal.target(line, line);
             self.load.start_at(target);
             let share = target.scaled(self.rules.initial_share);
             self.shares.fair_share = share;
@@ -301,8 +314,10 @@ impl Core {
     fn end(&mut self, measured: Measured) -> bool {
         let (load, shares) = (self.load, self.shares);
         let mut at_rest = measured.is_empty() && !core::mem::take(&mut self.touched);
-        let left = measured.left_of(self.line.unwrap_or_default());
-        self.load.on_interval(measured, self.goal.target(left));
+        let line = self.line.unwrap_or_default();
+        let left = measured.left_of(line);
+        self.load
+            .on_interval(measured, self.goal.target(line, left));
         self.shares.active_vcs = 0.0;
         for vc in &mut self.vcs {
             let activity = if vc.active {

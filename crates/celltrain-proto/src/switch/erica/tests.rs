@@ -28,7 +28,7 @@ fn cells_per_s(cells: u64) -> Rate {
 
 /// A port of 300 000 cells/s, all of it the target.
 fn erica(rules: EricaRules) -> Erica {
-    let mut switch = Erica::new(1.0, rules);
+    let mut switch = Erica::new(1.0, PriorityTaken::FromTarget, rules);
     switch.on_rate_change(Time::ZERO, cells_per_s(300_000));
     switch
 }
@@ -133,6 +133,7 @@ fn the_limits_of_the_overload_factor_give_what_the_table_says() {
         for load_averaging in [LoadAveraging::Ratio, LoadAveraging::OverloadFactor] {
             let mut switch = Erica::new(
                 1.0,
+                PriorityTaken::FromTarget,
                 EricaRules {
                     load_averaging,
                     ..basic
@@ -150,7 +151,7 @@ fn the_limits_of_the_overload_factor_give_what_the_table_says() {
 
 #[test]
 fn only_the_target_utilization_of_the_line_is_given_away() {
-    let mut switch = Erica::new(0.9, RULES);
+    let mut switch = Erica::new(0.9, PriorityTaken::FromTarget, RULES);
     switch.on_rate_change(Time::ZERO, cells_per_s(300_000));
     assert_near(er(&mut switch, ms(1), 0), 270_000.0);
     send(&mut switch, ms(500), 0, 100_000);
@@ -362,5 +363,28 @@ fn the_largest_rate_is_remembered_as_calculated_or_as_given() {
         // In balance at 900,000, two VCs: the fair share is 450,000, and max_prev is above it or not.
         forward(&mut switch, ms(1_700), 0, 450_000);
         assert_near(er(&mut switch, ms(2_500), 0), f64::max(expected, 450_000.0));
+    }
+}
+
+#[test]
+fn higher_priorities_are_taken_from_the_target_or_from_the_line() {
+    // U = 0.9 of 100,000 cells/s; 20,000 of these are of higher priority.
+    for (taken, expected) in [
+        (PriorityTaken::FromTarget, 70_000.0),
+        (PriorityTaken::FromLine, 72_000.0),
+    ] {
+        let mut switch = Erica::new(0.9, taken, RULES);
+        switch.on_rate_change(Time::ZERO, Rate::cells_per_s(100_000.0));
+        switch.on_cells(ms(1), 0, 1);
+        switch.on_priority_cells(ms(1), 20_000);
+        let mut cell = rm();
+        switch.on_backward_rm(
+            Time::ZERO + Span::from_secs(1),
+            0,
+            &mut cell,
+            &port(0, Rate::ZERO),
+        );
+        let er = cell.er.as_cells_per_s();
+        assert!((er - expected).abs() < 1e-6, "{taken:?}: {er}");
     }
 }

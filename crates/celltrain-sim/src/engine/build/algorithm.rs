@@ -10,7 +10,7 @@ pub(super) fn algorithm(control: &Control) -> Algorithm {
         Control::Binary(it) => binary(it).into(),
         Control::FairShare(it) => switch::FairShare::new(it.interval.0, it.marking.into()).into(),
         Control::EricaPlusSmoothed(it) => erica_plus_smoothed(it).into(),
-        Control::Erica(it) => switch::Erica::new(it.target_utilization.0, it.rules()).into(),
+        Control::Erica(it) => erica(it).into(),
         Control::EricaPlus(it) => erica_plus(it).into(),
         Control::Eprca(it) => eprca(it).into(),
         Control::Capc(it) => capc(it).into(),
@@ -25,7 +25,12 @@ fn binary(it: &scenario::Binary) -> switch::Binary {
         scenario::BinaryMarking::ForwardRm => switch::BinaryMarking::ForwardRm,
         scenario::BinaryMarking::Efci => switch::BinaryMarking::Efci,
     };
-    switch::Binary::new(it.threshold.0, marking)
+    switch::Binary::new(switch::BinaryParameters {
+        threshold: it.threshold.0,
+        low: it.low.map_or(it.threshold.0, |low| low.0),
+        ni_threshold: it.ni_threshold.map(|threshold| threshold.0),
+        marking,
+    })
 }
 
 fn erica_plus_smoothed(it: &scenario::EricaPlusSmoothed) -> switch::EricaPlusSmoothed {
@@ -41,12 +46,25 @@ fn erica_plus_smoothed(it: &scenario::EricaPlusSmoothed) -> switch::EricaPlusSmo
     })
 }
 
+fn erica(it: &scenario::Erica) -> switch::Erica {
+    let taken = match it.priority_taken {
+        scenario::PriorityTaken::FromTarget => switch::PriorityTaken::FromTarget,
+        scenario::PriorityTaken::FromLine => switch::PriorityTaken::FromLine,
+    };
+    switch::Erica::new(it.target_utilization.0, taken, it.rules())
+}
+
 fn erica_plus(it: &scenario::EricaPlus) -> switch::EricaPlus {
     switch::EricaPlus::new(switch::EricaPlusParameters {
         t0: it.t0.0,
         a: it.a.0,
         b: it.b.0,
         qdlf: it.qdlf.0,
+        shape: match it.queue_control {
+            scenario::QueueControl::Hyperbolic => switch::QueueControl::Hyperbolic,
+            scenario::QueueControl::Linear => switch::QueueControl::Linear { k: it.k.0 },
+            scenario::QueueControl::Step => switch::QueueControl::Step,
+        },
         sampling: it.queue_sampling.into(),
         rules: it.rules(),
     })
@@ -62,6 +80,10 @@ fn eprca(it: &scenario::Eprca) -> switch::Eprca {
         erf: it.erf.0,
         mrf: it.mrf.0,
         binary: it.binary,
+        form: match it.form {
+            scenario::EprcaForm::Selective => switch::EprcaForm::Selective,
+            scenario::EprcaForm::Plain => switch::EprcaForm::Plain,
+        },
     })
 }
 

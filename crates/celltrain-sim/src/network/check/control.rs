@@ -12,7 +12,9 @@ use crate::scenario::{Capc, Capc2, Control, Eprca, EricaPlus, EricaPlusSmoothed,
 pub(super) fn control(path: &str, control: &Control) -> Check {
     let keys = Keys { path };
     match control {
-        Control::Binary(_) => Ok(()),
+        Control::Binary(it) => it.low.map_or(Ok(()), |low| {
+            keys.threshold("threshold", it.threshold.0, "low", low.0)
+        }),
         Control::FairShare(it) => keys.interval("interval", it.interval.0),
         Control::EricaPlusSmoothed(it) => erica_plus_smoothed(keys, it),
         Control::Erica(it) => {
@@ -87,6 +89,7 @@ fn erica_plus(keys: Keys<'_>, it: &EricaPlus) -> Check {
     keys.more_than_one("a", it.a.0)?;
     keys.at_least_one("b", it.b.0)?;
     keys.part("qdlf", it.qdlf.0)?;
+    keys.more_than_one("k", it.k.0)?;
     erica_rules(keys, &it.rules())
 }
 

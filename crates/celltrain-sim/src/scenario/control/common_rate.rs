@@ -33,6 +33,20 @@ pub struct Eprca {
     /// Whether VCs that are slowed down while congested also get CI.
     #[serde(default)]
     pub binary: bool,
+    /// Which form of the mean.
+    #[serde(default)]
+    pub form: EprcaForm,
+}
+
+/// The form of EPRCA.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EprcaForm {
+    /// A sample counts only if it moves the mean in the direction that the queue calls for.
+    #[default]
+    Selective,
+    /// Every sample counts, and congested VCs get `dpf` of the mean.
+    Plain,
 }
 
 /// CAPC: one advertised rate, steered by the load.

@@ -141,7 +141,21 @@ with_shared_keys! {
         /// The part of the line to use.
         #[serde(default = "target_utilization")]
         pub target_utilization: Fraction,
+        /// What cells of higher priority are taken from.
+        #[serde(default)]
+        pub priority_taken: PriorityTaken,
     }
+}
+
+/// What cells of higher priority are taken from.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PriorityTaken {
+    /// From the target: `target_utilization` of the line, less their rate.
+    #[default]
+    FromTarget,
+    /// From the line: `target_utilization` of what they leave.
+    FromLine,
 }
 
 with_shared_keys! {
@@ -159,10 +173,33 @@ with_shared_keys! {
         /// Queue drain limit factor: the queue control never falls below it.
         #[serde(default = "fraction::half")]
         pub qdlf: Fraction,
+        /// The shape of the queue control between these.
+        #[serde(default)]
+        pub queue_control: QueueControl,
+        /// With a linear shape: how many times the target queue the control falls to its least at.
+        #[serde(default = "k")]
+        pub k: Fraction,
         /// Which queue stands for that at the end of an interval.
         #[serde(default)]
         pub queue_sampling: QueueSampling,
     }
+}
+
+/// The shape of the queue control of ERICA+.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueueControl {
+    /// Two hyperbolas.
+    #[default]
+    Hyperbolic,
+    /// Two straight lines.
+    Linear,
+    /// `b` below the target, `qdlf` above.
+    Step,
+}
+
+fn k() -> Fraction {
+    Fraction(26.0 / 3.0)
 }
 
 fn t0() -> Text<Span> {

@@ -1,0 +1,127 @@
+"""The study of UBR and ABR: its tables have the columns of the specification, and its points are what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from celltrain.papers import catalog
+from celltrain.papers.claims import judge, read_claims
+from celltrain.papers.experiment import Paper
+from celltrain.papers.outcome import Outcome
+from celltrain.papers.progress import Progress
+from celltrain.papers.reproduce import Options, run
+
+POINT = (
+    "throughput_bps,throughput_bps_ci95,normalized_throughput,fairness_spread_bps,fairness_spread_bps_ci95,"
+    "cell_loss_ratio,cell_loss_ratio_ci95,max_queue_cells,rtt_mean_s,rtt_std_s,timeouts,spurious_timeouts,"
+    "retransmitted_segments,longest_idle_s,jain_index"
+)
+#: Columns and number of rows of every table but that of events.
+TABLES = {
+    "fig05": (f"service,buffer_cells,{POINT}", 9),
+    "fig06": ("time_s,series,seq_segments", 5 * 41),
+    "fig07": (f"timer_granularity_s,buffer_cells,{POINT}", 18),
+    "fig08": (
+        "timer_granularity_s,buffer_cells,cell_loss_ratio,cell_loss_ratio_ci95,timeouts,retransmitted_segments",
+        18,
+    ),
+    "fig10": (f"service,buffer_cells,{POINT}", 18),
+    "fig11": (f"service,buffer_cells,{POINT}", 18),
+    "fig12": ("scenario,service,buffer_cells,cell_loss_ratio,cell_loss_ratio_ci95", 36),
+    "fig13": (f"scenario,n_vcs,buffer_cells,{POINT}", 30),
+    "tab02": (f"n_vcs,service,pcr_bps,{POINT}", 8),
+    "fig14": (f"service,buffer_cells,{POINT}", 27),
+    "fig15": (f"service,n_vcs,buffer_cells,{POINT}", 30),
+    "txt01": (f"service,timer_granularity_s,{POINT}", 2),
+    "txt02": (f"n_vcs,buffer_cells,{POINT}", 12),
+    "txt03": ("scenario,n_vcs,frtt_s,window_sum_bits,full_utilization,zero_loss_buffer_cells", 8),
+}
+EVENTS = "time_s,event,rtt_s,srtt_s,rto_s,queue_cells,retransmitted_total,lost_cells_total"
+
+
+@pytest.fixture(scope="module")
+def paper() -> Paper:
+    return catalog.paper("ubr-abr")
+
+
+@pytest.fixture(scope="module")
+def outcomes(paper: Paper) -> dict[str, Outcome]:
+    """Give every experiment, each point run once and briefly."""
+    runs = run(paper, list(paper.experiments.values()), Options(quick=True), Progress())
+    return {outcome.experiment.id: outcome for outcome in runs}
+
+
+def test_every_table_has_the_columns_and_rows_of_the_specification(outcomes: dict[str, Outcome]) -> None:
+    shapes = {name: (",".join(outcome.columns), len(outcome.rows)) for name, outcome in outcomes.items()}
+    assert ",".join(outcomes["fig09"].columns) == EVENTS
+    assert {name: shape for name, shape in shapes.items() if name != "fig09"} == TABLES
+
+
+def test_every_row_has_every_column(outcomes: dict[str, Outcome]) -> None:
+    for outcome in outcomes.values():
+        for row in outcome.rows:
+            assert set(outcome.columns) <= set(row)
+
+
+def points(paper: Paper, experiment: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    return [(dict(point.axes), point.scenario) for point in paper.points(paper.experiments[experiment])]
+
+
+def test_the_buffer_of_the_study_has_one_cell_more_here(paper: Paper, outcomes: dict[str, Outcome]) -> None:
+    for axes, scenario in points(paper, "fig05"):
+        assert scenario["links"]["trunk"]["buffer"] == f"{axes['buffer_cells'] + 1} cells"
+    assert all(row["max_queue_cells"] <= row["buffer_cells"] for row in outcomes["fig15"].rows)
+
+
+def test_parameters_of_abr_follow_distance_and_service(paper: Paper) -> None:
+    wanted = {
+        ("lan", "abr-efci"): ("10 km", "binary", "1/64", "1/16"),
+        ("wan", "abr-efci"): ("1000 km", "binary", "1/512", "1/128"),
+    }
+    for axes, scenario in points(paper, "fig12"):
+        if axes["service"] == "ubr":
+            assert "control" not in scenario["links"]["trunk"]
+            continue
+        trunk, forward = scenario["links"]["trunk"], scenario["vcs"]["vc"]["forward"]
+        found = (trunk["distance"], trunk["control"]["algorithm"], forward["rif"], forward["rdf"])
+        assert found == wanted[axes["scenario"], axes["service"]]
+
+
+def test_a_low_pcr_takes_icr_with_it(paper: Paper) -> None:
+    for axes, scenario in points(paper, "tab02"):
+        forward = scenario["vcs"]["vc"]["forward"]
+        assert forward["pcr"] == f"{axes['pcr_bps'] / 1e6:g} Mbit/s"
+        if axes["service"] == "abr-efci":
+            assert forward["icr"] == f"{axes['pcr_bps'] / 20e6:g} Mbit/s"
+        assert scenario["hosts"]["S"]["count"] == axes["n_vcs"]
+
+
+def test_the_conditions_are_computed_as_the_study_prints_them(paper: Paper, outcomes: dict[str, Outcome]) -> None:
+    row = outcomes["txt03"].rows[0]
+    assert row["frtt_s"] == pytest.approx(0.32e-3)
+    assert row["window_sum_bits"] == pytest.approx(5 * 65_536 * 8 * 9188 / 9140)
+    tables = {"txt03": outcomes["txt03"].rows}
+    verdicts = [judge(claim, tables) for claim in read_claims(paper.folder / "claims.toml")]
+    assert all(verdict.holds for verdict in verdicts if verdict.experiment == "txt03")
+
+
+def test_sequence_numbers_count_from_the_first_sample_in_whole_segments(outcomes: dict[str, Outcome]) -> None:
+    rows = outcomes["fig06"].rows
+    assert [row["series"] for row in rows[::41]] == ["vc-1", "vc-2", "vc-3", "vc-4", "vc-5"]
+    assert all(row["seq_segments"] == 0 for row in rows[::41])
+    assert all(float(row["seq_segments"]).is_integer() for row in rows)
+    assert max(row["seq_segments"] for row in rows) > 10
+
+
+def test_events_are_round_trips_and_time_outs(outcomes: dict[str, Outcome]) -> None:
+    rows = outcomes["fig09"].rows
+    assert {row["event"] for row in rows} <= {"sample", "timeout"}
+    assert all(row["rtt_s"] > 0 for row in rows if row["event"] == "sample")
+
+
+def test_every_kind_of_experiment_can_be_written(outcomes: dict[str, Outcome], tmp_path: Path) -> None:
+    for name in ("fig06", "fig07", "fig09", "tab02", "txt03"):
+        files = outcomes[name].write(tmp_path)
+        assert [file.name for file in files] == [f"{name}.{end}" for end in ("csv", "svg", "png", "provenance.json")]
