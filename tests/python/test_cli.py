@@ -45,8 +45,8 @@ def test_json_is_only_json(cli: Command, line_file: Path) -> None:
     assert json.loads(cli("validate", line_file, "--json").stdout) == [{"file": str(line_file), "valid": True}]
     assert json.loads(cli("doctor", "--json").stdout)[1]["works"]
     assert json.loads(cli("schema").stdout)["title"] == "Scenario"
-    listing = json.loads(cli("reproduce", "--list", "--json").stdout)
-    assert "fig04" in [experiment["id"] for experiment in listing[0]["experiments"]]
+    listing = {paper["paper"]: paper for paper in json.loads(cli("reproduce", "--list", "--json").stdout)}
+    assert "fig04" in [experiment["id"] for experiment in listing["adsl-abr"]["experiments"]]
 
 
 def test_a_value_can_be_set(cli: Command, line_file: Path) -> None:
