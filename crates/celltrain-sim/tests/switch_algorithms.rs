@@ -191,6 +191,55 @@ fn erica_alone_brings_greedy_vcs_to_their_max_min_rates() {
 }
 
 #[test]
+fn erica_settles_a_few_intervals_after_a_vc_has_joined() {
+    // Sources without TCP that always have cells, one more each second; nothing is averaged. An interval
+    // of 20 ms holds an RM cell of each VC (one in 32 of 5300 cells/s and more).
+    let mut chain = Chain {
+        rates: &[10.0],
+        vcs: &[(0, 1), (0, 1), (0, 1), (0, 1)],
+        control: "algorithm = \"erica\", target_utilization = 0.9, delta = 0.01, interval = \"20 ms\", \
+                  load_weight = 1, activity_decay = 0",
+        abr: "rif = 1, icr = \"1 Mbit/s\"",
+    }
+    .text()
+    .replace("warm_up = \"2 s\"", "warm_up = \"0 s\"");
+    for vc in 0..4 {
+        chain = chain.replace(
+            &format!(
+                "start = \"{} ms\"\n[flows.f{vc}.tcp]\nwindow = \"4000000 bytes\"\nwhole_segments = true\nack = \"each\"\n",
+                37 * vc
+            ),
+            &format!(
+                "start = \"{vc} s\"\nudp = {{ packet = \"1500 bytes\", traffic = {{ process = \"cbr\", rate = \"20 Mbit/s\" }} }}\n"
+            ),
+        );
+    }
+    let records = (0..4).map(|vc| format!("\"vcs.vc{vc}.forward.acr_bps\""));
+    chain += &format!(
+        "[probes.acr]\nevery = \"20 ms\"\nrecord = [{}]\n",
+        records.collect::<Vec<_>>().join(", ")
+    );
+    let results = run(&chain, 1);
+    let table = results.table("acr").expect("the probe records");
+    for joined in 1..=4_usize {
+        let share = 9e6 / joined as f64;
+        // From its first full measurement on, the worked example of the algorithm takes three intervals. The
+        // one in which the VC joins counts only a part of its cells; an RM cell carries the news in the
+        // next; and the rate it brings is measured for the first time in the one after that.
+        let from = 50 * (joined - 1) + 6;
+        for vc in 0..joined {
+            let acr = table.numbers_of(&format!("vcs.vc{vc}.forward.acr_bps"));
+            for (row, acr) in acr.iter().enumerate().take(50 * joined).skip(from) {
+                assert!(
+                    (acr / share - 1.0).abs() < 0.02,
+                    "{joined} VCs, row {row}: {acr}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn a_probe_shows_what_erica_hands_out_and_nothing_where_it_is_not() {
     let control = "algorithm = \"erica\", interval = \"5 ms\", target_utilization = 0.9";
     let chain = Chain {
