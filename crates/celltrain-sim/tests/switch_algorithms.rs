@@ -215,10 +215,12 @@ fn erica_settles_a_few_intervals_after_a_vc_has_joined() {
         );
     }
     let records = (0..4).map(|vc| format!("\"vcs.vc{vc}.forward.acr_bps\""));
-    chain += &format!(
-        "[probes.acr]\nevery = \"20 ms\"\nrecord = [{}]\n",
-        records.collect::<Vec<_>>().join(", ")
-    );
+    let records = records.collect::<Vec<_>>().join(", ");
+    writeln!(
+        chain,
+        "[probes.acr]\nevery = \"20 ms\"\nrecord = [{records}]"
+    )
+    .expect("a String takes all text");
     let results = run(&chain, 1);
     let table = results.table("acr").expect("the probe records");
     for joined in 1..=4_usize {
