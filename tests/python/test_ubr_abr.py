@@ -48,9 +48,7 @@ def paper() -> Paper:
 
 @pytest.fixture(scope="module")
 def outcomes(paper: Paper) -> dict[str, Outcome]:
-    """Give every experiment, each point run once and briefly."""
-    runs = run(paper, list(paper.experiments.values()), Options(quick=True), Progress())
-    return {outcome.experiment.id: outcome for outcome in runs}
+    return quick_outcomes(paper)
 
 
 def test_every_table_has_the_columns_and_rows_of_the_specification(outcomes: dict[str, Outcome]) -> None:

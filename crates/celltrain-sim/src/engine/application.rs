@@ -190,23 +190,13 @@ impl Writer {
         while !self.done && self.next <= now {
             let free = sender.buffer_free();
             let left = session.left();
-            let Some(chunk) = self.chunk else {
-                if free == u64::MAX && left.is_none() {
-                    sender.write(now, Available::Unlimited);
-                    self.done = true;
-                    return false;
-                }
-                let octets = left.unwrap_or(u64::MAX).min(free);
-                if octets == 0 {
-                    return false;
-                }
-                sender.write(now, Available::Bytes(octets));
-                session.take(octets);
-                self.done = left == Some(octets);
-                return self.done;
-            };
-            let octets = left.unwrap_or(u64::MAX).min(chunk);
-            if free < octets {
+            if self.chunk.is_none() && free == u64::MAX && left.is_none() {
+                sender.write(now, Available::Unlimited);
+                self.done = true;
+                return false;
+            }
+            let octets = left.unwrap_or(u64::MAX).min(self.chunk.unwrap_or(free));
+            if octets == 0 || free < octets {
                 return false;
             }
             sender.write(now, Available::Bytes(octets));
