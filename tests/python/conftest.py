@@ -10,6 +10,10 @@ from pathlib import Path
 
 import celltrain
 import pytest
+from celltrain.papers.experiment import Paper
+from celltrain.papers.outcome import Outcome
+from celltrain.papers.progress import Progress
+from celltrain.papers.reproduce import Options, run
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -80,3 +84,9 @@ def cli(tmp_path: Path) -> Command:
         )
 
     return run
+
+
+def quick_outcomes(paper: Paper) -> dict[str, Outcome]:
+    """Give every experiment of a study, each point run once and briefly."""
+    runs = run(paper, list(paper.experiments.values()), Options(quick=True), Progress())
+    return {outcome.experiment.id: outcome for outcome in runs}

@@ -6,8 +6,7 @@ import pytest
 from celltrain.papers import catalog
 from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
-from celltrain.papers.progress import Progress
-from celltrain.papers.reproduce import Options, run
+from conftest import quick_outcomes
 
 QUEUES = (
     "max_queue_cells,max_queue_cells_ci95,max_queue_rtt,diverges,late_min_queue_cells,late_max_queue_cells,"

@@ -10,8 +10,7 @@ import pytest
 from celltrain.papers import catalog
 from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
-from celltrain.papers.progress import Progress
-from celltrain.papers.reproduce import Options, run
+from conftest import quick_outcomes
 
 POINT = (
     "throughput_bps,throughput_bps_ci95,normalized_throughput,normalized_throughput_ci95,mean_line_rate_bps,"

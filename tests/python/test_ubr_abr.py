@@ -10,8 +10,7 @@ from celltrain.papers import catalog
 from celltrain.papers.claims import judge, read_claims
 from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
-from celltrain.papers.progress import Progress
-from celltrain.papers.reproduce import Options, run
+from conftest import quick_outcomes
 
 POINT = (
     "throughput_bps,throughput_bps_ci95,normalized_throughput,fairness_spread_bps,fairness_spread_bps_ci95,"
