@@ -1,0 +1,139 @@
+"""A drawing of a graph in lanes, one row a line: nodes below each other, cables running down beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from celltrain.topology.model import Cable
+from celltrain.topology.order import along_cables
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row: its lanes, two columns each, and the node or the wire that is named beside them."""
+
+    lanes: str
+    node: str | None = None
+    cable: Cable | None = None
+    #: Index of the wire of ``cable``.
+    wire: int = 0
+    #: The lanes of a row that continues this one.
+    below: str = ""
+
+
+class Lanes:
+    """Draws one node after the other.
+
+    A lane belongs to a node: it leads away from one that was drawn and has cables left, or towards one that is still
+    to come and has a cable drawn already.
+    """
+
+    def __init__(self, cables: Iterable[Cable], glyphs: Mapping[str, str]) -> None:
+        self.rows: list[Row] = []
+        self._glyphs = glyphs
+        self._lanes: list[str | None] = []
+        #: Cables of each node whose other end is still to come, and of each node yet to come that are drawn.
+        self._left: dict[str, list[Cable]] = {}
+        for cable in cables:
+            for end in cable.ends:
+                self._left.setdefault(end, []).append(cable)
+        self._drawn: set[str] = set()
+
+    def place(self, name: str) -> None:
+        """Draw a node, the cables that lead to it, and the last cable of each node that has one left."""
+        drawn = []
+        for cable in [each for each in self._left.get(name, ()) if _other(each, name) in self._drawn]:
+            drawn.append(_other(cable, name))
+            self._connect(cable, drawn[-1], name)
+        if name not in self._lanes:
+            self._open(name, -1)
+        lane = self._lanes.index(name)
+        self._drawn.add(name)
+        below = self._text()
+        if not self._left.get(name):
+            below = self._text({lane: " "})
+        self.rows.append(Row(self._text({lane: self._glyphs[name]}), node=name, below=below))
+        if not self._left.get(name):
+            self._lanes[lane] = None
+        for each in [*drawn, name]:
+            self._finish(each)
+
+    def _connect(self, cable: Cable, drawn: str, name: str) -> None:
+        """Draw a cable from a node that was drawn to one that is to come."""
+        self._left[drawn].remove(cable)
+        self._left[name].remove(cable)
+        lane = self._lanes.index(drawn)
+        if not self._left[drawn]:
+            self._wires(cable, drawn, lane)
+            if name in self._lanes:
+                self._join(lane, self._lanes.index(name))
+            else:
+                self._lanes[lane] = name
+            return
+        branch = self._open("", lane)
+        self._row(lane, branch, "├", "╮")
+        self._wires(cable, drawn, branch)
+        if name in self._lanes:
+            self._join(branch, self._lanes.index(name))
+        else:
+            self._lanes[branch] = name
+
+    def _finish(self, name: str) -> None:
+        """Draw the last cable of a node at once: its lane then leads to the other end, where others may join it."""
+        left = self._left.get(name, [])
+        if len(left) == 1:
+            cable = left[0]
+            self._connect(cable, name, _other(cable, name))
+
+    def _open(self, owner: str, behind: int) -> int:
+        """Take the first free lane to the right of lane ``behind``."""
+        for lane in range(behind + 1, len(self._lanes)):
+            if self._lanes[lane] is None:
+                self._lanes[lane] = owner
+                return lane
+        self._lanes.append(owner)
+        return len(self._lanes) - 1
+
+    def _wires(self, cable: Cable, drawn: str, lane: int) -> None:
+        down = cable.ends[0] == drawn
+        for index, wire in enumerate(cable.wires):
+            goes_down, goes_up = (wire.forward, wire.backward) if down else (wire.backward, wire.forward)
+            arrow = "↕" if goes_down and goes_up else "↓" if goes_down else "↑"
+            self.rows.append(Row(self._text({lane: arrow}), cable=cable, wire=index, below=self._text({lane: "│"})))
+
+    def _join(self, lane: int, target: int) -> None:
+        """End a lane in another."""
+        if lane > target:
+            self._row(target, lane, "├", "╯")
+        else:
+            self._row(lane, target, "╰", "┤")
+        self._lanes[lane] = None
+
+    def _row(self, left: int, right: int, start: str, end: str) -> None:
+        """Lead a line across the lanes from ``left`` to ``right``."""
+        cells = list(self._text())
+        for column in range(2 * left + 1, 2 * right):
+            cells[column] = "┼" if cells[column] == "│" else "─"
+        cells[2 * left], cells[2 * right] = start, end
+        self.rows.append(Row("".join(cells)))
+
+    def _text(self, instead: Mapping[int, str] | None = None) -> str:
+        """Write the lanes, with another sign in some."""
+        signs = ["│" if owner is not None else " " for owner in self._lanes]
+        for lane, sign in (instead or {}).items():
+            signs[lane] = sign
+        return "".join(f"{sign} " for sign in signs)
+
+
+def _other(cable: Cable, end: str) -> str:
+    first, second = cable.ends
+    return second if end == first else first
+
+
+def draw(nodes: Sequence[str], cables: Sequence[Cable], glyphs: Mapping[str, str]) -> list[Row]:
+    """Draw nodes, each as its glyph, and the cables between them."""
+    lanes = Lanes(cables, glyphs)
+    for name in along_cables(nodes, cables):
+        lanes.place(name)
+    return lanes.rows

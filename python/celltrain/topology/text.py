@@ -1,0 +1,163 @@
+"""A topology as text for a terminal."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from celltrain.topology import lanes
+from celltrain.topology.model import Entry, Network, Node, times
+
+#: Signs of a node by its kind; the second where another VC is highlighted.
+SIGNS = {"host": "●○", "switch": "■□"}
+OTHER_SIGNS = "◆◇"
+ASCII_LANES = str.maketrans("●○■□◆◇↓↑↕│─├┤╮╯╰┼", "@o#=*~v^:|-++++++")
+ASCII_WORDS = str.maketrans({"×": "x", "→": "->", "·": ","})
+#: Colours of VCs, in turn.
+COLOURS = ("blue", "magenta", "green", "yellow", "red", "cyan")
+#: Text is not wrapped to less than this, even where lanes take more than the rest of the page.
+NARROWEST = 24
+#: The space of "8 Mbit/s", at which no line is broken.
+NUMBER_AND_UNIT = re.compile(r"(?<=[0-9]) (?=[A-Za-z])")
+
+
+@dataclass(frozen=True)
+class Span:
+    """Some text, and how a terminal shows it: a style of rich's."""
+
+    text: str
+    style: str = ""
+
+
+Line = tuple[Span, ...]
+
+
+def lines(network: Network, *, width: int, ascii_only: bool = False, highlight: str | None = None) -> list[Line]:
+    """Write a topology in lines of ``width`` columns.
+
+    Parameters
+    ----------
+    ascii_only
+        Use no sign beyond ASCII.
+    highlight
+        The VC to stress: nodes on its way get full signs, others hollow ones, and other VCs are left out below.
+    """
+    page = Page(network, width, ascii_only, highlight)
+    return [*page.heading(), (), *page.drawing(), *page.sections()]
+
+
+class Page:
+    """A topology on a page of some width."""
+
+    def __init__(self, network: Network, width: int, ascii_only: bool, highlight: str | None) -> None:  # noqa: FBT001
+        self._network = network
+        self._width = width
+        self._ascii = ascii_only
+        self._highlight = highlight
+        self._nodes = {node.name: node for node in network.nodes}
+        self._colours = {route.name: COLOURS[route.number % len(COLOURS)] for route in network.routes}
+        way = next((route.nodes for route in network.routes if route.name == highlight), ())
+        self._on_way = set(way)
+        self._hops = {frozenset(hop) for hop in zip(way, way[1:], strict=False)}
+
+    def heading(self) -> Iterator[Line]:
+        """Write the name of the scenario, and how large it is."""
+        for text, style in ((self._network.title, "bold"), (self._network.subtitle, "dim")):
+            for line in self._wrap(text, self._width):
+                yield (Span(line, style),)
+
+    def drawing(self) -> Iterator[Line]:
+        """Draw nodes and cables."""
+        network = self._network
+        rows = lanes.draw(
+            [node.name for node in network.nodes],
+            network.cables,
+            {node.name: self._sign(node) for node in network.nodes},
+        )
+        gutter = max((len(row.lanes) for row in rows), default=0)
+        names = max((len(wire.name) for cable in network.cables for wire in cable.wires), default=0)
+        names = min(names, max(self._width // 4, 8))
+        for row in rows:
+            if row.node is not None:
+                told = self._node(self._nodes[row.node], self._width - gutter)
+            elif row.cable is not None:
+                told = self._wire(row, names, self._width - gutter)
+            else:
+                told = [()]
+            for index, spans in enumerate(told):
+                drawn = (row.below if index else row.lanes).ljust(gutter)
+                yield (Span(self._lane_text(drawn), self._lane_style(row)), *spans)
+
+    def sections(self) -> Iterator[Line]:
+        """Tell of VCs, flows, backgrounds and probes."""
+        for section, entries in self._network.entries:
+            shown = [entry for entry in entries if self._highlight in (None, entry.vc) and entry.lines]
+            if shown:
+                yield ()
+                yield (Span(section, "bold"),)
+                names = min(max(len(self._words(entry.name)) for entry in shown), self._width // 3)
+                for entry in shown:
+                    yield from self._entry(entry, names)
+
+    def _entry(self, entry: Entry, names: int) -> Iterator[Line]:
+        label = self._words(entry.name)
+        style = self._colours.get(entry.vc or "", "")
+        told = [part for line in entry.lines for part in self._wrap(line, self._width - names - 4, indent=2)]
+        if len(label) > names:
+            yield (Span(f"  {label}", style),)
+            label = ""
+        for line in told:
+            yield (Span(f"  {label:<{names}}  ", style), Span(line))
+            label = ""
+
+    def _node(self, node: Node, width: int) -> list[Line]:
+        name = self._words(times(node.name, node.count))
+        dim = self._highlight is not None and node.name not in self._on_way
+        told = [fact for fact in (node.kind if node.kind not in SIGNS else "", ", ".join(node.facts)) if fact]
+        styled = [Span(text) for text in told] + [
+            Span(note.text, self._colours[note.vc])
+            for note in node.notes
+            if self._highlight in (None, note.vc)
+        ]
+        result: list[list[Span]] = [[Span(name, "dim" if dim else "bold")]]
+        used = len(name)
+        for span in styled:
+            for line in self._wrap(span.text, width - 4):
+                fits = used + 2 + len(line) <= width
+                if fits:
+                    result[-1] += [Span("  "), Span(line, span.style)]
+                else:
+                    result.append([Span("    "), Span(line, span.style)])
+                used = used + 2 + len(line) if fits else 4 + len(line)
+        return [tuple(line) for line in result]
+
+    def _wire(self, row: lanes.Row, names: int, width: int) -> list[Line]:
+        assert row.cable is not None
+        wire = row.cable.wires[row.wire]
+        dim = "dim" if self._highlight is not None and frozenset(row.cable.ends) not in self._hops else ""
+        name = self._words(wire.name)
+        told = self._wrap(" · ".join(wire.facts), width - names - 4)
+        first = [] if len(name) > names else [(Span(f"  {name:<{names}}  ", dim or "cyan"), Span(told.pop(0), dim))]
+        if not first:
+            first = [(Span(f"  {name}", dim or "cyan"),)]
+        return [*first, *((Span(" " * (names + 4)), Span(line, dim)) for line in told)]
+
+    def _sign(self, node: Node) -> str:
+        full, hollow = SIGNS.get(node.kind, OTHER_SIGNS)
+        return full if self._highlight is None or node.name in self._on_way else hollow
+
+    def _lane_text(self, text: str) -> str:
+        return text.translate(ASCII_LANES) if self._ascii else text
+
+    def _lane_style(self, row: lanes.Row) -> str:
+        return "" if row.node is not None else "dim"
+
+    def _words(self, text: str) -> str:
+        return text.translate(ASCII_WORDS) if self._ascii else text
+
+    def _wrap(self, text: str, width: int, indent: int = 0) -> list[str]:
+        held = NUMBER_AND_UNIT.sub("\N{NO-BREAK SPACE}", self._words(text))
+        wrapped = textwrap.wrap(held, max(width, NARROWEST), subsequent_indent=" " * indent, break_on_hyphens=False)
+        return [line.replace("\N{NO-BREAK SPACE}", " ") for line in wrapped] or [""]
