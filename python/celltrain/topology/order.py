@@ -33,6 +33,7 @@ def along_cables(nodes: Sequence[str], cables: Iterable[Cable]) -> list[str]:
             missing[other] -= 1
             if not missing[other]:
                 opened.append(other)
+        opened.reverse()
         opened.sort(key=lambda other: not after[other])
         ready.extend(opened)
     return list(placed)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from celltrain.topology import lanes
 from celltrain.topology.model import Entry, Network, Node, times
+from celltrain.topology.wrapping import printable, wrap
 
 #: Signs of a node by its kind; the second where another VC is highlighted.
 SIGNS = {"host": "●○", "switch": "■□"}
@@ -19,8 +18,6 @@ ASCII_WORDS = str.maketrans({"×": "x", "→": "->", "·": ","})
 COLOURS = ("blue", "magenta", "green", "yellow", "red", "cyan")
 #: Text is not wrapped to less than this, even where lanes take more than the rest of the page.
 NARROWEST = 24
-#: The space of "8 Mbit/s", at which no line is broken.
-NUMBER_AND_UNIT = re.compile(r"(?<=[0-9]) (?=[A-Za-z])")
 
 
 @dataclass(frozen=True)
@@ -155,9 +152,8 @@ class Page:
         return "" if row.node is not None else "dim"
 
     def _words(self, text: str) -> str:
+        text = printable(text)
         return text.translate(ASCII_WORDS) if self._ascii else text
 
     def _wrap(self, text: str, width: int, indent: int = 0) -> list[str]:
-        held = NUMBER_AND_UNIT.sub("\N{NO-BREAK SPACE}", self._words(text))
-        wrapped = textwrap.wrap(held, max(width, NARROWEST), subsequent_indent=" " * indent, break_on_hyphens=False)
-        return [line.replace("\N{NO-BREAK SPACE}", " ") for line in wrapped] or [""]
+        return wrap(self._words(text), max(width, NARROWEST), indent)
