@@ -65,6 +65,10 @@ class Route:
     #: Hops on which an ABR source hears of the network, counted from the first node.
     loops: frozenset[int]
 
+    def hops(self) -> list[tuple[str, str]]:
+        """Give the pairs of nodes that follow each other."""
+        return list(zip(self.nodes, self.nodes[1:], strict=False))
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -197,7 +201,7 @@ def _routes(data: Data, names: Names) -> Iterator[Route]:
 
 def _cables(data: Data, names: Names, routes: Iterable[Route]) -> tuple[Cable, ...]:
     """Gather links by the pair of nodes that they join, in the direction of the VC that crosses them first."""
-    hops = [hop for route in routes for hop in zip(route.nodes, route.nodes[1:], strict=False)]
+    hops = [hop for route in routes for hop in route.hops()]
     wires: dict[tuple[str, str], list[Wire]] = {}
     ends: list[tuple[str, str]] = []
     for name, link in data["links"].items():
@@ -254,9 +258,7 @@ def _notes(data: Data, names: Names) -> Iterator[tuple[str, Note]]:
 
 
 def _entries(data: Data, names: Names) -> tuple[tuple[str, tuple[Entry, ...]], ...]:
-    vcs = tuple(
-        Entry(times(name, names.sizes[name]), tuple(_vc_lines(vc)), name) for name, vc in data["vcs"].items()
-    )
+    vcs = tuple(Entry(times(name, names.sizes[name]), tuple(_vc_lines(vc)), name) for name, vc in data["vcs"].items())
     sections = {
         "VCs": vcs,
         "flows": _flows(data, names, "flows"),
@@ -268,9 +270,7 @@ def _entries(data: Data, names: Names) -> tuple[tuple[str, tuple[Entry, ...]], .
 
 def _vc_lines(vc: Data) -> Iterator[str]:
     yield f"{' → '.join(vc['route'])}, {vc['encapsulation']}"
-    forward, backward = (
-        words.service_words(vc[way], ends_at=_loop_end(vc, way)) for way in ("forward", "backward")
-    )
+    forward, backward = (words.service_words(vc[way], ends_at=_loop_end(vc, way)) for way in ("forward", "backward"))
     if forward == backward:
         yield f"both ways {forward}"
     else:

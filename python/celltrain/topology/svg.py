@@ -7,18 +7,10 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from celltrain.topology import layout, paths
+from celltrain.topology.colours import COLOURS
 from celltrain.topology.model import Cable, Entry, Network, Node, Route, times
 from celltrain.topology.wrapping import printable, wrap
 
-#: Strokes and texts of VCs, in turn: on white, on black. Colours that the colour-blind tell apart (Okabe and Ito).
-COLOURS = (
-    ("#0072b2", "#58b4ee"),
-    ("#c44e00", "#ff9a57"),
-    ("#00805c", "#3ccfa4"),
-    ("#a8508a", "#e79ac9"),
-    ("#8a6d00", "#e6c34a"),
-    ("#4b5bd0", "#a5b0ff"),
-)
 #: Most VCs whose routes are drawn, so that a cable stays a line; a highlighted one is always drawn.
 MOST_ROUTES = 12
 #: Distance between two routes on one cable.
@@ -150,12 +142,11 @@ class Picture:
 
     def _crossing(self, cable: Cable) -> list[tuple[Route, bool]]:
         """Find the routes along a cable, and whether an ABR loop of each runs there."""
-        ends = set(cable.ends)
         found = []
         for route in self._routes:
-            hops = [hop for hop in range(len(route.nodes) - 1) if set(route.nodes[hop : hop + 2]) == ends]
-            if hops:
-                found.append((route, any(hop in route.loops for hop in hops)))
+            loops = [hop in route.loops for hop, ends in enumerate(route.hops()) if set(ends) == set(cable.ends)]
+            if loops:
+                found.append((route, any(loops)))
         return found
 
     def _cable(self, parent: ET.Element, cable: Cable, points: Sequence[layout.Point]) -> None:
@@ -211,7 +202,10 @@ class Picture:
         for section, entries in self._network.entries:
             shown = [entry for entry in entries if self._highlight in (None, entry.vc)]
             if shown:
-                _write(root, [Label(section, 11, "ink", bold=True)], MARGIN, top + 6)
+                heading = Label(section, 11, "ink", bold=True)
+                _write(root, [heading], MARGIN, top + 6)
+                if section == "VCs" and any(route.loops for route in self._routes):
+                    _write(root, [Label("wide lines: in an ABR loop", 10)], MARGIN + heading.width + INDENT, top + 7)
                 top += 6 + 11 * LEADING
                 for entry in shown:
                     style = "ink" if entry.vc is None else f"vc{self._colours[entry.vc]}"
@@ -256,10 +250,10 @@ def _style() -> str:
     light, dark = (
         STYLE.format(**theme)
         + "".join(
-            f".celltrain-topology .vc{number} {{ fill: {colour[which]} }}\n"
-            f".celltrain-topology .way{number} {{ fill: none; stroke: {colour[which]} }}\n"
+            f".celltrain-topology .vc{number} {{ fill: {getattr(colour, which)} }}\n"
+            f".celltrain-topology .way{number} {{ fill: none; stroke: {getattr(colour, which)} }}\n"
             for number, colour in enumerate(COLOURS)
         )
-        for which, theme in enumerate((LIGHT, DARK))
+        for theme, which in ((LIGHT, "light"), (DARK, "dark"))
     )
     return f"{light}@media (prefers-color-scheme: dark) {{{dark}}}\n"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from celltrain.topology import lanes
+from celltrain.topology.colours import COLOURS
 from celltrain.topology.model import Entry, Network, Node, times
 from celltrain.topology.wrapping import printable, wrap
 
@@ -13,9 +14,7 @@ from celltrain.topology.wrapping import printable, wrap
 SIGNS = {"host": "●○", "switch": "■□"}
 OTHER_SIGNS = "◆◇"
 ASCII_LANES = str.maketrans("●○■□◆◇↓↑↕│─├┤╮╯╰┼", "@o#=*~v^:|-++++++")
-ASCII_WORDS = str.maketrans({"×": "x", "→": "->", "·": ","})
-#: Colours of VCs, in turn.
-COLOURS = ("blue", "magenta", "green", "yellow", "red", "cyan")
+ASCII_WORDS = {" · ": ", ", "×": "x", "→": "->"}
 #: Text is not wrapped to less than this, even where lanes take more than the rest of the page.
 NARROWEST = 24
 
@@ -54,10 +53,10 @@ class Page:
         self._ascii = ascii_only
         self._highlight = highlight
         self._nodes = {node.name: node for node in network.nodes}
-        self._colours = {route.name: COLOURS[route.number % len(COLOURS)] for route in network.routes}
-        way = next((route.nodes for route in network.routes if route.name == highlight), ())
-        self._on_way = set(way)
-        self._hops = {frozenset(hop) for hop in zip(way, way[1:], strict=False)}
+        self._colours = {route.name: COLOURS[route.number % len(COLOURS)].terminal for route in network.routes}
+        way = [route for route in network.routes if route.name == highlight]
+        self._on_way = {node for route in way for node in route.nodes}
+        self._hops = {frozenset(hop) for route in way for hop in route.hops()}
 
     def heading(self) -> Iterator[Line]:
         """Write the name of the scenario, and how large it is."""
@@ -114,9 +113,7 @@ class Page:
         dim = self._highlight is not None and node.name not in self._on_way
         told = [fact for fact in (node.kind if node.kind not in SIGNS else "", ", ".join(node.facts)) if fact]
         styled = [Span(text) for text in told] + [
-            Span(note.text, self._colours[note.vc])
-            for note in node.notes
-            if self._highlight in (None, note.vc)
+            Span(note.text, self._colours[note.vc]) for note in node.notes if self._highlight in (None, note.vc)
         ]
         result: list[list[Span]] = [[Span(name, "dim" if dim else "bold")]]
         used = len(name)
@@ -153,7 +150,11 @@ class Page:
 
     def _words(self, text: str) -> str:
         text = printable(text)
-        return text.translate(ASCII_WORDS) if self._ascii else text
+        if self._ascii:
+            for sign, letters in ASCII_WORDS.items():
+                text = text.replace(sign, letters)
+            text = text.encode("ascii", "replace").decode()
+        return text
 
     def _wrap(self, text: str, width: int, indent: int = 0) -> list[str]:
         return wrap(self._words(text), max(width, NARROWEST), indent)

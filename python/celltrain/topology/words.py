@@ -114,7 +114,9 @@ def rate_words(rate: str | Table) -> str:
             repeat = f", again after {plain(rate['repeat'])}" if rate.get("repeat") else ""
             return f"{len(rate['rates'])} rates from {rate['rates'][0]['rate']}{repeat}"
         case "markov":
-            return f"{rate['good']} for {plain(rate['mean_good'])}, {rate['bad']} for {plain(rate['mean_bad'])} (Markov)"
+            return (
+                f"{rate['good']} for {plain(rate['mean_good'])}, {rate['bad']} for {plain(rate['mean_bad'])} (Markov)"
+            )
         case "mahimahi":
             return "rates of a Mahimahi trace"
         case "dmt":
@@ -162,7 +164,7 @@ def _queue(link: Table) -> tuple[str, ...]:
     management = link.get("queue_management")
     marks = " with ECN" if management and management.get("ecn") else ""
     return (
-        link.get("buffer") or "",
+        f"buffer {link['buffer']}" if link.get("buffer") else "",
         "" if scheduling == "fifo" else name_of(scheduling),
         ", ".join(classes),
         named(link["discard"], "policy", DISCARD) if link.get("discard") else "",
