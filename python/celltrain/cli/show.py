@@ -33,7 +33,7 @@ SUFFIXES = (".svg", ".dot", ".gv", ".txt")
 @click.option("--expand", is_flag=True, help="Draw each member of a group.")
 @click.option("--ascii", "ascii_only", is_flag=True, help="Draw text without signs beyond ASCII.")
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change a value first, as in `run`.")
-def command(  # noqa: D417 - options are described above
+def command(
     scenario: Path,
     file: Path | None,
     vc: str | None,

@@ -64,8 +64,8 @@ def _wrapped(texts: Iterable[str]) -> list[str]:
 def _quoted(lines: Sequence[str]) -> str:
     r"""Quote lines of a label; in it a backslash begins an escape, a quotation mark ends it.
 
-    >>> _quoted(['a "b"', "c\\d"])
-    '"a \\"b\\"\\nc\\\\\\\\d"'
+    >>> print(_quoted(['a "b"', "c\\d"]))
+    "a \"b\"\nc\\d"
     """
     escaped = (printable(line).replace("\\", "\\\\").replace('"', '\\"') for line in lines)
     return '"' + "\\n".join(escaped) + '"'

@@ -32,8 +32,8 @@ def expanded(data: Mapping[str, Any]) -> Data:
             name: flow | {"vc": vc}
             for group, flow in data[section].items()
             for name, vc in zip(
-                _members(group, names.sizes.get(flow["vc"])),
-                _members(flow["vc"], names.sizes.get(flow["vc"])),
+                _members(group, names.sizes[flow["vc"]]),
+                _members(flow["vc"], names.sizes[flow["vc"]]),
                 strict=True,
             )
         }

@@ -174,7 +174,7 @@ def _subtitle(data: Data, names: Names) -> str:
         counts[label] = sum(names.counts[name] or 1 for name in data[section])
     counts["VC"] = sum(size or 1 for size in names.sizes.values())
     for label in ("flow", "background"):
-        counts[label] = sum(names.sizes.get(flow["vc"]) or 1 for flow in data[f"{label}s"].values())
+        counts[label] = sum(names.sizes[flow["vc"]] or 1 for flow in data[f"{label}s"].values())
     told = ", ".join(f"{count} {_plural(label, count)}" for label, count in counts.items() if count)
     measure = data["measure"]
     return f"{told}; measured from {words.plain(measure['warm_up'])} to {words.plain(measure['duration'])}"
@@ -252,7 +252,7 @@ def _notes(data: Data, names: Names) -> Iterator[tuple[str, Note]]:
             yield names.node(at), Note(f"polices {name}", name)
     for section, verb in (("flows", "sends {}"), ("backgrounds", "background {} enters")):
         for name, flow in data[section].items():
-            vc = names.vc(flow["vc"])
+            vc = flow["vc"]
             end = 0 if flow["direction"] == "forward" else -1
             yield names.node(data["vcs"][vc]["route"][end]), Note(verb.format(name), vc)
 
@@ -292,13 +292,13 @@ def _loop_end(vc: Data, way: str) -> str | None:
 def _flows(data: Data, names: Names, section: str) -> tuple[Entry, ...]:
     entries = []
     for name, flow in data[section].items():
-        vc = names.vc(flow["vc"])
+        vc = flow["vc"]
         route = data["vcs"][vc]["route"]
         ends = (route[0], route[-1]) if flow["direction"] == "forward" else (route[-1], route[0])
         if section == "flows":
             told = words.flow_words(flow)
         else:
             told = words.traffic_words(flow["traffic"]) + words.start_words(flow)
-        shown = times(name, names.sizes.get(flow["vc"]))
-        entries.append(Entry(shown, (f"{ends[0]} → {ends[1]} on {flow['vc']}: {told}",), vc))
+        shown = times(name, names.sizes[vc])
+        entries.append(Entry(shown, (f"{ends[0]} → {ends[1]} on {vc}: {told}",), vc))
     return tuple(entries)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from celltrain.topology import layout, paths
 from celltrain.topology.colours import COLOURS
-from celltrain.topology.model import Cable, Entry, Network, Node, Route, times
+from celltrain.topology.model import Cable, Network, Node, Route, times
 from celltrain.topology.wrapping import printable, wrap
 
 #: Most VCs whose routes are drawn, so that a cable stays a line; a highlighted one is always drawn.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from celltrain.topology import lanes
 from celltrain.topology.colours import COLOURS
-from celltrain.topology.model import Entry, Network, Node, times
+from celltrain.topology.model import Cable, Entry, Network, Node, Wire, times
 from celltrain.topology.wrapping import printable, wrap
 
 #: Signs of a node by its kind; the second where another VC is highlighted.
@@ -79,12 +79,12 @@ class Page:
             if row.node is not None:
                 told = self._node(self._nodes[row.node], self._width - gutter)
             elif row.cable is not None:
-                told = self._wire(row, names, self._width - gutter)
+                told = self._wire(row.cable, row.cable.wires[row.wire], names, self._width - gutter)
             else:
                 told = [()]
             for index, spans in enumerate(told):
                 drawn = (row.below if index else row.lanes).ljust(gutter)
-                yield (Span(self._lane_text(drawn), self._lane_style(row)), *spans)
+                yield (Span(self._lane_text(drawn), "" if row.node is not None else "dim"), *spans)
 
     def sections(self) -> Iterator[Line]:
         """Tell of VCs, flows, backgrounds and probes."""
@@ -127,16 +127,18 @@ class Page:
                 used = used + 2 + len(line) if fits else 4 + len(line)
         return [tuple(line) for line in result]
 
-    def _wire(self, row: lanes.Row, names: int, width: int) -> list[Line]:
-        assert row.cable is not None
-        wire = row.cable.wires[row.wire]
-        dim = "dim" if self._highlight is not None and frozenset(row.cable.ends) not in self._hops else ""
+    def _wire(self, cable: Cable, wire: Wire, names: int, width: int) -> list[Line]:
+        dim = "dim" if self._highlight is not None and frozenset(cable.ends) not in self._hops else ""
         name = self._words(wire.name)
         told = self._wrap(" · ".join(wire.facts), width - names - 4)
-        first = [] if len(name) > names else [(Span(f"  {name:<{names}}  ", dim or "cyan"), Span(told.pop(0), dim))]
-        if not first:
-            first = [(Span(f"  {name}", dim or "cyan"),)]
-        return [*first, *((Span(" " * (names + 4)), Span(line, dim)) for line in told)]
+        result: list[Line] = []
+        if len(name) > names:
+            result.append((Span(f"  {name}", dim or "cyan"),))
+            name = ""
+        for line in told:
+            result.append((Span(f"  {name:<{names}}  ", dim or "cyan"), Span(line, dim)))
+            name = ""
+        return result
 
     def _sign(self, node: Node) -> str:
         full, hollow = SIGNS.get(node.kind, OTHER_SIGNS)
@@ -144,9 +146,6 @@ class Page:
 
     def _lane_text(self, text: str) -> str:
         return text.translate(ASCII_LANES) if self._ascii else text
-
-    def _lane_style(self, row: lanes.Row) -> str:
-        return "" if row.node is not None else "dim"
 
     def _words(self, text: str) -> str:
         text = printable(text)
