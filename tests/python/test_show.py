@@ -230,8 +230,9 @@ def test_a_section_of_nodes_that_is_new_draws_itself() -> None:
 def test_a_hop_without_a_link_of_its_own_is_drawn() -> None:
     data = canonical(celltrain.Scenario.from_toml(MEETING))
     del data["links"]["in_b"]
-    cables = {cable.ends: cable.wires for cable in Topology(data, "t").network.cables}
-    assert cables["b", "s"] == ()
+    drawn = Topology(data, "t")
+    assert {cable.ends: cable.wires for cable in drawn.network.cables}["b", "s"] == ()
+    assert "│ ● b\n│ │\n├─╯\n■   s\n" in drawn.text()
 
 
 # ---- Groups ----

@@ -41,12 +41,15 @@ class Lanes:
         self._drawn: set[str] = set()
 
     def place(self, name: str) -> None:
-        """Draw a node, the cables that lead to it, and the last cable of each node that has one left."""
-        drawn = []
+        """Draw the cables that lead to a node, the node, and what leads on from it if that is a single cable.
+
+        The lane of that cable then leads to its other end, where others may join it at once.
+        """
         for cable in [each for each in self._left.get(name, ()) if _other(each, name) in self._drawn]:
-            drawn.append(_other(cable, name))
-            self._connect(cable, drawn[-1], name)
+            self._connect(cable, _other(cable, name), name)
         if name not in self._lanes:
+            if self.rows and self.rows[-1].node is not None:
+                self.rows.append(Row(self._text()))  # So that it does not seem to hang on the node above.
             self._open(name, -1)
         lane = self._lanes.index(name)
         self._drawn.add(name)
@@ -54,10 +57,11 @@ class Lanes:
         if not self._left.get(name):
             below = self._text({lane: " "})
         self.rows.append(Row(self._text({lane: self._glyphs[name]}), node=name, below=below))
-        if not self._left.get(name):
+        left = self._left.get(name, [])
+        if not left:
             self._lanes[lane] = None
-        for each in [*drawn, name]:
-            self._finish(each)
+        elif len(left) == 1:
+            self._connect(left[0], name, _other(left[0], name))
 
     def _connect(self, cable: Cable, drawn: str, name: str) -> None:
         """Draw a cable from a node that was drawn to one that is to come."""
@@ -79,13 +83,6 @@ class Lanes:
         else:
             self._lanes[branch] = name
 
-    def _finish(self, name: str) -> None:
-        """Draw the last cable of a node at once: its lane then leads to the other end, where others may join it."""
-        left = self._left.get(name, [])
-        if len(left) == 1:
-            cable = left[0]
-            self._connect(cable, name, _other(cable, name))
-
     def _open(self, owner: str, behind: int) -> int:
         """Take the first free lane to the right of lane ``behind``."""
         for lane in range(behind + 1, len(self._lanes)):
@@ -96,6 +93,8 @@ class Lanes:
         return len(self._lanes) - 1
 
     def _wires(self, cable: Cable, drawn: str, lane: int) -> None:
+        if not cable.wires:
+            self.rows.append(Row(self._text()))
         down = cable.ends[0] == drawn
         for index, wire in enumerate(cable.wires):
             goes_down, goes_up = (wire.forward, wire.backward) if down else (wire.backward, wire.forward)

@@ -11,8 +11,8 @@ from celltrain.topology.model import Cable, Entry, Network, Node, Wire, times
 from celltrain.topology.wrapping import printable, wrap
 
 #: Signs of a node by its kind; the second where another VC is highlighted.
-SIGNS = {"host": "●○", "switch": "■□"}
-OTHER_SIGNS = "◆◇"
+SIGNS = {"host": ("●", "○"), "switch": ("■", "□")}
+OTHER_SIGNS = ("◆", "◇")
 ASCII_LANES = str.maketrans("●○■□◆◇↓↑↕│─├┤╮╯╰┼", "@o#=*~v^:|-++++++")
 ASCII_WORDS = {" · ": ", ", "×": "x", "→": "->"}
 #: Text is not wrapped to less than this, even where lanes take more than the rest of the page.
@@ -136,7 +136,7 @@ class Page:
             result.append((Span(f"  {name}", dim or "cyan"),))
             name = ""
         for line in told:
-            result.append((Span(f"  {name:<{names}}  ", dim or "cyan"), Span(line, dim)))
+            result.append((Span(f"  {name.ljust(names)}  ", dim or "cyan"), Span(line, dim)))
             name = ""
         return result
 
