@@ -116,7 +116,7 @@ def test_the_way_of_a_vc_stands_out() -> None:
 # ---- Lanes ----
 
 #: Signs that a lane can be left through, upwards and downwards. A node may have cables on both sides or on one.
-UP, DOWN = set("│├┤┼╯╰↓↑↕"), set("│├┤┼╮↓↑↕")
+UP, DOWN = set("│├┤┼╯╰↓↑↕"), set("│├┤┼╭╮↓↑↕")
 
 
 @st.composite
@@ -160,6 +160,14 @@ def test_a_star_of_many_hosts_needs_two_lanes() -> None:
     cables = [Cable((leaf, "s"), wire) for leaf in leaves[:25]] + [Cable(("s", leaf), wire) for leaf in leaves[25:]]
     rows = lanes.draw([*leaves, "s"], cables, dict.fromkeys([*leaves, "s"], "●"))
     assert max(len(row.lanes) for row in rows) == 4
+
+
+def test_lanes_that_have_ended_are_taken_again() -> None:
+    wire = (Wire("x", forward=True, backward=True, facts=()),)
+    nodes = [f"n{number}" for number in range(200)]
+    cables = [Cable((nodes[at], nodes[at + step]), wire) for at in range(190) for step in (1, 3)]
+    rows = lanes.draw(nodes, cables, dict.fromkeys(nodes, "●"))
+    assert max(len(row.lanes) for row in rows) <= 2 * 5  # Three open cables to nodes further on, a stem, a branch.
 
 
 # ---- What is said ----

@@ -76,21 +76,22 @@ class Lanes:
                 self._lanes[lane] = name
             return
         branch = self._open("", lane)
-        self._row(lane, branch, "├", "╮")
+        if branch > lane:
+            self._row(lane, branch, "├", "╮")
+        else:
+            self._row(branch, lane, "╭", "┤")
         self._wires(cable, drawn, branch)
         if name in self._lanes:
             self._join(branch, self._lanes.index(name))
         else:
             self._lanes[branch] = name
 
-    def _open(self, owner: str, behind: int) -> int:
-        """Take the first free lane to the right of lane ``behind``."""
-        for lane in range(behind + 1, len(self._lanes)):
-            if self._lanes[lane] is None:
-                self._lanes[lane] = owner
-                return lane
-        self._lanes.append(owner)
-        return len(self._lanes) - 1
+    def _open(self, owner: str, beside: int) -> int:
+        """Take the first free lane: to the right of lane ``beside``, else to its left, else a new one."""
+        lanes = [*range(beside + 1, len(self._lanes)), *range(beside)]
+        lane = next((lane for lane in lanes if self._lanes[lane] is None), len(self._lanes))
+        self._lanes[lane : lane + 1] = [owner]
+        return lane
 
     def _wires(self, cable: Cable, drawn: str, lane: int) -> None:
         if not cable.wires:

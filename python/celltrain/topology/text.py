@@ -13,7 +13,7 @@ from celltrain.topology.wrapping import printable, wrap
 #: Signs of a node by its kind; the second where another VC is highlighted.
 SIGNS = {"host": ("●", "○"), "switch": ("■", "□")}
 OTHER_SIGNS = ("◆", "◇")
-ASCII_LANES = str.maketrans("●○■□◆◇↓↑↕│─├┤╮╯╰┼", "@o#=*~v^:|-++++++")
+ASCII_LANES = str.maketrans("●○■□◆◇↓↑↕│─├┤╭╮╯╰┼", "@o#=*~v^:|-+++++++")
 ASCII_WORDS = {" · ": ", ", "×": "x", "→": "->"}
 #: Text is not wrapped to less than this, even where lanes take more than the rest of the page.
 NARROWEST = 24
