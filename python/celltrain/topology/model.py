@@ -175,13 +175,18 @@ def _subtitle(data: Data, names: Names) -> str:
     counts["VC"] = sum(size or 1 for size in names.sizes.values())
     for label in ("flow", "background"):
         counts[label] = sum(names.sizes[flow["vc"]] or 1 for flow in data[f"{label}s"].values())
-    told = ", ".join(f"{count} {_plural(label, count)}" for label, count in counts.items() if count)
+    told = ", ".join(f"{count} {label if count == 1 else plural(label)}" for label, count in counts.items() if count)
     measure = data["measure"]
     return f"{told}; measured from {words.plain(measure['warm_up'])} to {words.plain(measure['duration'])}"
 
 
-def _plural(label: str, count: int) -> str:
-    if count == 1 or label not in {*KINDS.values(), "VC", "flow", "background"}:
+def plural(label: str) -> str:
+    """Give the plural of what is drawn; names of sections that are not known are plurals already.
+
+    >>> plural("switch"), plural("LAN"), plural("satellites")
+    ('switches', 'LANs', 'satellites')
+    """
+    if label not in {*KINDS.values(), "VC", "flow", "background"}:
         return label
     return label + ("es" if label.endswith("ch") else "s")
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from celltrain.topology import layout, paths
 from celltrain.topology.colours import COLOURS
-from celltrain.topology.model import Cable, Network, Node, Route, times
+from celltrain.topology.model import Cable, Network, Node, Route, plural, times
 from celltrain.topology.wrapping import printable, wrap
 
 #: Most VCs whose routes are drawn, so that a cable stays a line; a highlighted one is always drawn.
@@ -83,19 +83,19 @@ class Picture:
         self._routes = sorted([*stressed, *others][:MOST_ROUTES], key=lambda route: route.number)
         self._colours = {route.name: route.number % len(COLOURS) for route in network.routes}
         self._on_way = {node for route in stressed for node in route.nodes}
+        self._index = {node.name: number for number, node in enumerate(network.nodes)}
         self._texts = [list(self._node_labels(node)) for node in network.nodes]
         self._edges = [list(self._cable_labels(cable)) for cable in network.cables]
 
     def svg(self) -> str:
         """Give the text of the file."""
-        index = {node.name: number for number, node in enumerate(self._network.nodes)}
         sizes = [_room(labels, 20, 14) for labels in self._texts]
         rooms = [
             _room(labels, 12, 2 * LANE + LANE * len(self._crossing(cable)))
             for labels, cable in zip(self._edges, self._network.cables, strict=True)
         ]
         edges = [
-            layout.Edge(index[cable.ends[0]], index[cable.ends[1]], room)
+            layout.Edge(self._index[cable.ends[0]], self._index[cable.ends[1]], room)
             for cable, room in zip(self._network.cables, rooms, strict=True)
         ]
         placed = layout.place(sizes, edges)
@@ -124,7 +124,7 @@ class Picture:
 
     def _node_labels(self, node: Node) -> Iterator[Label]:
         yield Label(times(node.name, node.count), 13, "ink", bold=True)
-        yield Label(node.kind if node.count is None else f"group of {node.kind}s")
+        yield Label(node.kind if node.count is None else f"group of {plural(node.kind)}")
         for fact in node.facts:
             yield from (Label(line) for line in wrap(fact, LETTERS))
         for note in node.notes:
@@ -172,8 +172,7 @@ class Picture:
         centre: layout.Point,
         placed: layout.Layout,
     ) -> None:
-        names = [node.name for node in self._network.nodes]
-        first, second = (placed.nodes[names.index(end)] for end in cable.ends)
+        first, second = (placed.nodes[self._index[end]] for end in cable.ends)
         if first[0] > second[0]:
             mirror = str.maketrans("→←", "←→")
             labels = [Label(each.text.translate(mirror), each.size, each.style, each.bold) for each in labels]
