@@ -15,6 +15,9 @@ WITHOUT_NODES = frozenset({"measure", "links", "vcs", "flows", "backgrounds", "p
 #: What one node of a section is called.
 KINDS = {"hosts": "host", "switches": "switch", "lans": "LAN", "routers": "router"}
 
+#: Digits of the number of a group's last member.
+MOST_DIGITS = 7
+
 
 @dataclass(frozen=True)
 class Note:
@@ -96,11 +99,9 @@ class Names:
     """Nodes and VCs by the names that a scenario uses: of one, of a group, or of a member of a group."""
 
     def __init__(self, data: Data) -> None:
-        self.sections: dict[str, str] = {}
         self.counts: dict[str, int | None] = {}
         for section in data.keys() - WITHOUT_NODES:
             for name, table in data[section].items():
-                self.sections[name] = section
                 self.counts[name] = table.get("count")
         self.sizes = {name: self.size(vc["route"]) for name, vc in data["vcs"].items()}
 
@@ -118,12 +119,13 @@ class Names:
 
 
 def _group(name: str, groups: Mapping[str, int | None]) -> str:
+    """Find the group that a name is a member of, unless the name is one's own."""
     if name in groups:
         return name
     stem = name.rstrip("0123456789")
-    for end in range(len(stem), len(name)):
+    for end in range(max(len(stem), len(name) - MOST_DIGITS), len(name)):
         count = groups.get(name[:end])
-        if count is not None and 1 <= int(name[end:]) <= count:
+        if count is not None and name[end] != "0" and int(name[end:]) <= count:
             return name[:end]
     raise KeyError(name)
 
@@ -147,7 +149,7 @@ def network(data: Data, title: str) -> Network:
             name,
             KINDS.get(section, section),
             names.counts[name],
-            _node_facts(data[section][name]),
+            words.link_facts(data[section][name]),  # A LAN or a router may have a queue of its own.
             tuple(note for at, note in notes if at == name),
         )
         for section in _node_sections(data)
@@ -160,11 +162,6 @@ def _node_sections(data: Data) -> list[str]:
     """Sections of nodes: those known first, in their order."""
     known = [section for section in KINDS if section in data]
     return known + sorted(data.keys() - WITHOUT_NODES - KINDS.keys())
-
-
-def _node_facts(table: Data) -> tuple[str, ...]:
-    """Tell of a node: a LAN or a router may have a queue of its own."""
-    return words.link_facts(table)
 
 
 def _subtitle(data: Data, names: Names) -> str:

@@ -133,7 +133,7 @@ class Picture:
                 yield from (Label(line, 10, style) for line in wrap(note.text, LETTERS))
 
     def _cable_labels(self, cable: Cable) -> Iterator[Label]:
-        """Tell of the links of a cable. The arrows are set when it is known where its ends are."""
+        """Tell of the links of a cable, as if its first end stood on the left; if not, arrows are mirrored later."""
         for wire in cable.wires:
             arrow = "↔" if wire.forward and wire.backward else "→" if wire.forward else "←"
             yield Label(f"{arrow} {wire.name}", 11, "ink", bold=True)
