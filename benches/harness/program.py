@@ -39,14 +39,21 @@ class Program:
         """
         try:
             done = subprocess.run(
-                [*prefix, *self.command], input=self.text, capture_output=True, text=True, timeout=_PATIENCE_S, check=False
+                [*prefix, *self.command],
+                input=self.text,
+                capture_output=True,
+                text=True,
+                timeout=_PATIENCE_S,
+                check=False,
             )
         except OSError as error:
             raise ProgramError(f"{self.name}: cannot run {self.command[0]}: {error.strerror}") from error
         except subprocess.TimeoutExpired as error:
             raise ProgramError(f"{self.name}: no end after {_PATIENCE_S} s") from error
         if done.returncode:
-            raise ProgramError(f"{self.name}: exit code {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
+            raise ProgramError(
+                f"{self.name}: exit code {done.returncode}: {done.stderr.strip() or done.stdout.strip()}"
+            )
         return read_line(self.name, done.stdout)
 
 

@@ -85,4 +85,6 @@ class Runner:
 
     def program(self, workload: Workload, engine: str, seconds: float) -> Program:
         """Give the command that runs a workload with an engine."""
-        return Program(f"{workload.name}/{engine}", (str(self.executable), engine), workload.scenario(seconds).to_json())
+        return Program(
+            f"{workload.name}/{engine}", (str(self.executable), engine), workload.scenario(seconds).to_json()
+        )

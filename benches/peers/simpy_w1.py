@@ -1,4 +1,6 @@
-"""W1 in SimPy, lean: a process for each source and server, queues in deques, and propagation as a time-out with a callback.
+"""W1 in SimPy, lean.
+
+A process for each source and server, queues in deques, and propagation as a time-out with a callback.
 
 usage: python simpy_w1.py SECONDS
 """

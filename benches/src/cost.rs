@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use rustix::time::{ClockId, clock_gettime};
+use nix::time::{ClockId, clock_gettime};
 
 /// CPU time and elapsed time since an instant. CPU time is that of the whole process: on a machine that others use
 /// too, it is what can be compared.
@@ -29,8 +29,9 @@ impl Clock {
 }
 
 fn process_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::try_from(time).expect("CPU time is never negative")
+    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+        .expect("the system has a clock of the process's CPU time")
+        .into()
 }
 
 /// The most memory that this process has held, in KiB; none where the system has no `/proc`.
