@@ -179,6 +179,9 @@ def show(comparison: Comparison, rows: Sequence[Row]) -> None:
         )
     OUT.print(f"\n{comparison.on.upper()}, {comparison.says}\n")
     OUT.print(table)
+    for bare in (row for row in rows if row.name.startswith("bare")):
+        for engine in engines:
+            OUT.print(f"{engine.name}: {engine.cost.median / bare.cost.median:.2f} times the cost of the {bare.name}")
 
 
 @click.command()
