@@ -49,10 +49,14 @@ def _apart(value: float, reference: float) -> float:
 def of_peer(on: str, line: Line) -> Outcome:
     """Read the outcome from a peer's line."""
     if on == "w1":
-        delay = line.get("mean_delay_us")
-        return Outcome(line["received"] / line["simulated_s"], None if delay is None else float(delay))
+        return _of_chain(line["received"], line["simulated_s"], line.get("mean_delay_us"))
     waiting = line.get("waiting_packets")
     return Outcome(line["goodput_bps"], None if waiting is None else queue_cells(waiting))
+
+
+def _of_chain(received: float, simulated_s: float, delay_us: float | None) -> Outcome:
+    """Count cells from when the first can be there: in short runs those on their way at the end matter."""
+    return Outcome(received / (simulated_s - 1e-6 * (delay_us or 0.0)), delay_us)
 
 
 def queue_cells(waiting_packets: float) -> float:
@@ -70,13 +74,13 @@ def of_celltrain(on: str, scenario: celltrain.Scenario) -> Outcome:
     if on == "w2":
         throughput = sum(result.flows["throughput_bps"])
         return Outcome(throughput, _link(result, "trunk", "queue_mean_cells"))
-    delivered = float(sum(result.vcs["cells_delivered"])) / result.measured_s
     # Little's law: the mean time in a queue, transmission included, is its mean length over the rate through it.
     delays = (
         _link(result, hop, "queue_mean_cells") / (_link(result, hop, "cells_sent") / result.measured_s)
         for hop in ("hop1", "hop2", "hop3")
     )
-    return Outcome(delivered, 1e6 * (PROPAGATION_S + sum(delays)))
+    delay_us = 1e6 * (PROPAGATION_S + sum(delays))
+    return _of_chain(float(sum(result.vcs["cells_delivered"])), result.measured_s, delay_us)
 
 
 def _link(result: celltrain.Result, name: str, column: str) -> float:

@@ -178,8 +178,10 @@ def test_the_records_of_the_project_can_be_read() -> None:
 
 
 def test_a_peers_line_of_the_chain_is_read_as_cells_and_delay() -> None:
-    seen = {"received": 671_000, "simulated_s": 2, "mean_delay_us": 309.1641}
-    assert outcomes.of_peer("w1", seen) == Outcome(335_500.0, 309.1641)
+    # 1000 cells in the 4 ms that are left of 5 ms when the first has arrived: 250,000 cells/s.
+    seen = {"received": 1000, "simulated_s": 5e-3, "mean_delay_us": 1000.0}
+    outcome = outcomes.of_peer("w1", seen)
+    assert (outcome.throughput, outcome.waiting) == (pytest.approx(250_000.0), 1000.0)
     assert outcomes.of_peer("w1", {"received": 10, "simulated_s": 1}) == Outcome(10.0, None)
 
 
@@ -216,7 +218,7 @@ def test_the_chain_is_the_same_workload_in_the_bare_loops_and_simpy(monkeypatch:
     done = CliRunner().invoke(peers.main, ["--only", "w1", "--rounds", "1", "--scale", "0.02", "--profile", "dev"])
     assert done.exit_code == 0, done.output
     for name in ("bare Lindley loop", "bare event heap", "SimPy"):
-        (row,) = [text for text in done.output.splitlines() if text.startswith(name)]
+        (row,) = [text for text in map(str.strip, done.output.splitlines()) if text.startswith(name)]
         assert row.endswith("the same")
 
 
