@@ -7,7 +7,7 @@ use nix::time::{ClockId, clock_gettime};
 /// CPU time and elapsed time since an instant. CPU time is that of the whole process: on a machine that others use
 /// too, it is what can be compared.
 pub(crate) struct Clock {
-    cpu: Duration,
+    cpu: f64,
     wall: Instant,
 }
 
@@ -21,17 +21,15 @@ impl Clock {
 
     /// CPU and elapsed seconds.
     pub(crate) fn seconds(&self) -> (f64, f64) {
-        (
-            (process_time() - self.cpu).as_secs_f64(),
-            self.wall.elapsed().as_secs_f64(),
-        )
+        (process_time() - self.cpu, self.wall.elapsed().as_secs_f64())
     }
 }
 
-fn process_time() -> Duration {
-    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
-        .expect("the system has a clock of the process's CPU time")
-        .into()
+/// CPU seconds of this process since its start.
+fn process_time() -> f64 {
+    let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+        .expect("the system has a clock of the process's CPU time");
+    Duration::from(time).as_secs_f64()
 }
 
 /// The most memory that this process has held, in KiB; none where the system has no `/proc`.

@@ -14,17 +14,15 @@ use std::io::Read;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use celltrain_sim::engine::{self, RunError};
+use celltrain_sim::engine::{self, Engine};
 use celltrain_sim::measure::Results;
 use celltrain_sim::network::Network;
 use celltrain_sim::scenario::Source;
 
 use cost::Clock;
 
-type Engine = fn(&Network, u64, &AtomicBool) -> Result<Results, RunError>;
-
 /// Every engine, the reference first.
-const ENGINES: [(&str, Engine); 1] = [("cells", engine::run)];
+const ENGINES: [(&str, Engine); 2] = [("cells", Engine::Cells), ("trains", Engine::Trains)];
 const SEED: u64 = 1;
 
 fn main() -> ExitCode {
@@ -66,7 +64,8 @@ fn run(name: &str) -> Result<serde_json::Value, String> {
         .map_err(|error| error.to_string())?;
     let network = Network::new(&scenario).map_err(|error| error.to_string())?;
     let clock = Clock::start();
-    let results = engine(&network, SEED, &AtomicBool::new(false)).map_err(|e| e.to_string())?;
+    let results = engine::run_with(engine, &network, SEED, &AtomicBool::new(false))
+        .map_err(|error| error.to_string())?;
     let (cpu, wall) = clock.seconds();
     Ok(serde_json::json!({
         "engine": name,
