@@ -25,13 +25,20 @@ impl Default for FrameState {
 
 impl FrameState {
     /// Whether a data cell passes. `rejected`: the policy's verdict on the frame, read at its first cell.
-    pub(super) fn admits(&mut self, is_end: bool, rejected: bool, has_room: bool) -> bool {
+    /// `is_partial`: whether the rest of a frame goes the way of a lost cell.
+    pub(super) fn admits(
+        &mut self,
+        is_end: bool,
+        rejected: bool,
+        has_room: bool,
+        is_partial: bool,
+    ) -> bool {
         if self.at_start {
             (self.drop_frame, self.drop_rest) = (rejected, false);
         }
         // A last cell is tried even after a loss: without it the next frame would be lost with this one.
         let dropped = self.drop_frame || (self.drop_rest && !is_end) || !has_room;
-        self.drop_rest |= !has_room;
+        self.drop_rest |= !has_room && is_partial;
         self.at_start = is_end;
         !dropped
     }

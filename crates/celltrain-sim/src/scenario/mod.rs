@@ -24,7 +24,7 @@ pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp};
 pub use control::{
     Binary, BinaryMarking, Capc, Capc2, CcrSource, Control, Eprca, EprcaForm, Erica,
     EricaAllocation, EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom,
-    PriorityTaken, QueueControl, QueueSampling,
+    PriorityTaken, QueueControl, QueueSampling, Remembers, Verdicts,
 };
 pub use distance::Distance;
 pub use dmt::Dmt;

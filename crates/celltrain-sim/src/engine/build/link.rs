@@ -124,6 +124,10 @@ fn managed(
         crossing.len(),
         stream("discard"),
     );
+    let discard = match line.discard {
+        Some(scenario::Discard::EarlyPacket(it)) if !it.partial => discard.whole_frames_only(),
+        _ => discard,
+    };
     let aqm = line
         .queue_management
         .as_ref()
