@@ -65,6 +65,11 @@ impl Source {
         self.acr
     }
 
+    /// The rate that it may always send at, as negotiated.
+    pub fn mcr(&self) -> Rate {
+        self.parameters.mcr
+    }
+
     /// The time from one in-rate cell to the next at ACR.
     #[inline]
     pub fn gap(&self) -> Span {

@@ -2,6 +2,7 @@
 
 use super::cell::KINDS;
 use super::link::Link;
+use super::source::Source;
 use super::{Simulation, hop};
 
 impl Simulation<'_> {
@@ -9,6 +10,10 @@ impl Simulation<'_> {
     pub fn check_conservation(&self) -> Result<(), String> {
         let mut on_the_way = vec![[0_u64; KINDS]; self.hops.len()];
         for (cell, _) in self.links.iter().flat_map(Link::cells) {
+            on_the_way[cell.hop()][cell.kind() as usize] += 1;
+        }
+        let carried = self.sources.iter().flat_map(Source::carried);
+        for cell in carried {
             on_the_way[cell.hop()][cell.kind() as usize] += 1;
         }
         for (index, (entry, on_the_way)) in self.hops.iter().zip(&on_the_way).enumerate() {
@@ -34,7 +39,8 @@ impl Simulation<'_> {
                 let (counts, faults) = (&entry.counts, &self.faults[index]);
                 let gone = counts.lost[kind] + faults.errored[kind] + faults.policed[kind];
                 let dropped = if kind == 0 {
-                    self.links[entry.link as usize].dropped(entry.port_vc)
+                    let dropped = self.links[entry.link as usize].dropped(entry.port_vc);
+                    dropped + faults.not_taken_up
                 } else {
                     0
                 };

@@ -22,6 +22,7 @@ impl Simulation<'_> {
         let sink = &mut self.sinks[direction];
         match kind {
             Kind::Data => {
+                sink.transit.pass(self.now);
                 sink.destination.on_data(cell.efci());
                 sink.congestion_experienced |= cell.congestion_experienced();
                 if cell.is_end() {

@@ -29,6 +29,7 @@ impl Simulation<'_> {
                 if completes {
                     self.on_pdu_sent(direction);
                 }
+                self.sources[direction].transit.pass(self.now);
                 let mut cell = Cell::data(hop, number, end);
                 if ecn_capable {
                     cell.set_ecn_capable();
@@ -42,6 +43,7 @@ impl Simulation<'_> {
                 cell
             }
             Some(Emission::BackwardRm(rm)) => Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)),
+            Some(Emission::Carried(cell)) => cell.at_next_hop(),
         };
         self.enter(cell);
     }
@@ -76,7 +78,7 @@ impl Simulation<'_> {
     #[inline(never)]
     fn show(&mut self, cell: Cell) {
         let hop = &self.hops[cell.hop()];
-        let (now, vc) = (self.now, hop.port_vc);
+        let (now, vc) = (self.now, hop.control_vc);
         let link = &mut self.links[hop.link as usize];
         link.advance(now);
         let state = link.state();
@@ -106,12 +108,13 @@ impl Simulation<'_> {
 
     /// A cell is lost: so are its contents.
     #[cold]
-    fn forget(&mut self, cell: Cell) {
+    pub(super) fn forget(&mut self, cell: Cell) {
         if cell.kind() != Kind::Data {
             self.rms.take(cell.load);
             return;
         }
         let direction = self.hops[cell.hop()].direction as usize;
+        self.sinks[direction].transit.pass(self.now);
         if let Some(pdu) = self.sources[direction].damage(cell.load)
             && let FlowKind::Tcp(connection) = &mut self.flows[pdu.flow as usize].kind
             && connection.incarnation == pdu.incarnation
@@ -254,6 +257,10 @@ impl Simulation<'_> {
             self.arrive_at_virtual_end(end as usize, *cell);
             return true;
         }
+        if let Some(carrier) = hop.taken_up {
+            self.take_up(carrier as usize, *cell);
+            return true;
+        }
         if let Some(turn_round) = hop.turn_round
             && cell.kind() == Kind::ForwardRm
         {
@@ -261,6 +268,16 @@ impl Simulation<'_> {
             return true;
         }
         false
+    }
+
+    /// A router takes a cell up: it waits for its turn at the source of the VC that carries it on.
+    fn take_up(&mut self, carrier: usize, cell: Cell) {
+        if self.sources[carrier].take_up(cell) {
+            self.wake_source(carrier);
+        } else {
+            self.faults[cell.hop()].not_taken_up += 1;
+            self.forget(cell);
+        }
     }
 
     /// Usage parameter control: tags or discards cells that go beyond their contract; false if discarded.

@@ -25,6 +25,7 @@ mod rms;
 mod snapshot;
 mod source;
 mod standstill;
+mod transit;
 mod virtual_end;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,6 +45,7 @@ use link::Link;
 use probe::Recorder;
 use rms::RmStore;
 use source::Source;
+use transit::Transit;
 use virtual_end::VirtualEnd;
 
 pub(crate) use build::abr_parameters;
@@ -95,6 +97,8 @@ struct Sink {
     destination: Destination,
     /// Whether a cell of the present frame was marked by a queue.
     congestion_experienced: bool,
+    /// Data cells that arrived or were lost.
+    transit: Transit,
     counts: SinkCounts,
 }
 

@@ -10,6 +10,8 @@ use celltrain_proto::tcp::Segment;
 use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::{Rate, Span, Time};
 
+use super::cell::Cell;
+use super::transit::Transit;
 use crate::scenario::SourceDrop;
 
 /// A segment on its way as an AAL5 PDU.
@@ -82,7 +84,11 @@ pub(super) struct Source {
     pdus: VecDeque<Pdu>,
     /// How many of `pdus` have left wholly.
     left: usize,
-    /// Cells that wait; 1 for a process, which always has a next one.
+    /// Cells of other VCs, at the hops that brought them here, where the source carries those on.
+    carried: Option<VecDeque<Cell>>,
+    /// Whether there is always something to send.
+    is_greedy: bool,
+    /// Cells that wait; 1 for a process or a greedy source, which always have a next one.
     waiting: u64,
     /// Most cells that can wait, and what is dropped of a segment that finds no room.
     buffer: u64,
@@ -97,6 +103,10 @@ pub(super) struct Source {
     next: Time,
     /// The host's end of GFC, where the VC passes a queue that gives its commands.
     pub(super) gfc: Option<gfc::Controlled>,
+    /// Data cells that left.
+    pub(super) transit: Transit,
+    /// The rate that it asked for in its last forward RM cell.
+    requested: Option<Rate>,
     pub(super) counts: SourceCounts,
 }
 
@@ -109,7 +119,7 @@ pub(super) struct SourceCounts {
     pub(super) backward_rm_overwritten: u64,
     pub(super) backward_rm_received: u64,
     pub(super) pdus: u64,
-    /// Cells of PDUs, and those of them that found no room.
+    /// Cells of PDUs and of other VCs, and those of them that found no room.
     pub(super) offered: u64,
     pub(super) dropped: u64,
 }
@@ -127,6 +137,8 @@ pub(super) enum Emission {
         ecn_capable: bool,
     },
     ForwardRm(RmCell),
+    /// A cell of another VC, at the hop that brought it here.
+    Carried(Cell),
     /// A forward RM cell with CLP = 1.
     OutOfRate(RmCell),
     BackwardRm(RmCell),
@@ -140,6 +152,8 @@ impl Source {
             first_hop,
             pdus: VecDeque::new(),
             left: 0,
+            carried: None,
+            is_greedy: false,
             waiting,
             buffer: u64::MAX,
             drop: SourceDrop::Cell,
@@ -148,8 +162,44 @@ impl Source {
             next_last: u32::MAX,
             next: start,
             gfc: None,
+            transit: Transit::default(),
+            requested: None,
             counts: SourceCounts::default(),
         }
+    }
+
+    /// From now on it carries cells of other VCs.
+    pub(super) fn carry(&mut self) {
+        self.carried = Some(VecDeque::new());
+    }
+
+    /// There is always something to send, from `start` on.
+    pub(super) fn be_greedy(&mut self, start: Time) {
+        self.is_greedy = true;
+        self.next = start;
+        self.waiting = 1;
+        self.waiting_max = 1;
+    }
+
+    /// Takes a cell of another VC behind those that wait; false if there is no room.
+    pub(super) fn take_up(&mut self, cell: Cell) -> bool {
+        self.counts.offered += 1;
+        let has_room = self.waiting < self.buffer;
+        if let Some(carried) = &mut self.carried
+            && has_room
+        {
+            carried.push_back(cell);
+            self.waiting += 1;
+            self.waiting_max = self.waiting_max.max(self.waiting);
+            return true;
+        }
+        self.counts.dropped += 1;
+        false
+    }
+
+    /// The cells of other VCs that wait.
+    pub(super) fn carried(&self) -> impl Iterator<Item = &Cell> {
+        self.carried.iter().flatten()
     }
 
     /// Bounds the cells that can wait.
@@ -188,6 +238,7 @@ impl Source {
     pub(super) fn cells_waiting(&self) -> u64 {
         match self.pace {
             Pace::Process(_) => 0,
+            _ if self.is_greedy => 0,
             _ => self.waiting,
         }
     }
@@ -196,6 +247,7 @@ impl Source {
     pub(super) fn take_waiting_max(&mut self) -> u64 {
         let most = match self.pace {
             Pace::Process(_) => 0,
+            _ if self.is_greedy => 0,
             _ => self.waiting_max,
         };
         self.waiting_max = self.waiting;
@@ -216,7 +268,8 @@ impl Source {
             }
             Pace::Ubr { .. } | Pace::Process(_) | Pace::Shaped(_) => self.next,
             Pace::Abr(source) => match source.next_deadline(self.waiting > 0) {
-                Some(at) => at,
+                // Not before a greedy source starts.
+                Some(at) => at.max(self.next),
                 None => source
                     .next_out_of_rate(self.waiting > 0)
                     .unwrap_or(Time::NEVER),
@@ -260,6 +313,7 @@ impl Source {
                 Some(NextCell::ForwardRm(rm)) => {
                     self.counts.cells += 1;
                     self.counts.forward_rm += 1;
+                    self.requested = Some(rm.er);
                     return Some(Emission::ForwardRm(rm));
                 }
                 Some(NextCell::BackwardRm(rm)) => {
@@ -269,13 +323,15 @@ impl Source {
                 }
             },
         }
-        waits.then(|| self.data_cell())
+        if waits { self.data_cell() } else { None }
     }
 
     #[inline]
-    fn data_cell(&mut self) -> Emission {
+    fn data_cell(&mut self) -> Option<Emission> {
         let number = self.number;
-        let pdu = &self.pdus[self.left];
+        let Some(pdu) = self.pdus.get(self.left) else {
+            return self.other_cell();
+        };
         let (end, ecn_capable) = (pdu.last == number, pdu.segment.ecn_capable);
         let dropped = pdu.cells - pdu.kept;
         let completes = pdu.last.wrapping_sub(number) == dropped;
@@ -285,12 +341,30 @@ impl Source {
         self.number = number.wrapping_add(1 + skipped);
         self.waiting -= 1;
         self.counts.cells += 1;
-        Emission::Data {
+        Some(Emission::Data {
             number,
             end,
             completes,
             ecn_capable,
+        })
+    }
+
+    /// The next cell of a source that has no PDUs of its own.
+    #[inline(never)]
+    fn other_cell(&mut self) -> Option<Emission> {
+        self.counts.cells += 1;
+        if self.is_greedy {
+            self.number = self.number.wrapping_add(1);
+            return Some(Emission::Data {
+                number: self.number,
+                end: false,
+                completes: false,
+                ecn_capable: false,
+            });
         }
+        self.waiting -= 1;
+        let cell = self.carried.as_mut()?.pop_front()?;
+        Some(Emission::Carried(cell))
     }
 
     /// The PDU whose last cell left last.
@@ -354,6 +428,14 @@ impl Source {
                 self.counts.backward_rm += 1;
                 Some(rm)
             }
+        }
+    }
+
+    /// The rate that an ABR source asked for in its last forward RM cell, MCR before the first.
+    pub(super) fn requested_rate(&self) -> Option<Rate> {
+        match &self.pace {
+            Pace::Abr(source) => Some(self.requested.unwrap_or(source.mcr())),
+            _ => None,
         }
     }
 

@@ -216,6 +216,9 @@ impl Interval<'_> {
             .collect::<Vec<_>>();
         let transfers = counts(|flow| flow.transfers);
         let transfer_means = means(|flow| flow.transfer_sum_s, &transfers);
+        let transfer_octets = means(|flow| flow.transfer_octets as f64, &transfers);
+        let thinks = counts(|flow| flow.thinks);
+        let think_means = means(|flow| flow.think_sum_s, &thinks);
         self.flow_names()
             .numbers(
                 "throughput_bps",
@@ -255,6 +258,8 @@ impl Interval<'_> {
                 counts(|flow| flow.transfers_failed).into_iter(),
             )
             .numbers("transfer_mean_s", "s", transfer_means.into_iter())
+            .numbers("transfer_mean_bytes", "bytes", transfer_octets.into_iter())
+            .numbers("think_mean_s", "s", think_means.into_iter())
             .numbers(
                 "spurious_timeouts",
                 "1",
@@ -382,6 +387,23 @@ impl Interval<'_> {
                     .iter()
                     .map(|source| source.waiting_max as f64),
             )
+            .numbers("cell_delay_mean_s", "s", self.cell_delays().into_iter())
+    }
+
+    /// The mean time that data cells of each direction are on their way, by Little's law.
+    fn cell_delays(&self) -> Vec<f64> {
+        let pairs = self.before.sources.iter().zip(&self.after.sources);
+        let mut delays: Vec<f64> = pairs
+            .map(|(before, after)| {
+                let ended = (after.data_ended - before.data_ended) as f64;
+                ratio(after.transit_s - before.transit_s, ended)
+            })
+            .collect();
+        // When cells are dropped that have waited, nobody looks: their time has no end.
+        for hop in self.after.hops.iter().filter(|hop| hop.dropped_unseen > 0) {
+            delays[hop.direction] = f64::NAN;
+        }
+        delays
     }
 
     fn links(&self) -> Table {
@@ -455,6 +477,14 @@ impl Interval<'_> {
                     .links
                     .iter()
                     .map(|link| link.active_vcs.unwrap_or(f64::NAN)),
+            )
+            .numbers(
+                "load_factor",
+                "1",
+                self.after
+                    .links
+                    .iter()
+                    .map(|link| link.load_factor.unwrap_or(f64::NAN)),
             )
     }
 

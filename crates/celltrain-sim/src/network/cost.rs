@@ -2,7 +2,7 @@
 
 use celltrain_proto::units::Rate;
 
-use super::{Network, SampleTimes};
+use super::{Network, SampleTimes, UNLIMITED};
 use crate::scenario::{Limits, Problem};
 
 /// Most bits of cells for a bit of an IP packet: two cells for the smallest.
@@ -59,6 +59,7 @@ impl Cost {
             let buffer = link
                 .line
                 .as_ref()
+                .filter(|line| line.buffer != UNLIMITED)
                 .map_or(0.0, |line| f64::from(line.buffer));
             cost.cells += cells_per_s * seconds;
             cost.memory += CELL_MEMORY * (buffer + cells_per_s * link.delay.as_secs());
@@ -145,13 +146,15 @@ fn rate_bound(network: &Network, vc: usize, direction: &super::VcDirection) -> O
         .backgrounds
         .iter()
         .filter(|background| background.vc == vc)
-        .map(|background| background.traffic.peak().as_bps());
+        .filter_map(|background| background.traffic.peak())
+        .map(Rate::as_bps);
     let packets = network
         .flows
         .iter()
         .filter(|flow| flow.vc == vc)
         .filter_map(|flow| flow.udp.as_ref())
-        .map(|udp| udp.traffic.peak().as_bps() * CELL_TAX);
+        .filter_map(|udp| udp.traffic.peak())
+        .map(|peak| peak.as_bps() * CELL_TAX);
     pcr.into_iter()
         .chain(packets)
         .chain(slowest)
