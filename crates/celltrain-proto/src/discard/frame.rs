@@ -25,21 +25,19 @@ impl Default for FrameState {
 
 impl FrameState {
     /// Whether a data cell passes. `rejected`: the policy's verdict on the frame, read at its first cell.
-    /// `is_partial`: whether the rest of a frame goes the way of a lost cell.
-    pub(super) fn admits(
-        &mut self,
-        is_end: bool,
-        rejected: bool,
-        has_room: bool,
-        is_partial: bool,
-    ) -> bool {
+    pub(super) fn admits(&mut self, is_end: bool, rejected: bool, has_room: bool) -> bool {
         if self.at_start {
             (self.drop_frame, self.drop_rest) = (rejected, false);
         }
         // A last cell is tried even after a loss: without it the next frame would be lost with this one.
         let dropped = self.drop_frame || (self.drop_rest && !is_end) || !has_room;
-        self.drop_rest |= !has_room && is_partial;
+        self.drop_rest |= !has_room;
         self.at_start = is_end;
         !dropped
+    }
+
+    /// The rest of the frame is not to go the way of a lost cell.
+    pub(super) fn keep_rest(&mut self) {
+        self.drop_rest = false;
     }
 }

@@ -157,9 +157,11 @@ impl Discard {
         let has_room = view.queued < self.limit(cell, view);
         let admitted = if cell.is_data && self.policy.sees_frames() {
             let rejected = self.frame(vc).at_start && self.rejects(vc, cell, view);
-            let is_partial = self.is_partial;
-            let frame = self.frame(vc);
-            frame.admits(cell.is_end, rejected, has_room, is_partial)
+            let admitted = self.frame(vc).admits(cell.is_end, rejected, has_room);
+            if !self.is_partial {
+                self.frame(vc).keep_rest();
+            }
+            admitted
         } else {
             has_room
         };

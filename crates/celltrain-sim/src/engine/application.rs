@@ -53,9 +53,16 @@ impl Law {
 }
 
 impl Files {
-    /// The first transfer begins a think time after `start`.
-    pub(super) fn new(size: Law, think: Law, mut stream: Stream, start: Time) -> Self {
-        let first = start.saturating_add(Span::from_secs_f64(think.draw(&mut stream)));
+    /// The first transfer begins `first` after `start`, or a think time without it.
+    pub(super) fn new(
+        size: Law,
+        think: Law,
+        first: Option<Span>,
+        mut stream: Stream,
+        start: Time,
+    ) -> Self {
+        let drawn = Span::from_secs_f64(think.draw(&mut stream));
+        let first = start.saturating_add(first.unwrap_or(drawn));
         Self {
             size,
             think,

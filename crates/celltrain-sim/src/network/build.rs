@@ -7,9 +7,7 @@ use celltrain_proto::units::{Span, Time};
 use super::groups::{Nodes, members, within_bounds};
 use super::record::Names;
 use super::route::{self, VcGroups};
-use super::{
-    Background, Flow, Line, Link, Network, NodeKind, Probe, SampleTimes, UNLIMITED, Vc,
-};
+use super::{Background, Flow, Line, Link, Network, NodeKind, Probe, SampleTimes, UNLIMITED, Vc};
 use crate::scenario::{self, Direction, OnRateChange, Problem, Scenario, Service, suggestion};
 
 /// The network of a scenario whose single values are in order.
@@ -78,7 +76,8 @@ fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
                 let (input, output) = (nodes.switch(scenario, to), nodes.switch(scenario, from));
                 let input = input.and_then(|switch| switch.input_delay);
                 let output = output.and_then(|switch| switch.output_delay);
-                let span = |delay: Option<scenario::Text<Span>>| delay.map_or(Span::ZERO, |it| it.0);
+                let span =
+                    |delay: Option<scenario::Text<Span>>| delay.map_or(Span::ZERO, |it| it.0);
                 span(input) + span(output)
             };
             let delay = delay.unwrap_or_default();

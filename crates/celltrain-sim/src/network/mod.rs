@@ -55,6 +55,18 @@ pub enum NodeKind {
     Router,
 }
 
+impl NodeKind {
+    /// As in the sections of a scenario, in the singular.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Switch => "switch",
+            Self::Lan => "lan",
+            Self::Router => "router",
+        }
+    }
+}
+
 /// A node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
@@ -277,7 +289,38 @@ impl VcDirection {
     }
 }
 
+/// The way of a VC, forward.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Route {
+    /// The nodes that its cells pass, those of VCs that carry it included.
+    pub nodes: Vec<usize>,
+    /// Delay of all links and LANs, without transmission times.
+    pub delay: Span,
+    /// The same without the time in switches.
+    pub propagation_delay: Span,
+}
+
 impl Network {
+    /// The way of VC number `vc`.
+    pub fn route(&self, vc: usize) -> Route {
+        let vc = &self.vcs[vc];
+        let ways = vc.directions[0].links.iter();
+        let links = || ways.clone().map(|&link| &self.links[link]);
+        let ends = [vc.nodes.first(), vc.nodes.last()].map(|end| end.copied());
+        let [first, last] = ends;
+        // A LAN leads from itself to itself, between nodes that other links or the ends name.
+        let inner = links().flat_map(|link| [link.from, link.to]);
+        let mut nodes: Vec<usize> = first.into_iter().chain(inner).chain(last).collect();
+        nodes.dedup();
+        let sum = |of: fn(&Link) -> Span| links().map(of).fold(Span::ZERO, |sum, it| sum + it);
+        let delay = sum(|link| link.delay);
+        Route {
+            nodes,
+            delay,
+            propagation_delay: delay - sum(|link| link.switch_delay),
+        }
+    }
+
     /// One direction of a VC: 2 x VC + (0 forward, 1 backward).
     pub fn direction(&self, number: usize) -> &VcDirection {
         &self.vcs[number / 2].directions[number % 2]

@@ -1,7 +1,8 @@
 //! VCs and their ways: which links their cells cross, and where other VCs carry them.
 //!
 //! Two nodes that follow each other in a route are joined by a link; a LAN joins the nodes before and behind
-//! it; two routers are joined by the VC that has them as its ends, if there is one, and by a link otherwise.
+//! it; two routers are joined by the VC that has them as its ends, if there is one, and by a link otherwise. Of a
+//! VC each way the one is taken that leads where the route leads.
 
 use std::collections::HashMap;
 
@@ -149,7 +150,7 @@ impl<'a> Ways<'a> {
         written: &scenario::Vc,
         route: &[usize],
     ) -> Result<VcDirection, Problem> {
-        let (links, carried) = self.way(&format!("vcs.{vc}.route"), route)?;
+        let (links, carried) = self.way(&format!("vcs.{vc}.route"), route, direction)?;
         let service = match direction {
             Direction::Forward => &written.forward,
             Direction::Backward => &written.backward,
@@ -189,10 +190,7 @@ impl<'a> Ways<'a> {
         let known = || inner.iter().map(|&node| self.name(node));
         let at = known().position(|known| known == name).ok_or_else(|| {
             let hint = suggestion(name, known());
-            Problem::at(
-                &path,
-                format!("\"{name}\" is no switch on the route{hint}"),
-            )
+            Problem::at(&path, format!("\"{name}\" is no switch on the route{hint}"))
         })?;
         Ok(at + 1)
     }
@@ -202,7 +200,12 @@ impl<'a> Ways<'a> {
     }
 
     /// The links of a route, and the stretches that other VCs carry.
-    fn way(&self, path: &str, route: &[usize]) -> Result<(Vec<usize>, Vec<Carried>), Problem> {
+    fn way(
+        &self,
+        path: &str,
+        route: &[usize],
+        direction: Direction,
+    ) -> Result<(Vec<usize>, Vec<Carried>), Problem> {
         let (mut links, mut carried) = (Vec::new(), Vec::new());
         for (at, pair) in route.windows(2).enumerate() {
             let [here, next] = [pair[0], pair[1]];
@@ -214,41 +217,64 @@ impl<'a> Ways<'a> {
                 continue;
             }
             let is_own = route.len() == 2;
-            let carriers = self.carriers.get(&(here, next)).filter(|_| !is_own);
-            match carriers.map(Vec::as_slice) {
-                None => links.push(self.link(path, here, next)?),
-                Some([(by, way)]) => {
-                    if at == 0 {
-                        let message = "a VC that another one carries cannot start or end at the router \
-                                       where it is taken up";
-                        return Err(Problem::at(path, message));
-                    }
-                    let first = links.len();
-                    for pair in way.windows(2) {
-                        links.push(self.link(path, pair[0], pair[1])?);
-                    }
-                    carried.push(Carried {
-                        first,
-                        links: links.len() - first,
-                        by: *by,
-                    });
-                }
-                Some(_) => {
-                    let [here, next] = [self.name(here), self.name(next)];
-                    let message =
-                        format!("several VCs join \"{here}\" and \"{next}\"; one of them can carry");
-                    return Err(Problem::at(path, message));
-                }
+            let carrier = self.carrier(path, (here, next), direction)?;
+            let Some((by, way)) = carrier.filter(|_| !is_own) else {
+                links.push(self.link(path, here, next)?);
+                continue;
+            };
+            if at == 0 {
+                let message = "a VC that another one carries cannot start or end at the router where it is \
+                               taken up";
+                return Err(Problem::at(path, message));
             }
+            let first = links.len();
+            for pair in way.windows(2) {
+                links.push(self.link(path, pair[0], pair[1])?);
+            }
+            carried.push(Carried {
+                first,
+                links: links.len() - first,
+                by: *by,
+            });
         }
         Ok((links, carried))
+    }
+
+    /// The direction of a VC that carries others from one router to another, with its route.
+    fn carrier(
+        &self,
+        path: &str,
+        ends: (usize, usize),
+        direction: Direction,
+    ) -> Result<Option<&(usize, Vec<usize>)>, Problem> {
+        let Some(all) = self.carriers.get(&ends) else {
+            return Ok(None);
+        };
+        let leads_there = |it: &&(usize, Vec<usize>)| it.0 % 2 == direction.index();
+        let mut found: Vec<_> = all.iter().filter(leads_there).collect();
+        if found.is_empty() {
+            found = all.iter().collect();
+        }
+        match found[..] {
+            [carrier] => Ok(Some(carrier)),
+            _ => {
+                let [here, next] = [self.name(ends.0), self.name(ends.1)];
+                let message = format!(
+                    "several VCs lead from \"{here}\" to \"{next}\"; one of them can carry"
+                );
+                Err(Problem::at(path, message))
+            }
+        }
     }
 
     fn link(&self, path: &str, from: usize, to: usize) -> Result<usize, Problem> {
         let found = self.by_ends.get(&(from, to)).copied();
         found.ok_or_else(|| {
             let [from, to] = [from, to].map(|node| self.name(node));
-            Problem::at(path, format!("there is no link from \"{from}\" to \"{to}\""))
+            Problem::at(
+                path,
+                format!("there is no link from \"{from}\" to \"{to}\""),
+            )
         })
     }
 }
@@ -307,7 +333,8 @@ fn check_route(path: &str, nodes: &Nodes, route: &[usize]) -> Result<(), Problem
         }
         let is_lan = |&node: &usize| nodes.nodes[node].kind == NodeKind::Lan;
         if is_lan(&node) && is_lan(&route[position + 1]) {
-            let message = format!("a LAN follows the LAN \"{name}\"; put a switch or router between");
+            let message =
+                format!("a LAN follows the LAN \"{name}\"; put a switch or router between");
             return Err(Problem::at(path, message));
         }
         if route[..position].contains(&node) {

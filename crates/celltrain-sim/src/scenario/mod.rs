@@ -48,8 +48,8 @@ pub use service::{
 pub use start::{RandomStart, Start};
 pub use text::Source;
 pub use traffic::{
-    Background, ConstantTraffic, GreedyTraffic, Lengths, MarkovState, MarkovTraffic, OnOff, Pulses, Replay,
-    Traffic,
+    Background, ConstantTraffic, GreedyTraffic, Lengths, MarkovState, MarkovTraffic, OnOff, Pulses,
+    Replay, Traffic,
 };
 pub use types::{
     AckPolicy, Deflation, Direction, Flow, InitialWindow, Limits, Link, Measure, Named,

@@ -354,10 +354,7 @@ fn the_largest_rate_is_remembered_as_calculated_or_as_given() {
         (Remembers::Calculated, 600_000.0),
         (Remembers::Bounded, 300_000.0),
     ] {
-        let mut switch = erica(EricaRules {
-            remembers,
-            ..RULES
-        });
+        let mut switch = erica(EricaRules { remembers, ..RULES });
         // z = 1/2 and CCR = 300,000: the calculated rate is 600,000, twice the target.
         switch.on_cells(ms(500), 0, 150_000);
         forward(&mut switch, ms(500), 0, 300_000);

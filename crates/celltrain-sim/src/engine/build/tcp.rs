@@ -168,7 +168,8 @@ fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
                 Thinks::Exponential => Law::Exponential(mean),
                 Thinks::Fixed => Law::Fixed(mean),
             };
-            Session::Files(Files::new(size, think, stream("files"), start))
+            let first = files.first_think.map(|first| first.0);
+            Session::Files(Files::new(size, think, first, stream("files"), start))
         }
     };
     let sockets = &flow.sockets;
