@@ -2,7 +2,7 @@
 
 use celltrain_proto::units::Rate;
 
-use super::{Network, SampleTimes, UNLIMITED};
+use super::{Network, NodeKind, SampleTimes, UNLIMITED};
 use crate::scenario::{Limits, Problem};
 
 /// Most bits of cells for a bit of an IP packet: two cells for the smallest.
@@ -41,7 +41,12 @@ impl Cost {
                 .map(|direction| rate_bound(network, index, direction));
             // TCP sends no faster than its ACKs return, so a bound of either direction bounds both.
             let Some(bound) = bounds.iter().flatten().copied().reduce(f64::max) else {
-                cost.unbounded.get_or_insert(index);
+                // A VC between routers sends what the VCs that it carries bring, which are bounded.
+                let is_router = |&node: &usize| network.nodes[node].kind == NodeKind::Router;
+                let has_own = network.backgrounds.iter().any(|it| it.vc == index);
+                if has_own || !vc.nodes.first().is_some_and(is_router) {
+                    cost.unbounded.get_or_insert(index);
+                }
                 continue;
             };
             for (direction, own) in vc.directions.iter().zip(bounds) {
