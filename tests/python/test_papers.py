@@ -32,7 +32,7 @@ def test_missing_values_do_not_count() -> None:
 def test_the_values_of_a_point_follow_their_definitions(line: celltrain.Scenario) -> None:
     scenario = line.with_changes({"measure": {"warm_up": "0 s"}, "links": {"line": {"buffer": "150 cells"}}})
     result = scenario.run(3)
-    values = metrics.point(result, Direction("line1", "upload"), 0.9)
+    values = metrics.point(result, Direction("line1", ("upload",)), 0.9)
     link = result.links["link"].index("line1")
     assert values["throughput_bps"] == result.flows["delivered_bytes"].sum() * 8 / 3
     assert values["ideal_throughput_bps"] == 0.9 * result.links["mean_rate_bps"][link]

@@ -240,6 +240,8 @@ def _rows(
     extra = metrics.means([{name: run[name] for name in experiment.extra} for run in values])
     for direction in experiment.directions:
         row = {**point.axes, "direction": direction, **extra, **metrics.means(values, f"{direction}.")}
-        aliases = [(f"{name}{end}", f"{value}{end}") for name, value in experiment.aliases.items() for end in ("", "_ci95")]
+        aliases = [
+            (f"{name}{end}", f"{value}{end}") for name, value in experiment.aliases.items() for end in ("", "_ci95")
+        ]
         row |= {name: row[value] for name, value in aliases}
         yield metrics.with_formulas(row, paper.row_values)
