@@ -286,26 +286,8 @@ impl Interval<'_> {
             .numbers("rtt_once_samples", "1", rtt_once_samples.into_iter())
     }
 
-    fn vcs(&self) -> Table {
-        let rows: Vec<(usize, Direction)> = (0..self.network.vcs.len())
-            .flat_map(|vc| DIRECTIONS.map(|direction| (vc, direction)))
-            .collect();
-        let sources = |of: fn(&SourceReading) -> u64| {
-            let pairs = self.before.sources.iter().zip(&self.after.sources);
-            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
-        };
-        let sinks = |of: fn(&SinkReading) -> u64| {
-            let pairs = self.before.sinks.iter().zip(&self.after.sinks);
-            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
-        };
-        let hops = |of: fn(&HopReading) -> u64| {
-            let mut sums = vec![0.0; rows.len()];
-            for (before, after) in self.before.hops.iter().zip(&self.after.hops) {
-                sums[after.direction] += (of(after) - of(before)) as f64;
-            }
-            sums.into_iter()
-        };
-        let lost = hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_behind);
+    /// What each direction of a VC is.
+    fn vc_names(&self, rows: &[(usize, Direction)]) -> Table {
         let service = |&(vc, direction): &(usize, Direction)| {
             let direction = &self.network.vcs[vc].directions[direction.index()];
             direction.service.class().as_str().to_owned()
@@ -332,6 +314,29 @@ impl Interval<'_> {
                     .map(|&(vc, direction)| self.ends(vc, direction)[1].clone()),
             )
             .names("service", rows.iter().map(service))
+    }
+
+    fn vcs(&self) -> Table {
+        let rows: Vec<(usize, Direction)> = (0..self.network.vcs.len())
+            .flat_map(|vc| DIRECTIONS.map(|direction| (vc, direction)))
+            .collect();
+        let sources = |of: fn(&SourceReading) -> u64| {
+            let pairs = self.before.sources.iter().zip(&self.after.sources);
+            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
+        };
+        let sinks = |of: fn(&SinkReading) -> u64| {
+            let pairs = self.before.sinks.iter().zip(&self.after.sinks);
+            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
+        };
+        let hops = |of: fn(&HopReading) -> u64| {
+            let mut sums = vec![0.0; rows.len()];
+            for (before, after) in self.before.hops.iter().zip(&self.after.hops) {
+                sums[after.direction] += (of(after) - of(before)) as f64;
+            }
+            sums.into_iter()
+        };
+        let lost = hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_behind);
+        self.vc_names(&rows)
             .numbers("cells_sent", "cells", sources(|source| source.cells))
             .numbers("cells_delivered", "cells", sinks(|sink| sink.cells))
             .numbers("cells_lost", "cells", lost)

@@ -306,7 +306,7 @@ impl Network {
         let vc = &self.vcs[vc];
         let ways = vc.directions[0].links.iter();
         let links = || ways.clone().map(|&link| &self.links[link]);
-        let ends = [vc.nodes.first(), vc.nodes.last()].map(|end| end.copied());
+        let ends = [vc.nodes.first(), vc.nodes.last()].map(Option::<&usize>::copied);
         let [first, last] = ends;
         // A LAN leads from itself to itself, between nodes that other links or the ends name.
         let inner = links().flat_map(|link| [link.from, link.to]);

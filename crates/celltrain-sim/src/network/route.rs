@@ -72,12 +72,15 @@ struct Written<'a> {
     virtual_ends: Vec<usize>,
 }
 
+/// A direction of a VC between routers, which can carry others: 2 x VC + (0 forward, 1 backward), and its route.
+type Carrier = (usize, Vec<usize>);
+
 /// What joins nodes.
 struct Ways<'a> {
     nodes: &'a Nodes,
     by_ends: ByEnds,
     /// The directions of VCs between routers, with their routes.
-    carriers: HashMap<(usize, usize), Vec<(usize, Vec<usize>)>>,
+    carriers: HashMap<(usize, usize), Vec<Carrier>>,
 }
 
 impl<'a> Ways<'a> {
@@ -206,7 +209,7 @@ impl<'a> Ways<'a> {
         route: &[usize],
         direction: Direction,
     ) -> Result<(Vec<usize>, Vec<Carried>), Problem> {
-        let (mut links, mut carried) = (Vec::new(), Vec::new());
+        let (mut links, mut stretches) = (Vec::new(), Vec::new());
         for (at, pair) in route.windows(2).enumerate() {
             let [here, next] = [pair[0], pair[1]];
             if self.kind(next) == NodeKind::Lan {
@@ -231,13 +234,13 @@ impl<'a> Ways<'a> {
             for pair in way.windows(2) {
                 links.push(self.link(path, pair[0], pair[1])?);
             }
-            carried.push(Carried {
+            stretches.push(Carried {
                 first,
                 links: links.len() - first,
                 by: *by,
             });
         }
-        Ok((links, carried))
+        Ok((links, stretches))
     }
 
     /// The direction of a VC that carries others from one router to another, with its route.
@@ -246,25 +249,22 @@ impl<'a> Ways<'a> {
         path: &str,
         ends: (usize, usize),
         direction: Direction,
-    ) -> Result<Option<&(usize, Vec<usize>)>, Problem> {
+    ) -> Result<Option<&Carrier>, Problem> {
         let Some(all) = self.carriers.get(&ends) else {
             return Ok(None);
         };
-        let leads_there = |it: &&(usize, Vec<usize>)| it.0 % 2 == direction.index();
+        let leads_there = |it: &&Carrier| it.0 % 2 == direction.index();
         let mut found: Vec<_> = all.iter().filter(leads_there).collect();
         if found.is_empty() {
             found = all.iter().collect();
         }
-        match found[..] {
-            [carrier] => Ok(Some(carrier)),
-            _ => {
-                let [here, next] = [self.name(ends.0), self.name(ends.1)];
-                let message = format!(
-                    "several VCs lead from \"{here}\" to \"{next}\"; one of them can carry"
-                );
-                Err(Problem::at(path, message))
-            }
+        if let [carrier] = found[..] {
+            return Ok(Some(carrier));
         }
+        let [here, next] = [self.name(ends.0), self.name(ends.1)];
+        let message =
+            format!("several VCs lead from \"{here}\" to \"{next}\"; one of them can carry");
+        Err(Problem::at(path, message))
     }
 
     fn link(&self, path: &str, from: usize, to: usize) -> Result<usize, Problem> {
@@ -363,8 +363,8 @@ fn check_hops(vcs: &[Vc]) -> Result<(), Problem> {
 
 /// A VC that carries others is carried by none, crosses no LAN and ends no loop on its way.
 fn check_carriers(vcs: &[Vc]) -> Result<(), Problem> {
-    let carried = vcs.iter().flat_map(|vc| &vc.directions);
-    for by in carried.flat_map(|direction| &direction.carried) {
+    let directions = vcs.iter().flat_map(|vc| &vc.directions);
+    for by in directions.flat_map(|direction| &direction.carried) {
         let carrier = &vcs[by.by / 2];
         let nested = carrier.directions.iter().any(|it| !it.carried.is_empty());
         if nested || carrier.directions[0].links.len() + 1 != carrier.nodes.len() {

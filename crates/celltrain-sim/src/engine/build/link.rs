@@ -79,7 +79,7 @@ fn managed(
     stream: &dyn Fn(&str) -> Stream,
 ) -> Managed {
     // Cells that another VC carries are served with it.
-    let carrier = |&(number, at): &(u32, u32)| network.carrier_at(number as usize, at as usize);
+    let server = |&(number, at): &(u32, u32)| network.carrier_at(number as usize, at as usize);
     let is_background = |number: u32| {
         let carries =
             |it: &network::Background| 2 * it.vc + it.direction.index() == number as usize;
@@ -88,7 +88,7 @@ fn managed(
     let vcs = crossing.iter().enumerate().map(|(at, crossing)| {
         let queue = match line.scheduling {
             Scheduling::Fifo => 0,
-            Scheduling::Priority => network.direction(carrier(crossing)).service.class() as u32,
+            Scheduling::Priority => network.direction(server(crossing)).service.class() as u32,
             Scheduling::WeightedFair => at as u32,
         };
         let credit = line.credit.map(|written| {
@@ -108,7 +108,7 @@ fn managed(
         Scheduling::WeightedFair => {
             let weights: Vec<f64> = crossing
                 .iter()
-                .map(|it| network.vcs[carrier(it) / 2].weight)
+                .map(|it| network.vcs[server(it) / 2].weight)
                 .collect();
             (
                 Order::Fair(Wfq::new(&weights)),
