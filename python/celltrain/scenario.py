@@ -6,6 +6,7 @@ import copy
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,29 @@ Data = dict[str, Any]
 TRACE_PROCESSES = ("mahimahi", "replay")
 #: Most octets of such a file: ten million lines of a long measurement fit.
 LONGEST_TRACE = 64 << 20
+
+
+@dataclass(frozen=True)
+class Route:
+    """The way of a VC through the network, forward.
+
+    Attributes
+    ----------
+    vc : str
+        Its name, with its number in a group.
+    nodes : tuple of (str, str)
+        Name and kind (``host``, ``switch``, ``lan``, ``router``) of each node that its cells pass, those of VCs
+        that carry it included.
+    delay_s : float
+        Delay of all links and LANs, without transmission times.
+    propagation_delay_s : float
+        The same without the time in switches.
+    """
+
+    vc: str
+    nodes: tuple[tuple[str, str], ...]
+    delay_s: float
+    propagation_delay_s: float
 
 
 class Scenario:
@@ -109,6 +133,10 @@ class Scenario:
         from celltrain.topology import Topology
 
         return Topology(json.loads(self._json), Path(self.origin).name, expand=expand, vc=vc)
+
+    def routes(self) -> list[Route]:
+        """Give the way of each VC through the network, without running it."""
+        return [Route(vc, tuple(nodes), *delays) for vc, nodes, *delays in self.native.routes()]
 
     def run(self, seed: int = 1) -> Result:
         """Run it once.

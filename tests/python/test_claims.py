@@ -101,4 +101,12 @@ def test_every_shipped_claim_can_be_read() -> None:
         paper = catalog.paper(name)
         claims = read_claims(paper.folder / "claims.toml")
         assert len({each.id for each in claims}) == len(claims) > 0
-        assert all(each.id == f"{name}.{each.experiment}.{each.id.rsplit('.', 1)[-1]}" for each in claims)
+        assert all(each.id.startswith(f"{name}.{each.experiment}.") for each in claims)
+
+
+def test_the_value_beside_a_published_one_is_the_first_outside_of_loops() -> None:
+    loop = 'all(v("t_up_s", control="none", t_up_s=t) > 0 for t in (0.01, 1, 3))'
+    verdict = judge(claim(f'{loop} and v("x", direction="up", exp="fig09") == 2', published=2.5), TABLES)
+    assert (verdict.holds, verdict.value) == (True, 2.0)
+    verdict = judge(claim(loop, published=2.5), TABLES)
+    assert (verdict.holds, verdict.value) == (True, None)

@@ -9,6 +9,7 @@ import pytest
 from celltrain.papers import catalog, metrics
 from celltrain.papers.experiment import Direction
 from celltrain.papers.figure import draw
+from celltrain.papers.plot import Plot
 from celltrain.papers.progress import Progress
 from celltrain.papers.reproduce import Options, run
 from celltrain.papers.statistics import is_precise, mean_and_half_width
@@ -32,7 +33,7 @@ def test_missing_values_do_not_count() -> None:
 def test_the_values_of_a_point_follow_their_definitions(line: celltrain.Scenario) -> None:
     scenario = line.with_changes({"measure": {"warm_up": "0 s"}, "links": {"line": {"buffer": "150 cells"}}})
     result = scenario.run(3)
-    values = metrics.point(result, Direction("line1", "upload"), 0.9)
+    values = metrics.point(result, Direction("line1", ("upload",)), 0.9)
     link = result.links["link"].index("line1")
     assert values["throughput_bps"] == result.flows["delivered_bytes"].sum() * 8 / 3
     assert values["ideal_throughput_bps"] == 0.9 * result.links["mean_rate_bps"][link]
@@ -76,3 +77,11 @@ def test_a_figure_is_drawn_alike_each_time() -> None:
     assert one == two
     assert one["png"].startswith(b"\x89PNG")
     assert b"local-abr-binary" in one["svg"]
+
+
+def test_what_panels_say_tells_no_series_apart() -> None:
+    panel = {"y": "goodput_bps", "label": "goodput"}
+    panels = [{**panel, "where": {"flow": flow}} for flow in ("one", "other")]
+    plot = Plot.read({"x": "load", "x_label": "load", "by": ["flow", "service"], "panel": panels})
+    row = {"flow": "one", "service": "ubr"}
+    assert (plot.series(row), plot.within_panels().series(row)) == ("one, ubr", "ubr")

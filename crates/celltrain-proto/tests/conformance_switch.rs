@@ -15,7 +15,8 @@ use celltrain_proto::switch::{
     Binary, BinaryMarking, BinaryParameters, Capc, CapcParameters, CcrSource, Eprca, EprcaForm,
     EprcaParameters, Erica, EricaAllocation, EricaPlus, EricaPlusParameters, EricaPlusSmoothed,
     EricaPlusSmoothedParameters, EricaRules, FairShare, LoadAveraging, Marking, Phantom,
-    PhantomParameters, PortState, PriorityTaken, QueueControl, QueueSampling, SwitchAlgorithm,
+    PhantomParameters, PortState, PriorityTaken, QueueControl, QueueSampling, Remembers,
+    SwitchAlgorithm,
 };
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 
@@ -82,7 +83,9 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
 const RULES: EricaRules = EricaRules {
     initial_share: 1.0,
     idle_gives_all: false,
-    remembers_bounded: false,
+    remembers: Remembers::Calculated,
+    activity_weight: 1.0,
+    one_verdict: true,
     interval: Span::from_secs(1),
     interval_cells: Cells(u64::MAX),
     delta: 0.1,

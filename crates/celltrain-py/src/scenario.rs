@@ -4,8 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use celltrain_proto::units::Span;
 use celltrain_sim::engine;
-use celltrain_sim::network::{Cost, Network};
+use celltrain_sim::network::{Cost, Network, Vc};
 use celltrain_sim::scenario::{self, Source};
 use pyo3::prelude::*;
 
@@ -41,6 +42,8 @@ pub(crate) struct Scenario {
     scenario: scenario::Scenario,
     network: Network,
 }
+
+type Route = (String, Vec<(String, &'static str)>, f64, f64);
 
 impl Scenario {
     fn read(py: Python<'_>, source: &Source<'_>) -> PyResult<Self> {
@@ -84,6 +87,23 @@ impl Scenario {
     #[getter]
     fn cells_estimate(&self) -> f64 {
         Cost::of(&self.network).cells
+    }
+
+    /// The way of each VC, forward: its name, the nodes with their kinds, the delay in s without transmission
+    /// times, and the same without the time in switches.
+    fn routes(&self) -> Vec<Route> {
+        let network = &self.network;
+        let route = |(index, vc): (usize, &Vc)| {
+            let route = network.route(index);
+            let node = |&node: &usize| {
+                let node = &network.nodes[node];
+                (node.name.clone(), node.kind.as_str())
+            };
+            let delays = [route.delay, route.propagation_delay].map(Span::as_secs);
+            let nodes = route.nodes.iter().map(node).collect();
+            (vc.name.clone(), nodes, delays[0], delays[1])
+        };
+        network.vcs.iter().enumerate().map(route).collect()
     }
 
     /// Runs it with one seed, without the interpreter's lock, until its end or until `cancel` is set.

@@ -44,6 +44,6 @@ fn results_are_as_before_on_every_machine() {
     let digest = run(SCENARIO, 1).digest;
     assert_eq!(
         digest,
-        "f759f890955fc6a07769b9f9b6c463c6ec3e08af478d3a159762beb2da3ac866"
+        "758aa243649a1e25e170ab198879a5faf723553b4a8623e0052e05ce8ef7e82e"
     );
 }

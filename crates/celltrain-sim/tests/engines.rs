@@ -163,7 +163,7 @@ impl Network {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: std::env::var("CELLTRAIN_CASES").map_or(60, |cases| cases.parse().unwrap_or(60)), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn both_engines_agree_on_any_network(
         access in prop::sample::select(vec![
@@ -245,4 +245,114 @@ proptest! {
         let results = both(&text, seed);
         prop_assert_eq!(difference(&results), None);
     }
+}
+
+/// Stations on LANs behind routers, whose cells a VC between the routers carries, and noise.
+fn lans(lan: &str, trunk: &str, carrier: &str, stations: &str, flow: &str, noise: &str) -> String {
+    format!(
+        r#"
+        [measure]
+        warm_up = "100 ms"
+        duration = "800 ms"
+        [hosts]
+        a = {{ count = 3 }}
+        b = {{ count = 3 }}
+        x = {{ count = 2 }}
+        [lans]
+        left = {{ {lan} }}
+        right = {{ rate = "20 Mbit/s", delay = "10 us" }}
+        [routers]
+        r1 = {{}}
+        r2 = {{}}
+        [switches]
+        s = {{ input_delay = "450 us", output_delay = "450 us" }}
+        [links.up]
+        between = ["r1", "s"]
+        delay = "1 ms"
+        [links.noise]
+        between = ["x", "s"]
+        delay = "0 s"
+        [links.trunk]
+        from = "s"
+        to = "r2"
+        delay = "3 ms"
+        {trunk}
+        [links.back]
+        from = "r2"
+        to = "s"
+        delay = "3 ms"
+        [vcs.wan]
+        route = ["r1", "s", "r2"]
+        {carrier}
+        [vcs.st]
+        route = ["a", "left", "r1", "r2", "right", "b"]
+        encapsulation = "vc-mux"
+        {stations}
+        [vcs.x]
+        route = ["x", "s", "r2"]
+        forward = {{ service = "rt-vbr", pcr = "8 Mbit/s", scr = "1 Mbit/s", mbs = "50 cells" }}
+        {flow}
+        {noise}
+        [probes.p]
+        every = "11 ms"
+        record = ["links.trunk.queue_cells", "links.left.queue_cells", "vcs.wan.forward.acr_bps", "vcs.wan.forward.offered_cells", "vcs.wan.forward.dropped_cells"]
+        "#
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn both_engines_agree_on_lans(
+        lan in prop::sample::select(vec![
+            "rate = \"20 Mbit/s\", delay = \"10 us\"",
+            "rate = \"20 Mbit/s\"",
+            "rate = \"12 Mbit/s\", buffer = \"50 cells\"",
+        ]),
+        trunk in prop::sample::select(vec![
+            "rate = \"16 Mbit/s\"\nbuffer = \"300 cells\"",
+            "rate = \"16 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"priority\"\nclass_buffers = { rt-vbr = \"30 cells\" }\npriority_load = \"departures\"\ncontrol = { algorithm = \"erica\", interval = \"2 ms\" }",
+            "rate = \"16 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"priority\"\nclass_buffers = { rt-vbr = \"30 cells\" }\ndiscard = { policy = \"epd\", threshold = \"250 cells\", partial = false }",
+            "rate = \"16 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"binary\", threshold = \"30 cells\", marking = \"efci\" }",
+        ]),
+        carrier in prop::sample::select(vec![
+            "",
+            "forward = { service = \"ubr\", pcr = \"9 Mbit/s\" }\nsource_buffer = \"200 cells\"",
+            "forward = { service = \"nrt-vbr\", pcr = \"12 Mbit/s\", scr = \"5 Mbit/s\", mbs = \"60 cells\" }\nsource_buffer = \"200 cells\"",
+            "source_buffer = \"200 cells\"\nforward = { service = \"abr\", pcr = \"16 Mbit/s\", mcr = \"1 Mbit/s\", icr = \"1 Mbit/s\", rif = 1, idle_forward_rm = false }\nbackward = { service = \"abr\", pcr = \"16 Mbit/s\", mcr = \"1 Mbit/s\", icr = \"1 Mbit/s\", rif = 1, idle_forward_rm = false, backward_rm = \"priority\" }",
+            "source_buffer = \"2000 cells\"\nforward = { service = \"abr\", pcr = \"16 Mbit/s\", icr = \"100 kbit/s\", trm = \"2 ms\" }\nbackward = { service = \"abr\", pcr = \"16 Mbit/s\", backward_rm = \"out-of-rate\" }",
+        ]),
+        stations in prop::sample::select(vec![
+            "forward = { service = \"ubr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"ubr\", pcr = \"20 Mbit/s\" }",
+            "forward = { service = \"ubr\", pcr = \"3 Mbit/s\" }",
+            "",
+        ]),
+        flow in prop::sample::select(vec![
+            "[flows.f]\nvc = \"st\"\napplication = { kind = \"files\", size = \"40 kB\", think = \"20 ms\" }\ntcp = { variant = \"4.4bsd\", mss = \"9140 bytes\", timer_granularity = \"20 ms\", handshake = true }",
+            "[flows.f]\nvc = \"st\"\ntcp = { mss = \"1460 bytes\", timer_granularity = \"10 ms\" }",
+            "[backgrounds.f]\nvc = \"st\"\ntraffic = { process = \"poisson\", rate = \"4 Mbit/s\" }",
+            "[backgrounds.f]\nvc = \"st\"\ntraffic = { process = \"cbr\", rate = \"3 Mbit/s\" }",
+        ]),
+        noise in prop::sample::select(vec![
+            "",
+            "[backgrounds.x]\nvc = \"x\"\ntraffic = { process = \"on-off\", peak = \"8 Mbit/s\", on = \"5 ms\", off = \"5 ms\" }",
+        ]),
+        seed in any::<u64>(),
+    ) {
+        let text = lans(lan, trunk, carrier, stations, flow, noise);
+        if let Err(error) = common::network(&text) {
+            panic!("{error}");
+        }
+        let results = both(&text, seed);
+        prop_assert_eq!(difference(&results), None);
+    }
+}
+
+/// How many networks are drawn at random; a long test draws more.
+fn cases() -> u32 {
+    let cases = std::env::var("CELLTRAIN_CASES");
+    cases
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(60)
 }

@@ -36,7 +36,7 @@ const SLIPS: &[(&str, &str, &str)] = &[
     (
         "\"atu_r\", \"atu_c\", \"R\"",
         "\"atu_r\", \"atu_x\", \"R\"",
-        "vcs.data.route: there is no host or switch \"atu_x\"; did you mean \"atu_c\"?",
+        "vcs.data.route: there is no node \"atu_x\"; did you mean \"atu_c\"?",
     ),
     (
         "route = [\"P\", \"atu_r\", \"atu_c\", \"R\"]",

@@ -172,7 +172,7 @@ fn erica_alone_brings_greedy_vcs_to_their_max_min_rates() {
             "interval = \"5 ms\", load_weight = 1, activity_decay = 0",
             "interval = \"5 ms\", load_averaging = \"ratio-of-rates\", load_weight = 0.2",
             "interval = \"5 ms\", load_averaging = \"restarting-factor\", load_weight = 0.2, \
-             initial_share = 0.25, idle_gives_all = true, remembers_bounded = true",
+             initial_share = 0.25, idle_gives_all = true, remembers = \"bounded\"",
             "interval = \"5 ms\", interval_cells = \"100 cells\"",
             // A measured rate is in whole cells an interval: one cell in 50 ms is 8 kbit/s, 1 % of the
             // slowest rate, one in 5 ms would be 9 %.

@@ -132,10 +132,11 @@ class _Evaluator:
         return "; ".join(f"{text} = {value}" for text, value in shown.items())
 
     def first_value(self, check: str) -> float | None:
-        """Give the first single value that the check asks for."""
+        """Give the first single value that the check asks for, outside of loops."""
         calls = (node for node in ast.walk(ast.parse(check.strip(), mode="eval")) if isinstance(node, ast.Call))
         for call in calls:
-            if isinstance(call.func, ast.Name) and call.func.id == "v":
+            is_single = all(isinstance(filter_.value, ast.Constant) for filter_ in call.keywords)
+            if isinstance(call.func, ast.Name) and call.func.id == "v" and is_single:
                 value = self.value(ast.unparse(call))
                 return float(value) if isinstance(value, int | float) else None
         return None

@@ -84,10 +84,12 @@ class Point:
 
 @dataclass(frozen=True)
 class Direction:
-    """What a direction of data is measured by: a link, and the group of its connections.
+    """What a direction of data is measured by: a link, and the groups of its connections, if it has any.
 
     Attributes
     ----------
+    flows : tuple of str
+        One group, or several that are measured together.
     waiting_only : bool
         Whether the cell in transmission does not count as queued.
     sent_once_only : bool
@@ -96,9 +98,38 @@ class Direction:
     """
 
     link: str
-    flows: str
+    flows: tuple[str, ...] = ()
     waiting_only: bool = False
     sent_once_only: bool = False
+
+    @classmethod
+    def read(cls, entry: Mapping[str, Any]) -> Direction:
+        """Make a direction of a table of the experiments file."""
+        flows = entry.get("flows", ())
+        return cls(**{**entry, "flows": (flows,) if isinstance(flows, str) else tuple(flows)})
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A number read off a table of a run: the sum of a column, or of a product of columns, over some rows.
+
+    Attributes
+    ----------
+    of : tuple of str
+        The columns that are multiplied.
+    where : dict of str to str
+        Patterns that the names in other columns must match. Without such a row the sum is zero.
+    """
+
+    table: str
+    of: tuple[str, ...]
+    where: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, entry: Mapping[str, Any]) -> Sum:
+        """Make a sum of a table of the experiments file."""
+        of = entry["of"]
+        return cls(**{**entry, "of": (of,) if isinstance(of, str) else tuple(of)})
 
 
 @dataclass(frozen=True)
@@ -149,6 +180,12 @@ class Experiment:
         Time series of one run, instead of means.
     formulas : dict of str to str
         Columns that are computed, in order, from those of the axes and those before; nothing is run.
+    aliases : dict of str to str
+        Columns under another name: the name in the table, and that of the value.
+    routes : dict of str to str
+        VCs of the network that have a row each, by the label of the row; nothing is run.
+    base : str
+        The file of the scenario that the points change.
     """
 
     id: str
@@ -162,6 +199,9 @@ class Experiment:
     cells: CellRates | None = None
     trace: Trace | None = None
     formulas: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    routes: Mapping[str, str] = field(default_factory=dict)
+    base: str = "scenario.toml"
 
     @property
     def axis_columns(self) -> list[str]:
@@ -177,6 +217,10 @@ class Paper:
     ----------
     point : tuple of str
         The columns of a point, where an experiment does not name its own.
+    bases : dict of str to dict
+        Scenarios that experiments start from, by file name.
+    sums : dict of str to Sum
+        Numbers read off each run, that formulas of further values can use.
     run_values, row_values : dict of str to str
         Formulas of further values: of a run, over those of its direction of data and those before; of a row,
         over its other columns.
@@ -185,7 +229,7 @@ class Paper:
     name: str
     folder: Path
     title: str
-    base: Data
+    bases: Mapping[str, Data]
     overlays: Mapping[str, Data]
     directions: Mapping[str, Direction]
     losses: Mapping[str, CellLoss]
@@ -196,6 +240,7 @@ class Paper:
     point: tuple[str, ...]
     run_values: Mapping[str, str] = field(default_factory=dict)
     row_values: Mapping[str, str] = field(default_factory=dict)
+    sums: Mapping[str, Sum] = field(default_factory=dict)
 
     def points(self, experiment: Experiment, overlays: tuple[str, ...] = ()) -> list[Point]:
         """Write an experiment out: one point for each combination of its axes, in their order.
@@ -218,7 +263,7 @@ class Paper:
                 chosen.extend(template.format(*values) for template in axis.overlays)
                 settings.extend(axis.changes(values))
                 named.update(zip(axis.columns, values, strict=False))
-            data = self.base
+            data = self.bases[experiment.base]
             for changes in (*map(self.overlay, conditions + chosen), *settings, *map(self.overlay, overlays)):
                 data = overlaid(data, changes)
             if experiment.trace is not None:
@@ -269,15 +314,16 @@ def read_paper(name: str, folder: Path) -> Paper:
             name=name,
             folder=folder,
             title=spec.pop("title"),
-            base=_toml(folder / "scenario.toml"),
+            bases={base: _toml(folder / base) for base in {experiment.base for experiment in experiments}},
             overlays=_toml(folder / "overlays.toml"),
-            directions={key: Direction(**value) for key, value in spec.pop("directions").items()},
+            directions={key: Direction.read(value) for key, value in spec.pop("directions").items()},
             losses={key: CellLoss(**value) for key, value in spec.pop("losses", {}).items()},
             counters=spec.pop("counters", {}),
             ideal=ideal["payload_bytes"] / ideal["line_bytes"],
             replications=Replications(**spec.pop("replications")),
             experiments={experiment.id: experiment for experiment in experiments},
             point=tuple(spec.pop("point", POINT)),
+            sums={key: Sum.read(value) for key, value in spec.pop("sums", {}).items()},
             run_values=spec.pop("run_values", {}),
             row_values=spec.pop("row_values", {}),
         )

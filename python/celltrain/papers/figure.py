@@ -38,9 +38,11 @@ def draw(plot: Plot, title: str, rows: Rows) -> dict[str, bytes]:
         figure = Figure(figsize=(7.8, height), layout="constrained")
         FigureCanvasAgg(figure)
         all_axes = figure.subplots(len(plot.panels), squeeze=False, sharex=True)[:, 0]
+        plot = plot.within_panels()
         series = list(dict.fromkeys(plot.series(row) for row in rows))
         for axes, panel in zip(all_axes, plot.panels, strict=True):
-            _DRAWERS[plot.kind](axes, plot, panel, rows, series)
+            own = [row for row in rows if all(row[column] == value for column, value in panel.where.items())]
+            _DRAWERS[plot.kind](axes, plot, panel, own, series)
             _dress(axes, panel)
         if plot.x_scale == "log":
             _log_axis(all_axes[-1], sorted({row[plot.x] for row in rows}))
@@ -63,6 +65,10 @@ def _style(index: int) -> dict[str, Any]:
 
 
 def _draw_lines(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Sequence[str]) -> None:
+    if panel.beside is not None:
+        own = [row for row in rows if plot.series(row) == series[0]]
+        x, y = [row[plot.x] for row in own], [row[panel.beside] for row in own]
+        axes.plot(x, y, color="#b0b0b0", linewidth=1.6, label=panel.beside)
     for index, name in enumerate(series):
         own = [row for row in rows if plot.series(row) == name]
         axes.errorbar(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -9,13 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from celltrain.papers.experiment import CellLoss, CellRates, Direction, Paper
+from celltrain import _native
+from celltrain.papers.experiment import CellLoss, CellRates, Direction, Paper, Sum
 from celltrain.papers.expression import Expression
 from celltrain.papers.statistics import mean_and_half_width
 from celltrain.results import Result, Table
+from celltrain.scenario import Route
 
 #: Bits of a cell on the line.
 CELL_BITS = 424
+#: Octets of IP and TCP headers without options.
+HEADERS = 40
 
 Values = Mapping[str, float]
 
@@ -23,12 +28,15 @@ Values = Mapping[str, float]
 def measured(paper: Paper, result: Result) -> dict[str, float]:
     """Read everything that the paper's tables may need off one run.
 
-    Values of a direction of data are named ``DIRECTION.NAME``; directions without a connection have none.
+    Values of a direction of data are named ``DIRECTION.NAME``; directions without their link or their connections
+    have none.
     """
     values: dict[str, float] = {}
+    sums = {name: total(result.tables[each.table], each) for name, each in paper.sums.items()}
     for name, direction in paper.directions.items():
-        if members(result.flows["flow"], direction.flows):
-            own = with_formulas(point(result, direction, paper.ideal), paper.run_values)
+        if is_present(result, direction):
+            own = {**point(result, direction, paper.ideal), **sums, "measured_s": result.measured_s}
+            own = with_formulas(own, paper.run_values)
             values |= {f"{name}.{key}": value for key, value in own.items()}
     values |= {name: loss_ratio(result.link_vcs, loss) for name, loss in paper.losses.items()}
     for name, link in paper.counters.items():
@@ -36,15 +44,46 @@ def measured(paper: Paper, result: Result) -> dict[str, float]:
     return values
 
 
+def is_present(result: Result, direction: Direction) -> bool:
+    """Whether the network has the link and the connections by which a direction of data is measured."""
+    has_flows = all(members(result.flows["flow"], group) for group in direction.flows)
+    return has_flows and direction.link in result.links["link"]
+
+
+def total(table: Table, each: Sum) -> float:
+    """Sum a column, or a product of columns, over the rows whose names match; missing values count as zero.
+
+    >>> table = Table({"link": ["a1", "a2", "b"], "sent": np.array([1.0, 2.0, 4.0])}, {})
+    >>> total(table, Sum("links", ("sent",), {"link": "a*"}))
+    3.0
+    """
+    rows = [
+        index
+        for index in range(len(table))
+        if all(fnmatch.fnmatchcase(table[column][index], pattern) for column, pattern in each.where.items())
+    ]
+    return float(np.nansum(np.prod([table[column][rows] for column in each.of], axis=0)))
+
+
+def payload_part(result: Result, group: str) -> float:
+    """Tell which part of the bits of a full segment's cells is data of its user."""
+    scenario = result.provenance["scenario"]
+    flow = scenario["flows"][group]
+    octets = int(flow["tcp"]["mss"].split()[0])
+    encapsulation = scenario["vcs"][flow["vc"]]["encapsulation"]
+    cells = {name: cells for name, *_, cells in _native.overhead([octets + HEADERS])}
+    return 8 * octets / (CELL_BITS * cells[encapsulation])
+
+
 def with_formulas(values: Mapping[str, Any], formulas: Mapping[str, str]) -> dict[str, Any]:
-    """Add what formulas make of the values and of those before.
+    """Add what formulas make of the values and of those before; ``nan`` is a value that there is not.
 
     >>> with_formulas({"queue": 30.0}, {"rtts": "queue / 20", "is_long": "1 if rtts > 1 else 0"})
     {'queue': 30.0, 'rtts': 1.5, 'is_long': 1}
     """
     result = dict(values)
     for name, formula in formulas.items():
-        result[name] = Expression(formula, {}).evaluate(result)
+        result[name] = Expression(formula, {}).evaluate({"nan": math.nan} | result)
     return result
 
 
@@ -71,24 +110,37 @@ def point(result: Result, direction: Direction, ideal: float) -> dict[str, float
         Part of the line rate that TCP can use at best.
     """
     link = result.links["link"].index(direction.link)
-    flows = members(result.flows["flow"], direction.flows)
-    throughput = float(result.flows["throughput_bps"][flows].sum())
     rate = float(result.links["mean_rate_bps"][link])
-    each = result.flows["throughput_bps"][flows]
-    mean, deviation = round_trips(result.flows, flows, direction)
     queue_max = float(result.links["queue_max_cells"][link])
-    squares = len(flows) * float((each**2).sum())
-    return {
-        "throughput_bps": throughput,
-        "fairness_spread_bps": float(np.ptp(each)),
-        "jain_index": throughput**2 / squares if squares else math.nan,
-        "normalized_throughput": throughput / (rate * ideal),
+    values = {
         "mean_line_rate_bps": rate,
         "ideal_throughput_bps": rate * ideal,
         "utilization": float(result.links["utilization"][link]),
+        "cells_offered": float(result.links["cells_offered"][link]),
         "cell_loss_ratio": float(result.links["cell_loss_ratio"][link]),
         "max_queue_cells": max(queue_max - 1, 0.0) if direction.waiting_only else queue_max,
         "mean_queue_cells": float(result.links["queue_mean_cells"][link]),
+        **queue_parts(result.link_parts, direction.link),
+    }
+    flows = [flow for group in direction.flows for flow in members(result.flows["flow"], group)]
+    return values | connections(result, flows, direction, rate * ideal)
+
+
+def connections(result: Result, flows: Sequence[int], direction: Direction, ideal_bps: float) -> dict[str, float]:
+    """Read the connections of a direction of data off a run; of none there is only their number."""
+    if not flows:
+        return {"n_flows": 0.0, "throughput_bps": 0.0}
+    each = result.flows["throughput_bps"][flows]
+    throughput = float(each.sum())
+    mean, deviation = round_trips(result.flows, flows, direction)
+    squares = len(flows) * float((each**2).sum())
+    return {
+        "n_flows": float(len(flows)),
+        "throughput_bps": throughput,
+        "payload_part": payload_part(result, direction.flows[0]),
+        "fairness_spread_bps": float(np.ptp(each)),
+        "jain_index": throughput**2 / squares if squares else math.nan,
+        "normalized_throughput": throughput / ideal_bps,
         "rtt_mean_s": mean,
         "rtt_std_s": deviation,
         "timeouts": float(result.flows["timeouts"][flows].sum()),
@@ -96,7 +148,6 @@ def point(result: Result, direction: Direction, ideal: float) -> dict[str, float
         "retransmitted_segments": float(result.flows["segments_retransmitted"][flows].sum()),
         "longest_idle_s": float(result.flows["longest_idle_s"][flows].max()),
         **source_queues(result, flows),
-        **queue_parts(result.link_parts, direction.link),
     }
 
 
@@ -167,6 +218,21 @@ def cell_rates(table: Table, cells: CellRates, seconds: float) -> dict[str, floa
         "backward-rm": float(table["backward_rm_sent"][rows].sum()) * per_cell,
         "forward-rm": float(table["forward_rm_sent"][rows].sum()) * per_cell,
         "data": float(table["data_sent"][data_rows].sum()) * per_cell,
+    }
+
+
+def way(route: Route) -> dict[str, Any]:
+    """Describe the way of a VC: the LANs at its ends, and the routers and switches between them."""
+    lans = [name for name, kind in route.nodes if kind == "lan"]
+    path = [name for name, kind in route.nodes if kind in ("router", "switch")]
+    return {
+        "from_lan": lans[0] if lans else "",
+        "to_lan": lans[-1] if lans else "",
+        "path": ">".join(path),
+        "hops": len(path),
+        "n_switches": sum(kind == "switch" for _, kind in route.nodes),
+        "end_to_end_delay_s": route.delay_s,
+        "propagation_delay_s": route.propagation_delay_s,
     }
 
 

@@ -18,6 +18,7 @@ from celltrain.results import SCHEMA_VERSION
 _NAMES = (
     *("control", "series", "direction", "cell_type", "service", "scenario", "event"),
     *("variant", "switch_scheme", "n_averaging", "z_averaging"),
+    *("flow", "vc", "from_lan", "to_lan", "path", "loop_sources", "source_type"),
 )
 
 
@@ -87,7 +88,7 @@ class Outcome:
             "experiment": self.experiment.id,
             "seeds": "1 to the number of runs of each point, alike for all points",
             "units": {column: unit(column) for column in self.columns},
-            "base_scenario": self.paper.base,
+            "base_scenario": self.paper.bases[self.experiment.base],
             "overlays": dict(self.paper.overlays),
             "points": [asdict(point) for point in self.points],
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -14,6 +14,8 @@ class Panel:
     y: str
     label: str
     range: tuple[float, float] | None = None
+    #: Values that rows must have in these columns to be shown here; all rows without it.
+    where: Mapping[str, Any] = field(default_factory=dict)
     #: A column that is drawn thinly behind, once: what the series is to be compared with.
     beside: str | None = None
     line_at: float | None = None
@@ -53,6 +55,11 @@ class Plot:
         panels = tuple(Panel(**panel) for panel in rest.pop("panel"))
         by = rest.pop("by")
         return cls(panels=panels, by=(by,) if isinstance(by, str) else tuple(by), **rest)
+
+    def within_panels(self) -> Plot:
+        """Give the same plot, whose series are told apart only by what its panels do not say."""
+        said = {column for panel in self.panels for column in panel.where}
+        return replace(self, by=tuple(column for column in self.by if column not in said))
 
     def series(self, row: Mapping[str, Any]) -> str:
         """Name the series that a row belongs to."""

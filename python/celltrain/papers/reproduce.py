@@ -75,7 +75,9 @@ def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progr
     for experiment in experiments:
         if experiment.formulas:
             yield computed(paper, experiment)
-    experiments = [experiment for experiment in experiments if not experiment.formulas]
+        elif experiment.routes:
+            yield routed(paper, experiment)
+    experiments = [experiment for experiment in experiments if not (experiment.formulas or experiment.routes)]
     by_hash: dict[str, Runs] = {}
     points = {experiment.id: _points(paper, experiment, options, by_hash) for experiment in experiments}
     progress.points(len(by_hash))
@@ -198,6 +200,19 @@ def computed(paper: Paper, experiment: Experiment) -> Outcome:
     return Outcome(paper, experiment, _columns(paper, experiment), rows, records)
 
 
+def routed(paper: Paper, experiment: Experiment) -> Outcome:
+    """Make the table of an experiment that looks at the ways of VCs through the network that is built."""
+    rows: list[Mapping[str, Any]] = []
+    records = []
+    for point in paper.points(experiment):
+        scenario = Scenario(point.scenario, f"{paper.name}/{experiment.id}")
+        ways = {way.vc: way for way in scenario.routes()}
+        records.append(PointRecord(dict(point.axes), scenario.hash, 0, precise_enough=True))
+        for label, vc in experiment.routes.items():
+            rows.append({**point.axes, "vc": label, **metrics.way(ways[vc])})
+    return Outcome(paper, experiment, _columns(paper, experiment), rows, records)
+
+
 def _columns(paper: Paper, experiment: Experiment) -> list[str]:
     if experiment.trace is not None:
         return experiment.trace.column_names()
@@ -225,4 +240,8 @@ def _rows(
     extra = metrics.means([{name: run[name] for name in experiment.extra} for run in values])
     for direction in experiment.directions:
         row = {**point.axes, "direction": direction, **extra, **metrics.means(values, f"{direction}.")}
+        aliases = [
+            (f"{name}{end}", f"{value}{end}") for name, value in experiment.aliases.items() for end in ("", "_ci95")
+        ]
+        row |= {name: row[value] for name, value in aliases}
         yield metrics.with_formulas(row, paper.row_values)

@@ -79,6 +79,8 @@ class Trace:
     every: str | None = None
     events_of: str | None = None
     per: str | None = None
+    #: Whether there is one series alone, which no column names.
+    single: bool = False
     members: Mapping[str, int] | None = None
 
     @classmethod
@@ -99,7 +101,7 @@ class Trace:
         """Name the columns, time first."""
         if self.events_of is not None:
             return ["time_s", "event", *self.columns]
-        names = dict.fromkeys(["series", *([self.per] if self.per else [])])
+        names = dict.fromkeys([*([] if self.single else ["series"]), *([self.per] if self.per else [])])
         return ["time_s", *names, *self.columns]
 
     def probe(self) -> Data:

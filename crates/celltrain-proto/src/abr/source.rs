@@ -65,6 +65,11 @@ impl Source {
         self.acr
     }
 
+    /// The rate that it may always send at, as negotiated.
+    pub fn mcr(&self) -> Rate {
+        self.parameters.mcr
+    }
+
     /// The time from one in-rate cell to the next at ACR.
     #[inline]
     pub fn gap(&self) -> Span {
@@ -160,6 +165,21 @@ impl Source {
             .as_ps()
             .div_ceil(self.gap.as_ps().max(1));
         u32::try_from(more).map_or(most, |more| most.min(before_mrm.saturating_add(more)))
+    }
+
+    /// No later than the next cell that is not data, if data cells may come at any time from `at` on; `at` is
+    /// no earlier than [`Source::next_tx`]. Changes with every other call.
+    #[must_use]
+    pub fn next_other(&self, at: Time) -> Time {
+        let Some(last) = self.last_forward_rm else {
+            return at;
+        };
+        if self.backward_rm.is_taken() || self.is_starved() {
+            return at;
+        }
+        let left = (self.parameters.nrm - 1).saturating_sub(self.since_forward_rm);
+        let by_count = at.saturating_add(self.gap * u64::from(left));
+        by_count.min(at.max(last.saturating_add(self.parameters.trm)))
     }
 
     /// `n` cells of a [`Source::data_run`] have left, at least one, the last of them `at`.

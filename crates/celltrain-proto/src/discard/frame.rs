@@ -35,4 +35,9 @@ impl FrameState {
         self.at_start = is_end;
         !dropped
     }
+
+    /// The rest of the frame is not to go the way of a lost cell.
+    pub(super) fn keep_rest(&mut self) {
+        self.drop_rest = false;
+    }
 }

@@ -10,7 +10,7 @@
 //! CLP = 1, the smaller of the buffer and the CLP threshold. The end of a frame is the AUU bit of AAL5; the
 //! cell after it is a first cell, whether the end itself was admitted or not. Tail drop knows nothing
 //! of frames: it refuses at the limit and nowhere else, and so does every policy with RM cells, which
-//! leave the state of their VC's frame alone. All other policies discard partial packets; those that
+//! leave the state of their VC's frame alone. All other policies discard partial packets, unless told not to; those that
 //! reject whole frames do so at their first cells, last cells included, and each has a file here.
 //!
 //! Sources: EPD and PPD, SIGCOMM 1994; the others are named in their files. Where they are silent, CLP
@@ -114,6 +114,8 @@ impl Policy {
 pub struct Discard {
     policy: Policy,
     clp_threshold: Option<u32>,
+    /// Whether what follows a refused cell in its frame is refused too.
+    is_partial: bool,
     frames: Vec<FrameState>,
     /// Read only under [`Policy::Red`].
     red: red::State,
@@ -130,9 +132,19 @@ impl Discard {
         Self {
             policy,
             clp_threshold,
+            is_partial: true,
             frames: vec![FrameState::default(); vcs],
             red: red::State::default(),
             stream,
+        }
+    }
+
+    /// The same without partial packet discard: frames are rejected whole, or not at all.
+    #[must_use]
+    pub fn whole_frames_only(self) -> Self {
+        Self {
+            is_partial: false,
+            ..self
         }
     }
 
@@ -145,7 +157,11 @@ impl Discard {
         let has_room = view.queued < self.limit(cell, view);
         let admitted = if cell.is_data && self.policy.sees_frames() {
             let rejected = self.frame(vc).at_start && self.rejects(vc, cell, view);
-            self.frame(vc).admits(cell.is_end, rejected, has_room)
+            let admitted = self.frame(vc).admits(cell.is_end, rejected, has_room);
+            if !self.is_partial {
+                self.frame(vc).keep_rest();
+            }
+            admitted
         } else {
             has_room
         };

@@ -123,6 +123,13 @@ fn epd_discards_partial_packets_when_the_buffer_fills_all_the_same() {
 }
 
 #[test]
+fn epd_of_whole_frames_only_keeps_what_follows_a_lost_cell() {
+    let epd = discard(Policy::EarlyPacket { threshold: 8 }, None);
+    let cells = [(7, DATA), (10, DATA), (9, DATA), (9, END), (8, DATA)];
+    assert_eq!(verdicts(&mut epd.whole_frames_only(), &cells), "+-++-");
+}
+
+#[test]
 fn epd_holds_for_frames_of_one_cell() {
     let cells = [(8, END), (7, END), (8, END), (9, END)];
     let mut epd = discard(Policy::EarlyPacket { threshold: 8 }, None);

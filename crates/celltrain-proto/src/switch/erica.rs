@@ -16,6 +16,9 @@
 //! silent: until the first interval ends z is 1 and the fair share is the whole capacity; the floor of one
 //! VC under N is no VC, so the first to return to an idle port does not make two. Known limits: it comes to
 //! rest up to 1 + δ above the max-min shares, for which U leaves room.
+//!
+//! A published variant counts each VC twice (the RM cells that answer its other direction share the port),
+//! gives a verdict by the latest CCR to each RM cell, and remembers the rates that it gave in the end.
 
 pub(super) mod core;
 mod load;
@@ -24,7 +27,7 @@ pub(super) mod tests;
 
 use alloc::boxed::Box;
 
-pub use self::core::{CcrSource, EricaAllocation, EricaRules, PriorityTaken};
+pub use self::core::{CcrSource, EricaAllocation, EricaRules, PriorityTaken, Remembers};
 pub use self::load::LoadAveraging;
 
 use self::core::{Core, Goal};
@@ -88,6 +91,10 @@ impl SwitchAlgorithm for Erica {
     /// The mean of N over the intervals, as averaged.
     fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
         self.core.mean_active_vcs(now)
+    }
+
+    fn load_factor(&mut self, now: Time) -> Option<f64> {
+        self.core.load_factor(now)
     }
 
     fn reset_statistics(&mut self, now: Time) {

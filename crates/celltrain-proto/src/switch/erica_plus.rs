@@ -135,6 +135,10 @@ impl SwitchAlgorithm for EricaPlus {
         self.core.mean_active_vcs(now)
     }
 
+    fn load_factor(&mut self, now: Time) -> Option<f64> {
+        self.core.load_factor(now)
+    }
+
     fn reset_statistics(&mut self, now: Time) {
         self.core.reset_statistics(now);
     }

@@ -26,7 +26,9 @@ mod window;
 pub use binary::{Binary, BinaryMarking, BinaryParameters};
 pub use capc::{Capc, CapcParameters};
 pub use eprca::{Eprca, EprcaForm, EprcaParameters};
-pub use erica::{CcrSource, Erica, EricaAllocation, EricaRules, LoadAveraging, PriorityTaken};
+pub use erica::{
+    CcrSource, Erica, EricaAllocation, EricaRules, LoadAveraging, PriorityTaken, Remembers,
+};
 pub use erica_plus::{EricaPlus, EricaPlusParameters, QueueSampling};
 pub use erica_plus_smoothed::{EricaPlusSmoothed, EricaPlusSmoothedParameters};
 pub use fair_share::FairShare;
@@ -109,6 +111,11 @@ pub trait SwitchAlgorithm {
     /// A window belongs whole to the interval in which it ends, the interval's last instant included;
     /// a window that is still open counts for nothing. So no window is lost or counted twice.
     fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
+        None
+    }
+    /// The load factor: input over target rate, both summed over the measurement windows that have ended
+    /// since the last [`SwitchAlgorithm::reset_statistics`]; `None` if the algorithm has no target.
+    fn load_factor(&mut self, now: Time) -> Option<f64> {
         None
     }
     /// Starts the statistics anew; what the algorithm does is not affected.
@@ -194,6 +201,11 @@ macro_rules! registry {
             fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
                 match self {
                     $(Self::$algorithm(it) => it.mean_active_vcs(now),)+
+                }
+            }
+            fn load_factor(&mut self, now: Time) -> Option<f64> {
+                match self {
+                    $(Self::$algorithm(it) => it.load_factor(now),)+
                 }
             }
             fn reset_statistics(&mut self, now: Time) {

@@ -25,10 +25,10 @@ pub(super) struct Files {
 
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// Until the next transfer.
-    Thinking(Time),
-    /// Since `started`; `left` octets are still to be written.
-    Sending { started: Time, left: u64 },
+    /// From `since` until the next transfer.
+    Thinking { since: Time, until: Time },
+    /// Since `started` a file of `size` octets, of which `left` are still to be written.
+    Sending { started: Time, size: u64, left: u64 },
 }
 
 /// A random length or time, in octets or seconds.
@@ -53,14 +53,24 @@ impl Law {
 }
 
 impl Files {
-    /// The first transfer begins a think time after `start`.
-    pub(super) fn new(size: Law, think: Law, mut stream: Stream, start: Time) -> Self {
-        let first = start.saturating_add(Span::from_secs_f64(think.draw(&mut stream)));
+    /// The first transfer begins `first` after `start`, or a think time without it.
+    pub(super) fn new(
+        size: Law,
+        think: Law,
+        first: Option<Span>,
+        mut stream: Stream,
+        start: Time,
+    ) -> Self {
+        let drawn = Span::from_secs_f64(think.draw(&mut stream));
+        let first = start.saturating_add(first.unwrap_or(drawn));
         Self {
             size,
             think,
             stream,
-            phase: Phase::Thinking(first),
+            phase: Phase::Thinking {
+                since: start,
+                until: first,
+            },
             has_begun: false,
         }
     }
@@ -72,7 +82,7 @@ impl Session {
         match self {
             Self::Greedy(start) => *start,
             Self::Files(files) => match files.phase {
-                Phase::Thinking(until) => until,
+                Phase::Thinking { until, .. } => until,
                 Phase::Sending { .. } => Time::NEVER,
             },
         }
@@ -86,13 +96,24 @@ impl Session {
         }
     }
 
-    /// Since when a file is being sent; none for a greedy source.
-    pub(super) fn started(&self) -> Option<Time> {
+    /// Since when a file is being sent, and its length; none for a greedy source.
+    pub(super) fn started(&self) -> Option<(Time, u64)> {
         match self {
             Self::Files(Files {
-                phase: Phase::Sending { started, .. },
+                phase: Phase::Sending { started, size, .. },
                 ..
-            }) => Some(*started),
+            }) => Some((*started, *size)),
+            _ => None,
+        }
+    }
+
+    /// Since when the application thinks; none while it sends.
+    pub(super) fn thinks_since(&self) -> Option<Time> {
+        match self {
+            Self::Files(Files {
+                phase: Phase::Thinking { since, .. },
+                ..
+            }) => Some(*since),
             _ => None,
         }
     }
@@ -105,8 +126,12 @@ impl Session {
                 false
             }
             Self::Files(files) => {
-                let left = files.size.draw(&mut files.stream).max(1.0) as u64;
-                files.phase = Phase::Sending { started: now, left };
+                let size = files.size.draw(&mut files.stream).max(1.0) as u64;
+                files.phase = Phase::Sending {
+                    started: now,
+                    size,
+                    left: size,
+                };
                 std::mem::replace(&mut files.has_begun, true)
             }
         }
@@ -116,7 +141,10 @@ impl Session {
     pub(super) fn end(&mut self, now: Time) {
         if let Self::Files(files) = self {
             let think = Span::from_secs_f64(files.think.draw(&mut files.stream));
-            files.phase = Phase::Thinking(now.saturating_add(think));
+            files.phase = Phase::Thinking {
+                since: now,
+                until: now.saturating_add(think),
+            };
         }
     }
 

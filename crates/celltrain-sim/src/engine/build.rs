@@ -72,6 +72,7 @@ impl<'n> Simulation<'n> {
             match *timed {
                 Timed::Link(link) => all_links[link as usize].actor = links + at,
                 Timed::Channel(channel) => layout.channels[channel as usize].actor = links + at,
+                Timed::Port(port) => layout.ports[port as usize].actor = links + at,
             }
         }
         for channel in &mut layout.channels {
@@ -96,6 +97,7 @@ impl<'n> Simulation<'n> {
             },
             faults: vec![Faults::default(); hops.len()],
             passed: vec![[0; KINDS]; hops.len()],
+            came_to_carrier: vec![0; hops.len()],
             leapt: vec![Leap::default(); all_links.len()],
             hops,
             links: all_links,
@@ -159,11 +161,14 @@ fn way(network: &Network) -> Way {
         let first = [hops.len(), hops.len() + count];
         for (own, other) in [(0, 1), (1, 0)] {
             let (direction, reverse) = (&both[own], &both[other]);
+            let number = 2 * vc + own;
+            let has_loop = both.iter().any(|it| matches!(it.service, Service::Abr(_)));
             for (at, &link) in direction.links.iter().enumerate() {
                 // The link by which the other direction leaves the node behind this hop.
                 let leaving = count - 1 - at;
                 let marker = (at + 1 < count).then(|| reverse.links[leaving]);
                 let marks = marker
+                    .filter(|_| has_loop)
                     .filter(|&link| line(link).is_some_and(|line| line.control.is_some()))
                     .map(|link| (link as u32, port_vcs[2 * vc + other][leaving]));
                 // GFC lives between a host and the first node: the last hop but one on the way there.
@@ -187,29 +192,42 @@ fn way(network: &Network) -> Way {
                     credits.push(credit::Receiver::new(n2, n3));
                     Some(credits.len() as u32 - 1)
                 });
+                let control_vc = match direction.carried_at(at) {
+                    Some(carried) => port_vcs[carried.by][at - carried.first],
+                    None => port_vcs[number][at],
+                };
+                let taken_up = direction.carried.iter().find(|it| it.first == at + 1);
+                let taken_up = taken_up
+                    .filter(|it| !network.direction(it.by).service.is_unshaped())
+                    .map(|it| it.by as u32);
+                let server = network.direction(network.carrier_at(number, at));
                 hops.push(Hop {
                     link: link as u32,
                     next_link: direction
                         .links
                         .get(at + 1)
                         .map_or(hop::END, |&next| next as u32),
-                    direction: (2 * vc + own) as u32,
-                    port_vc: port_vcs[2 * vc + own][at],
-                    load: load(network, direction, link),
+                    direction: number as u32,
+                    port_vc: port_vcs[number][at],
+                    control_vc,
+                    load: load(network, server, link),
                     has_actions: marks.is_some()
                         || gfc.is_some()
                         || turn_round.is_some()
                         || policer.is_some()
-                        || credit.is_some(),
+                        || credit.is_some()
+                        || taken_up.is_some(),
                     marks,
                     gfc,
                     turn_round,
                     policer,
                     credit,
                     virtual_end: None,
+                    resumes: (0, 0),
                     shows_each: false,
                     channel: 0,
                     ahead: 0,
+                    taken_up,
                     counts: HopCounts::default(),
                 });
             }
@@ -237,13 +255,13 @@ fn load(network: &Network, direction: &network::VcDirection, link: usize) -> Loa
     }
 }
 
-/// The directions that cross each link, in the order of their numbers there.
-fn crossing(network: &Network) -> Vec<Vec<u32>> {
+/// The directions that cross each link, in the order of their numbers there, and where on their way.
+fn crossing(network: &Network) -> Vec<Vec<(u32, u32)>> {
     let mut crossing = vec![Vec::new(); network.links.len()];
     let directions = network.vcs.iter().flat_map(|vc| &vc.directions);
     for (number, direction) in directions.enumerate() {
-        for &link in &direction.links {
-            crossing[link].push(number as u32);
+        for (at, &link) in direction.links.iter().enumerate() {
+            crossing[link].push((number as u32, at as u32));
         }
     }
     crossing

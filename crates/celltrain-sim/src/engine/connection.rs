@@ -80,8 +80,13 @@ pub(super) struct Transfers {
     /// Those whose FINs were both acknowledged, and the time that they took.
     pub(super) done: u64,
     pub(super) sum_ps: u128,
+    /// Octets of their files.
+    pub(super) octets: u64,
     /// Those that TCP gave up.
     pub(super) failed: u64,
+    /// Think times that came to their end, and their sum.
+    pub(super) thinks: u64,
+    pub(super) think_sum_ps: u128,
 }
 
 /// IP and TCP headers without options, in octets.
@@ -204,18 +209,23 @@ impl Connection {
 
     /// The sending application acts: it opens, writes and closes.
     pub(super) fn run_application(&mut self, now: Time) {
-        if let Some(started) = self.session.started()
+        if let Some((started, size)) = self.session.started()
             && (self.sender.is_closed() || self.sender.is_dropped())
         {
             if self.sender.is_dropped() {
                 self.transfers.failed += 1;
             } else {
                 self.transfers.done += 1;
+                self.transfers.octets += size;
                 self.transfers.sum_ps += u128::from((now - started).as_ps());
             }
             self.session.end(now);
         }
         if self.session.deadline() <= now {
+            if let Some(since) = self.session.thinks_since() {
+                self.transfers.thinks += 1;
+                self.transfers.think_sum_ps += u128::from((now - since).as_ps());
+            }
             if self.session.begin(now) {
                 self.reopen();
             }
@@ -309,6 +319,11 @@ impl Connection {
             rtt_once_sum_ps: self.past.rtt_once_sum_ps + sent.rtt_once.sum_ps,
             rtt_once_sum_sq_ps2: self.past.rtt_once_sum_sq_ps2 + sent.rtt_once.sum_sq_ps2,
         }
+    }
+
+    /// Whether a connection is open, or being opened or closed.
+    pub(super) fn is_open(&self) -> bool {
+        self.session.is_sending()
     }
 
     /// File transfers that have come to their end.

@@ -2,6 +2,7 @@
 
 use super::cell::KINDS;
 use super::link::Link;
+use super::source::Source;
 use super::{Simulation, hop};
 
 impl Simulation<'_> {
@@ -12,12 +13,17 @@ impl Simulation<'_> {
         for (cell, _) in self.links.iter().flat_map(Link::cells) {
             on_the_way[cell.hop()][cell.kind() as usize] += 1;
         }
-        for (on_the_way, in_channels) in on_the_way.iter_mut().zip(self.in_channels()) {
+        let (in_channels, of_sources) = self.in_channels();
+        for (on_the_way, in_channels) in on_the_way.iter_mut().zip(in_channels) {
             for (on_the_way, more) in on_the_way.iter_mut().zip(in_channels) {
                 *on_the_way += more;
             }
         }
         let leapt = self.leapt_hops();
+        let carried = self.sources.iter().flat_map(Source::carried);
+        for cell in carried {
+            on_the_way[cell.hop()][cell.kind() as usize] += 1;
+        }
         for (index, (entry, on_the_way)) in self.hops.iter().zip(&on_the_way).enumerate() {
             if leapt[index] {
                 continue;
@@ -47,7 +53,8 @@ impl Simulation<'_> {
                 let (counts, faults) = (&entry.counts, &self.faults[index]);
                 let gone = counts.lost[kind] + faults.errored[kind] + faults.policed[kind];
                 let dropped = if kind == 0 {
-                    self.links[entry.link as usize].dropped(entry.port_vc)
+                    let dropped = self.links[entry.link as usize].dropped(entry.port_vc);
+                    dropped + faults.not_taken_up
                 } else {
                     0
                 };
@@ -62,7 +69,6 @@ impl Simulation<'_> {
                 }
             }
         }
-        let of_sources = self.in_channels_of_sources();
         let on_the_way = on_the_way.iter().map(|kinds| kinds[1] + kinds[2]);
         let on_the_way = on_the_way.sum::<u64>() + of_sources;
         if self.rms.len() as u64 == on_the_way {

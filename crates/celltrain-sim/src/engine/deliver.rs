@@ -22,6 +22,7 @@ impl Simulation<'_> {
         let sink = &mut self.sinks[direction];
         match kind {
             Kind::Data => {
+                sink.transit.pass(self.now);
                 sink.destination.on_data(cell.efci());
                 sink.congestion_experienced |= cell.congestion_experienced();
                 if cell.is_end() {
@@ -204,8 +205,7 @@ impl Simulation<'_> {
     pub(super) fn wake_source(&mut self, direction: usize) {
         let source = &mut self.sources[direction];
         source.wake(self.now);
-        let deadline = source.next_event().max(self.now);
-        self.calendar.set(self.actors.sources + direction, deadline);
+        self.expect_source(direction);
         self.announce_source(direction);
     }
 }

@@ -19,8 +19,7 @@ impl Simulation<'_> {
         let hop = source.first_hop;
         let is_due = !source.is_lazy || source.next_emission() <= self.now;
         let emission = if is_due { source.emit(self.now) } else { None };
-        let deadline = source.next_event();
-        self.calendar.set(self.actors.sources + direction, deadline);
+        self.expect_source(direction);
         let cell = match emission {
             None => return self.announce_source(direction),
             Some(Emission::Data {
@@ -32,6 +31,7 @@ impl Simulation<'_> {
                 if completes {
                     self.on_pdu_sent(direction);
                 }
+                self.sources[direction].transit.pass(self.now);
                 let mut cell = Cell::data(hop, number, end);
                 if ecn_capable {
                     cell.set_ecn_capable();
@@ -45,6 +45,10 @@ impl Simulation<'_> {
                 cell
             }
             Some(Emission::BackwardRm(rm)) => Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)),
+            Some(Emission::Carried(cell)) => {
+                self.send_carried(direction, cell);
+                return self.announce_source(direction);
+            }
         };
         self.send_from_source(direction, cell);
         self.announce_source(direction);
@@ -74,7 +78,7 @@ impl Simulation<'_> {
                 self.calendar.set(link.actor, link.deadline());
             }
         } else {
-            self.lose(cell);
+            self.lose(self.now, cell);
         }
     }
 
@@ -84,7 +88,7 @@ impl Simulation<'_> {
     #[inline(never)]
     pub(super) fn show(&mut self, now: Time, cell: Cell) {
         let hop = &self.hops[cell.hop()];
-        let vc = hop.port_vc;
+        let vc = hop.control_vc;
         let link = &mut self.links[hop.link as usize];
         link.advance(now);
         let state = link.state();
@@ -106,20 +110,21 @@ impl Simulation<'_> {
 
     /// A cell finds no place in the queue.
     #[cold]
-    pub(super) fn lose(&mut self, cell: Cell) {
+    pub(super) fn lose(&mut self, at: Time, cell: Cell) {
         self.hops[cell.hop()].counts.lost[cell.kind() as usize] += 1;
-        self.forget(cell);
+        self.forget(at, cell);
         self.grant_before(cell.hop());
     }
 
     /// A cell is lost: so are its contents.
     #[cold]
-    fn forget(&mut self, cell: Cell) {
+    pub(super) fn forget(&mut self, at: Time, cell: Cell) {
         if cell.kind() != Kind::Data {
             self.rms.take(cell.load);
             return;
         }
         let direction = self.hops[cell.hop()].direction as usize;
+        self.sinks[direction].transit.pass(at);
         if let Some(pdu) = self.sources[direction].damage(cell.load)
             && let FlowKind::Tcp(connection) = &mut self.flows[pdu.flow as usize].kind
             && connection.incarnation == pdu.incarnation
@@ -192,7 +197,7 @@ impl Simulation<'_> {
             return self.arrive(cell);
         }
         self.faults[cell.hop()].errored[cell.kind() as usize] += 1;
-        self.forget(cell);
+        self.forget(self.now, cell);
         // Its place is given back at once: the check cells that do so in the end are not modelled.
         if self.hops[cell.hop()].credit.is_some() {
             self.take_place(cell.hop());
@@ -266,6 +271,10 @@ impl Simulation<'_> {
             self.arrive_at_virtual_end(end as usize, *cell);
             return true;
         }
+        if let Some(carrier) = hop.taken_up {
+            self.take_up(carrier as usize, *cell);
+            return true;
+        }
         if let Some(turn_round) = hop.turn_round
             && cell.kind() == Kind::ForwardRm
         {
@@ -288,7 +297,7 @@ impl Simulation<'_> {
             }
             police::Verdict::Discard => {
                 faults.policed[cell.kind() as usize] += 1;
-                self.forget(*cell);
+                self.forget(self.now, *cell);
                 self.grant(cell.hop());
                 false
             }

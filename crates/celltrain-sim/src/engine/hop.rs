@@ -15,8 +15,10 @@ pub(super) struct Hop {
     pub(super) load: Load,
     /// Whether anything below applies at the node behind the link.
     pub(super) has_actions: bool,
-    /// The VC's number among those that cross the link, for its algorithm.
+    /// The VC's number among those that cross the link, for its queue.
     pub(super) port_vc: u32,
+    /// The number by which its algorithm knows the cells: that of the VC, or of the one that carries it.
+    pub(super) control_vc: u32,
     /// The link whose algorithm marks backward RM cells that arrive here, and the VC's number there.
     pub(super) marks: Option<(u32, u32)>,
     /// The link whose GFC state goes into cells that pass here.
@@ -29,12 +31,17 @@ pub(super) struct Hop {
     pub(super) credit: Option<u32>,
     /// The virtual ends of the direction at the node behind the link.
     pub(super) virtual_end: Option<u32>,
+    /// The channel by which the cells that are taken up go on, and how many hops further it leads, where the
+    /// source that takes them up is evaluated lazily.
+    pub(super) resumes: (u32, u32),
     /// Whether each cell that comes over the link has to be an event, for something ahead sees cells one by one.
     pub(super) shows_each: bool,
     /// The channel into which the link lets the cells go, where it is evaluated lazily.
     pub(super) channel: u32,
     /// How many hops further that channel leads.
     pub(super) ahead: u32,
+    /// The direction whose source takes the cells up at the node behind the link, and carries them on.
+    pub(super) taken_up: Option<u32>,
     /// Cells counted at this hop, by kind.
     pub(super) counts: HopCounts,
 }
@@ -72,4 +79,6 @@ pub(super) struct Faults {
     pub(super) policed: [u64; KINDS],
     /// Cells that it tagged.
     pub(super) tagged: u64,
+    /// Data cells that found the source behind the link full that was to carry them on.
+    pub(super) not_taken_up: u64,
 }

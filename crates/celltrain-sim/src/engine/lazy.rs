@@ -44,7 +44,7 @@ impl Simulation<'_> {
 
     /// A train leaves the origin of a channel; its cells are those that arrive at the channel's end.
     #[inline]
-    fn send(&mut self, index: usize, train: Train) {
+    pub(super) fn send(&mut self, index: usize, train: Train) {
         let channel = &mut self.channels[index];
         let was_empty = channel.push(train);
         if train.is_marked && channel.next_mark() == train.first.at {
@@ -64,6 +64,9 @@ impl Simulation<'_> {
         if at < self.ports[link].quiet {
             self.ports[link].quiet = at;
             self.announce(link);
+            if let Treatment::Carrier(source) = self.ports[link].treatment {
+                self.expect_source(source as usize);
+            }
         }
     }
 
@@ -86,6 +89,12 @@ impl Simulation<'_> {
     /// No later than the next departure from a link that is not yet in a channel.
     fn next_departure(&self, link: usize) -> Time {
         let port = &self.ports[link];
+        if let Treatment::Carrier(source) = port.treatment {
+            return match self.sources[source as usize].next_emission() {
+                Time::NEVER => port.quiet,
+                next => next.min(port.quiet),
+            };
+        }
         let of_arrival = port.quiet.saturating_add(port.transmission);
         if port.treatment == Treatment::OneByOne && self.links[link].queued() > 0 {
             of_arrival.min(self.links[link].departure(1))
@@ -97,6 +106,9 @@ impl Simulation<'_> {
     /// What a source sends next has changed.
     pub(super) fn announce_source(&mut self, direction: usize) {
         let source = &self.sources[direction];
+        if let Some(port) = source.port {
+            return self.announce(port as usize);
+        }
         let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {
             return;
         };
@@ -139,6 +151,33 @@ impl Simulation<'_> {
         }
     }
 
+    /// A cell of another VC leaves the source that carries it on.
+    pub(super) fn send_carried(&mut self, direction: usize, cell: Cell) {
+        if !self.sources[direction].is_lazy {
+            return self.enter(cell.at_next_hop());
+        }
+        let (channel, ahead) = self.hops[cell.hop()].resumes;
+        if self.channels[channel as usize].is_at_once() {
+            return self.enter(cell.at_next_hop());
+        }
+        let is_marked = cell.kind() != Kind::Data || cell.is_end();
+        let arrival = self
+            .now
+            .saturating_add(self.channels[channel as usize].delay);
+        let cell = cell.at_hop_ahead(ahead + 1, arrival);
+        self.send(channel as usize, Train::single(cell, is_marked));
+    }
+
+    /// When a source is to act next.
+    pub(super) fn expect_source(&mut self, direction: usize) {
+        let source = &self.sources[direction];
+        if source.port.is_some() {
+            return self.expect_carrier(direction);
+        }
+        let deadline = source.next_event().max(self.now);
+        self.calendar.set(self.actors.sources + direction, deadline);
+    }
+
     /// A cell comes now to the queue of a link that is evaluated lazily.
     pub(super) fn enter_lazily(&mut self, link: usize, cell: Cell) {
         self.catch_up(link, self.now);
@@ -173,7 +212,7 @@ impl Simulation<'_> {
             }
         };
         if !is_taken {
-            self.lose(cell);
+            self.lose(self.now, cell);
         } else if self.ports[link].treatment == Treatment::OneByOne {
             self.forward_departed(link);
             self.announce(link);
@@ -235,9 +274,27 @@ impl Simulation<'_> {
             self.merge(link, time);
             self.ports[link].find_quiet();
         }
-        if self.ports[link].treatment == Treatment::OneByOne {
-            self.links[link].advance(time);
-            self.forward_departed(link);
+        match self.ports[link].treatment {
+            Treatment::OneByOne => {
+                self.links[link].advance(time);
+                self.forward_departed(link);
+            }
+            Treatment::Carrier(source) => {
+                if let Some(until) = self.until(source as usize, time) {
+                    self.carry_on(source as usize, until);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Up to when a source sends if it is asked about `time`: at the present instant only if its turn is
+    /// before the present event.
+    fn until(&self, direction: usize, time: Time) -> Option<Time> {
+        if time == self.now && self.actors.sources + direction > self.turn {
+            minus(time, STEP)
+        } else {
+            Some(time)
         }
     }
 
@@ -255,7 +312,10 @@ impl Simulation<'_> {
                     if let Some(before) = minus(time, delay) {
                         self.catch_up_source(direction, before);
                     }
-                    self.sources[direction].next_unmarked()
+                    match self.sources[direction].port {
+                        Some(port) => self.next_departure(port as usize),
+                        None => self.sources[direction].next_unmarked(),
+                    }
                 }
                 Origin::Link(origin) => {
                     let origin = origin as usize;
@@ -275,10 +335,10 @@ impl Simulation<'_> {
         let mut last = usize::MAX;
         while let Some((input, train)) = self.next_train(link, time, last) {
             last = input;
-            if self.ports[link].treatment == Treatment::OneByOne {
-                self.take_one_by_one(link, train);
-            } else {
-                self.take_whole(link, train);
+            match self.ports[link].treatment {
+                Treatment::OneByOne => self.take_one_by_one(link, train),
+                Treatment::Carrier(source) => self.take_up_train(source as usize, train),
+                _ => self.take_whole(link, train),
             }
         }
     }
@@ -309,11 +369,7 @@ impl Simulation<'_> {
         }
         let count = if input == last {
             let (second, other) = port.arrivals.runner_up(input);
-            let before = if input < other {
-                second
-            } else {
-                second - STEP
-            };
+            let before = if input < other { second } else { second - STEP };
             train.count_until(until.min(before))
         } else {
             1
@@ -334,7 +390,7 @@ impl Simulation<'_> {
     fn take_one_by_one(&mut self, link: usize, train: Train) {
         let hop = &mut self.hops[train.first.hop()];
         hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
-        let (vc, load) = (hop.port_vc, hop.load);
+        let (vc, control_vc, load) = (hop.port_vc, hop.control_vc, hop.load);
         let mut cell = train.first;
         for number in 0..train.count {
             if number > 0 {
@@ -344,14 +400,14 @@ impl Simulation<'_> {
             if load != Load::Unseen {
                 target.advance(cell.at);
                 if let Some(control) = target.line.as_mut().and_then(|line| line.control.as_mut()) {
-                    show_one(control, load, cell.at, vc);
+                    show_one(control, load, cell.at, control_vc);
                 }
             }
             if target.enqueue(cell.at, cell, vc) {
                 let queue = target.queue_of(vc);
                 self.ports[link].marks.on_arrival(queue, false);
             } else {
-                self.lose(cell);
+                self.lose(cell.at, cell);
             }
         }
     }
@@ -394,7 +450,9 @@ impl Simulation<'_> {
                 }
                 Fate::Lost(count) => {
                     for number in 0..count {
-                        self.lose(left.first.behind(Span::ZERO, number));
+                        let later = left.gap * u64::from(number);
+                        let cell = left.first.behind(later, number);
+                        self.lose(cell.at, cell);
                     }
                     count
                 }
@@ -410,7 +468,7 @@ impl Simulation<'_> {
     /// The algorithm of a queue learns of cells of the middle of PDUs.
     fn show_train(&mut self, link: usize, train: &Train) {
         let hop = &self.hops[train.first.hop()];
-        let (vc, load) = (hop.port_vc, hop.load);
+        let (vc, load) = (hop.control_vc, hop.load);
         let rated = self.links[link].line.as_mut();
         let Some(control) = rated.and_then(|line| line.control.as_mut()) else {
             return;
@@ -424,19 +482,21 @@ impl Simulation<'_> {
     /// A source sends what leaves up to `time`, but for marked cells; at the present instant only if its
     /// turn is before the present event.
     pub(super) fn catch_up_source(&mut self, direction: usize, time: Time) {
-        let source = &mut self.sources[direction];
+        let source = &self.sources[direction];
+        if let Some(port) = source.port {
+            return self.catch_up(port as usize, time);
+        }
         let Some((channel, ahead)) = source.way.filter(|_| source.is_lazy) else {
             return;
         };
-        let mut until = time;
-        if time == self.now && self.actors.sources + direction > self.turn {
-            let Some(before) = minus(time, STEP) else {
-                return;
-            };
-            until = before;
-        }
+        let Some(until) = self.until(direction, time) else {
+            return;
+        };
         let delay = self.channels[channel as usize].delay;
         while let Some(mut train) = self.sources[direction].take_train(until) {
+            let (gap, count) = (train.gap, train.count);
+            let transit = &mut self.sources[direction].transit;
+            transit.pass_train(train.first.at, gap, count);
             let at = train.first.at.saturating_add(delay);
             train.first = train.first.at_hop_ahead(ahead, at);
             self.send(channel as usize, train);
@@ -460,8 +520,15 @@ impl Simulation<'_> {
 
     /// All queues on the way of a direction take what comes up to now.
     pub(super) fn settle_way(&mut self, direction: usize) {
-        for link in &self.network.vcs[direction / 2].directions[direction % 2].links {
-            self.catch_up(*link, self.now);
+        let first = self.sources[direction].first_hop as usize;
+        let count = self.network.direction(direction).links.len();
+        for hop in first..first + count {
+            let hop = &self.hops[hop];
+            let carrier = hop.taken_up;
+            self.catch_up(hop.link as usize, self.now);
+            if let Some(carrier) = carrier {
+                self.catch_up_source(carrier as usize, self.now);
+            }
         }
     }
 
@@ -505,6 +572,7 @@ impl Simulation<'_> {
             self.channels[index].consume(count);
             let sink = &mut self.sinks[direction as usize];
             sink.counts.cells[Kind::Data as usize] += u64::from(count);
+            sink.transit.pass_train(train.first.at, train.gap, count);
             sink.destination.on_data(train.first.efci());
             sink.congestion_experienced |= train.first.congestion_experienced();
             sink.reassembly.on_cells(train.first.load, count);

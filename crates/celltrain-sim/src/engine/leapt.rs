@@ -95,11 +95,23 @@ impl Simulation<'_> {
 
     /// Data cells that have come to hop number `end`, or to the end of the direction of hop `last`.
     fn came_to(&self, last: usize, end: usize) -> u64 {
+        if end
+            .checked_sub(1)
+            .is_some_and(|before| self.is_taken_up_lazily(before))
+        {
+            return self.came_to_carrier[end - 1];
+        }
         let direction = self.hops[last].direction;
         match self.hops.get(end).filter(|hop| hop.direction == direction) {
             Some(hop) => hop.counts.offered[Kind::Data as usize],
             None => self.sinks[direction as usize].counts.cells[Kind::Data as usize],
         }
+    }
+
+    /// Whether a source that is evaluated lazily takes up the cells behind hop number `hop`.
+    fn is_taken_up_lazily(&self, hop: usize) -> bool {
+        let carrier = self.hops[hop].taken_up;
+        carrier.is_some_and(|carrier| self.sources[carrier as usize].port.is_some())
     }
 
     /// Counts at transparent links what has come to the ends of channels right behind them.
@@ -188,44 +200,42 @@ impl Simulation<'_> {
             for train in channel.trains() {
                 let departed = self.now.saturating_add(channel.delay);
                 let gone = train.count_before(departed + STEP);
-                if let Some(from) = start_of(channel, train.first.hop()) {
+                if let Some(from) = self.start_of(channel, train.first.hop()) {
                     queued[from][train.first.kind() as usize] += u64::from(train.count) - gone;
                 }
             }
         }
     }
 
-    /// RM cells in channels that sources fill.
-    pub(super) fn in_channels_of_sources(&self) -> u64 {
-        let filled = self.channels.iter();
-        let filled = filled.filter(|channel| matches!(channel.origin, Origin::Source(_)));
-        let trains = filled.flat_map(Channel::trains);
-        let rms = trains.filter(|train| train.first.kind() != Kind::Data);
-        rms.map(|train| u64::from(train.count)).sum()
-    }
-
-    /// Cells in channels, by the hop whose link let them go and by kind.
-    pub(super) fn in_channels(&self) -> Vec<[u64; KINDS]> {
+    /// Cells in channels, by the hop whose link let them go, or behind which they were taken up, and by kind;
+    /// and the RM cells among the others, which their own sources have sent.
+    pub(super) fn in_channels(&self) -> (Vec<[u64; KINDS]>, u64) {
         let mut cells = vec![[0; KINDS]; self.hops.len()];
+        let mut of_sources = 0;
         for channel in &self.channels {
             for train in channel.trains() {
-                let end = train.first.hop();
-                let from = start_of(channel, end);
-                if let Some(from) = from {
-                    cells[from][train.first.kind() as usize] += u64::from(train.count);
+                let kind = train.first.kind();
+                match self.start_of(channel, train.first.hop()) {
+                    Some(from) => cells[from][kind as usize] += u64::from(train.count),
+                    None => of_sources += u64::from(kind != Kind::Data) * u64::from(train.count),
                 }
             }
         }
-        cells
+        (cells, of_sources)
     }
-}
 
-/// The hop whose link lets cells go into `channel` that come to hop `end`; `None` for a source.
-fn start_of(channel: &Channel, end: usize) -> Option<usize> {
-    let Origin::Link(_) = channel.origin else {
-        return None;
-    };
-    let first = channel.leapt.first();
-    let between = first.map_or(channel.transparent, |leapt| leapt.hops_before);
-    Some(end - between as usize - 1)
+    /// The hop whose cells go into `channel` and come to hop `end`; `None` for a source's own.
+    fn start_of(&self, channel: &Channel, end: usize) -> Option<usize> {
+        let first = channel.leapt.first();
+        let between = first.map_or(channel.transparent, |leapt| leapt.hops_before);
+        let behind = end - between as usize;
+        match channel.origin {
+            Origin::Source(source)
+                if self.sources[source as usize].first_hop as usize == behind =>
+            {
+                None
+            }
+            _ => Some(behind - 1),
+        }
+    }
 }

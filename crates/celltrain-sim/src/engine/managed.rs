@@ -140,7 +140,9 @@ impl Managed {
         let queues = vcs.iter().map(|vc| vc.queue as usize + 1).max();
         let sends_all = aqm.is_none()
             && matches!(order, Order::Priority)
-            && vcs.iter().all(|vc| vc.credit.is_none() && vc.queue < u64::BITS);
+            && vcs
+                .iter()
+                .all(|vc| vc.credit.is_none() && vc.queue < u64::BITS);
         Self {
             takes_all: discard.takes_all() && aqm.is_none(),
             sends_all,

@@ -7,6 +7,7 @@
 mod application;
 mod build;
 mod calendar;
+mod carrier;
 mod cell;
 mod connection;
 mod conserve;
@@ -30,6 +31,7 @@ mod snapshot;
 mod source;
 mod standstill;
 mod train;
+mod transit;
 mod virtual_end;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,11 +49,12 @@ use flow::Flow;
 use hop::{Faults, Hop};
 use leapt::Leap;
 use link::Link;
-use port::Port;
+use port::{Port, Treatment};
 use probe::Recorder;
 use rms::RmStore;
 use source::Source;
 use train::Channel;
+use transit::Transit;
 use virtual_end::VirtualEnd;
 
 use build::{CHUNK, Timed};
@@ -105,6 +108,8 @@ struct Sink {
     destination: Destination,
     /// Whether a cell of the present frame was marked by a queue.
     congestion_experienced: bool,
+    /// Data cells that arrived or were lost.
+    transit: Transit,
     counts: SinkCounts,
 }
 
@@ -140,6 +145,8 @@ pub struct Simulation<'n> {
     timed: Vec<Timed>,
     /// For each hop that a channel leaps over last: cells that have come to the channel's end, by kind.
     passed: Vec<[u64; cell::KINDS]>,
+    /// For each hop behind which cells are taken up: how many came there.
+    came_to_carrier: Vec<u64>,
     /// For each link that channels leap over.
     leapt: Vec<Leap>,
     /// By direction: 2 x VC + (0 forward, 1 backward). So are `sinks`.
@@ -270,6 +277,11 @@ impl Simulation<'_> {
             match self.timed[actor - actors.links] {
                 Timed::Channel(channel) => self.on_channel(channel as usize),
                 Timed::Link(link) => self.on_link(link as usize),
+                Timed::Port(port) => {
+                    if let Treatment::Carrier(source) = self.ports[port as usize].treatment {
+                        self.on_carrier(source as usize);
+                    }
+                }
             }
         } else if actor >= actors.virtual_ends {
             self.on_virtual_end(actor - actors.virtual_ends);

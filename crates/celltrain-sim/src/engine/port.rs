@@ -17,6 +17,8 @@ pub(super) enum Treatment {
     Whole,
     /// A mere delay, for cells that must be looked at before it.
     Delay,
+    /// The source that carries cells of other VCs on.
+    Carrier(u32),
     /// It never holds up a cell: channels lead over it, and no cell is looked at here.
     Leapt,
 }
@@ -35,6 +37,8 @@ pub(super) struct Port {
     pub(super) quiet: Time,
     /// The event during which it was last evaluated for the present instant.
     pub(super) event: u64,
+    /// Its number in the calendar, if it stands for a source.
+    pub(super) actor: usize,
     /// The channels that the link fills.
     pub(super) fills: Box<[u32]>,
     /// The time from the arrival to the departure of a cell that finds the link idle; zero where it takes
@@ -58,6 +62,7 @@ impl Port {
             quiet: Time::NEVER,
             channels,
             event: u64::MAX,
+            actor: usize::MAX,
             fills,
             transmission,
             marks: Marks::default(),

@@ -148,6 +148,12 @@ impl Simulation<'_> {
                     VcQuantity::BackwardRm => source.counts.backward_rm_received as f64,
                     VcQuantity::HostQueue => source.pdus_waiting() as f64,
                     VcQuantity::HostCells => source.cells_waiting() as f64,
+                    VcQuantity::Requested => {
+                        let requested = source.requested_rate();
+                        requested.map_or(f64::NAN, Rate::as_bps)
+                    }
+                    VcQuantity::Offered => source.counts.offered as f64,
+                    VcQuantity::Dropped => source.counts.dropped as f64,
                 }
             }
             Record::Flow(flow, quantity) => {
@@ -171,6 +177,7 @@ impl Simulation<'_> {
                     }
                     FlowQuantity::Rto => connection.sender.rto().as_secs(),
                     FlowQuantity::Srtt => connection.sender.srtt().map_or(f64::NAN, Span::as_secs),
+                    FlowQuantity::Open => f64::from(u8::from(connection.is_open())),
                     FlowQuantity::Delivered => connection.totals().delivered as f64,
                     FlowQuantity::Retransmitted => connection.totals().retransmitted as f64,
                 }

@@ -42,6 +42,9 @@ fn reading(flow: &mut Flow, now: Time) -> FlowReading {
             reading.transfers = transfers.done;
             reading.transfers_failed = transfers.failed;
             reading.transfer_sum_s = transfers.sum_ps as f64 / 1e12;
+            reading.transfer_octets = transfers.octets;
+            reading.thinks = transfers.thinks;
+            reading.think_sum_s = transfers.think_sum_ps as f64 / 1e12;
         }
         FlowKind::Packets(packets) => {
             reading.delivered = packets.delivered;
@@ -67,10 +70,10 @@ impl Simulation<'_> {
                 queue_max = leapt.queue_max;
             }
             let control = link.algorithm();
-            let active_vcs = control.and_then(|control| {
-                let mean = control.mean_active_vcs(now);
+            let (active_vcs, load_factor) = control.map_or((None, None), |control| {
+                let means = (control.mean_active_vcs(now), control.load_factor(now));
                 control.reset_statistics(now);
-                mean
+                means
             });
             LinkReading {
                 departed: reading.departed,
@@ -78,6 +81,7 @@ impl Simulation<'_> {
                 capacity_bits: reading.capacity,
                 queue_max,
                 active_vcs,
+                load_factor,
             }
         });
         let links = links.collect();
@@ -89,7 +93,8 @@ impl Simulation<'_> {
             .zip(leapt_hops)
             .map(|(((hop, faults), queued), leapt)| {
                 let mut lost = hop.counts.lost;
-                lost[0] += self.links[hop.link as usize].dropped(hop.port_vc);
+                let dropped = self.links[hop.link as usize].dropped(hop.port_vc);
+                lost[0] += dropped;
                 let end = hop.virtual_end.map(|end| &self.virtual_ends[end as usize]);
                 HopReading {
                     link: hop.link as usize,
@@ -99,7 +104,8 @@ impl Simulation<'_> {
                     errored: faults.errored,
                     policed: faults.policed,
                     tagged: faults.tagged,
-                    lost_behind: end.map_or(0, |end| end.ended[0]),
+                    lost_behind: end.map_or(0, |end| end.ended[0]) + faults.not_taken_up,
+                    dropped_unseen: dropped + end.map_or(0, |end| end.ended[0]),
                     queued: if self.links[hop.link as usize].line.is_some() {
                         sum(queued, leapt.queued)
                     } else {
@@ -107,7 +113,10 @@ impl Simulation<'_> {
                     },
                 }
             });
-        let sources = self.sources.iter_mut().map(|source| SourceReading {
+        let ends = self.sources.iter_mut().zip(&self.sinks);
+        let sources = ends.map(|(source, sink)| SourceReading {
+            data_ended: sink.transit.count(),
+            transit_s: source.transit.area(&sink.transit, now) as f64 / 1e12,
             cells: source.counts.cells,
             forward_rm: source.counts.forward_rm,
             backward_rm: source.counts.backward_rm,

@@ -12,6 +12,7 @@ use celltrain_proto::units::{Rate, Span, Time};
 
 use super::cell::Cell;
 use super::train::Train;
+use super::transit::Transit;
 use crate::scenario::SourceDrop;
 
 /// A segment on its way as an AAL5 PDU.
@@ -35,6 +36,9 @@ pub(super) struct Pdu {
     is_damaged: bool,
     pub(super) segment: Segment,
 }
+
+/// How far into its queue a source looks for the next marked cell.
+const MOST_LOOKED_AT: usize = 64;
 
 impl Pdu {
     /// A segment that is handed to the host `now`.
@@ -84,7 +88,11 @@ pub(super) struct Source {
     pdus: VecDeque<Pdu>,
     /// How many of `pdus` have left wholly.
     left: usize,
-    /// Cells that wait; 1 for a process, which always has a next one.
+    /// Cells of other VCs, at the hops that brought them here, where the source carries those on.
+    carried: Option<VecDeque<Cell>>,
+    /// Whether there is always something to send.
+    is_greedy: bool,
+    /// Cells that wait; 1 for a process or a greedy source, which always have a next one.
     waiting: u64,
     /// Most cells that can wait, and what is dropped of a segment that finds no room.
     buffer: u64,
@@ -99,12 +107,18 @@ pub(super) struct Source {
     next: Time,
     /// Where its cells go next and how many hops ahead that is, where they need not be looked at on the way.
     pub(super) way: Option<(u32, u32)>,
+    /// Where the cells of other VCs that it carries come, if it is evaluated lazily.
+    pub(super) port: Option<u32>,
     /// Whether its unmarked cells leave as trains when somebody asks for them: only marked ones are events.
     pub(super) is_lazy: bool,
     /// Since when it may send what it was given last.
     not_before: Time,
     /// The host's end of GFC, where the VC passes a queue that gives its commands.
     pub(super) gfc: Option<gfc::Controlled>,
+    /// Data cells that left.
+    pub(super) transit: Transit,
+    /// The rate that it asked for in its last forward RM cell.
+    requested: Option<Rate>,
     pub(super) counts: SourceCounts,
 }
 
@@ -117,7 +131,7 @@ pub(super) struct SourceCounts {
     pub(super) backward_rm_overwritten: u64,
     pub(super) backward_rm_received: u64,
     pub(super) pdus: u64,
-    /// Cells of PDUs, and those of them that found no room.
+    /// Cells of PDUs and of other VCs, and those of them that found no room.
     pub(super) offered: u64,
     pub(super) dropped: u64,
 }
@@ -135,6 +149,8 @@ pub(super) enum Emission {
         ecn_capable: bool,
     },
     ForwardRm(RmCell),
+    /// A cell of another VC, at the hop that brought it here.
+    Carried(Cell),
     /// A forward RM cell with CLP = 1.
     OutOfRate(RmCell),
     BackwardRm(RmCell),
@@ -148,6 +164,8 @@ impl Source {
             first_hop,
             pdus: VecDeque::new(),
             left: 0,
+            carried: None,
+            is_greedy: false,
             waiting,
             buffer: u64::MAX,
             drop: SourceDrop::Cell,
@@ -156,11 +174,48 @@ impl Source {
             next_last: u32::MAX,
             next: start,
             way: None,
+            port: None,
             is_lazy: false,
             not_before: Time::ZERO,
             gfc: None,
+            transit: Transit::default(),
+            requested: None,
             counts: SourceCounts::default(),
         }
+    }
+
+    /// From now on it carries cells of other VCs.
+    pub(super) fn carry(&mut self) {
+        self.carried = Some(VecDeque::new());
+    }
+
+    /// There is always something to send, from `start` on.
+    pub(super) fn be_greedy(&mut self, start: Time) {
+        self.is_greedy = true;
+        self.next = start;
+        self.waiting = 1;
+        self.waiting_max = 1;
+    }
+
+    /// Takes a cell of another VC behind those that wait; false if there is no room.
+    pub(super) fn take_up(&mut self, cell: Cell) -> bool {
+        self.counts.offered += 1;
+        let has_room = self.waiting < self.buffer;
+        if let Some(carried) = &mut self.carried
+            && has_room
+        {
+            carried.push_back(cell);
+            self.waiting += 1;
+            self.waiting_max = self.waiting_max.max(self.waiting);
+            return true;
+        }
+        self.counts.dropped += 1;
+        false
+    }
+
+    /// The cells of other VCs that wait.
+    pub(super) fn carried(&self) -> impl Iterator<Item = &Cell> {
+        self.carried.iter().flatten()
     }
 
     /// Bounds the cells that can wait.
@@ -199,6 +254,7 @@ impl Source {
     pub(super) fn cells_waiting(&self) -> u64 {
         match self.pace {
             Pace::Process(_) => 0,
+            _ if self.is_greedy => 0,
             _ => self.waiting,
         }
     }
@@ -207,6 +263,7 @@ impl Source {
     pub(super) fn take_waiting_max(&mut self) -> u64 {
         let most = match self.pace {
             Pace::Process(_) => 0,
+            _ if self.is_greedy => 0,
             _ => self.waiting_max,
         };
         self.waiting_max = self.waiting;
@@ -227,7 +284,8 @@ impl Source {
             }
             Pace::Ubr { .. } | Pace::Process(_) | Pace::Shaped(_) => self.next,
             Pace::Abr(source) => match source.next_deadline(self.waiting > 0) {
-                Some(at) => at,
+                // Not before a greedy source starts.
+                Some(at) => at.max(self.next),
                 None => source
                     .next_out_of_rate(self.waiting > 0)
                     .unwrap_or(Time::NEVER),
@@ -257,11 +315,14 @@ impl Source {
 
     /// Something has changed `now` that may let it send.
     pub(super) fn wake(&mut self, now: Time) {
-        self.not_before = now;
+        self.not_before = self.not_before.max(now);
     }
 
     /// Cells of the first PDU that leave before the last one that does.
     fn before_mark(&self) -> u32 {
+        if self.is_greedy {
+            return u32::MAX;
+        }
         self.pdus.get(self.left).map_or(0, |pdu| {
             let dropped = pdu.cells - pdu.kept;
             pdu.last.wrapping_sub(dropped).wrapping_sub(self.number)
@@ -291,6 +352,7 @@ impl Source {
         }
         let (gap, cells) = match &self.pace {
             Pace::Process(_) => return Time::NEVER,
+            Pace::Ubr { .. } | Pace::Shaped(_) if self.is_greedy => return Time::NEVER,
             Pace::Ubr { gap } => (*gap, self.before_mark()),
             Pace::Shaped(shaper) => (shaper.pcr().cell_time(), self.before_mark()),
             Pace::Abr(source) if self.waiting > 0 => {
@@ -299,6 +361,100 @@ impl Source {
             Pace::Abr(_) => return next,
         };
         next.saturating_add(gap * u64::from(cells))
+    }
+
+    /// Whether it carries cells of other VCs.
+    pub(super) fn carries(&self) -> bool {
+        self.carried.is_some()
+    }
+
+    /// Whether a cell waits.
+    pub(super) fn waits(&self) -> bool {
+        self.waiting > 0
+    }
+
+    /// No later than the next cell that is not one of the middle of a PDU, of a source that carries others,
+    /// none of which waits or comes before `quiet`, and that sends because one comes.
+    pub(super) fn next_marked_idle(&self, quiet: Time) -> Time {
+        let Pace::Abr(source) = &self.pace else {
+            return Time::NEVER;
+        };
+        let start = source
+            .next_tx()
+            .max(self.not_before)
+            .max(self.next)
+            .max(quiet);
+        if start == Time::NEVER {
+            return start;
+        }
+        source.next_other(start)
+    }
+
+    /// No later than the next cell of a source that carries others, of which some wait, that is not one of the
+    /// middle of a PDU.
+    pub(super) fn next_marked_carried(&self, is_marked: impl Fn(Cell) -> bool) -> Time {
+        let next = self.next_emission();
+        if next == Time::NEVER {
+            return next;
+        }
+        let gap = match &self.pace {
+            Pace::Abr(source) => source.gap(),
+            Pace::Ubr { gap } => *gap,
+            Pace::Shaped(shaper) => shaper.pcr().cell_time(),
+            Pace::Process(_) => return next,
+        };
+        let carried = self.carried.iter().flatten();
+        let first = carried.copied().take(MOST_LOOKED_AT).position(is_marked);
+        let cells = match first {
+            Some(first) => first,
+            None if self.waiting > MOST_LOOKED_AT as u64 => MOST_LOOKED_AT,
+            None => usize::MAX,
+        };
+        let of_cells = u64::try_from(cells)
+            .ok()
+            .filter(|&cells| cells < u64::from(u32::MAX));
+        let of_cells = of_cells.map_or(Time::NEVER, |cells| next.saturating_add(gap * cells));
+        match &self.pace {
+            Pace::Abr(source) => source.next_other(next).min(of_cells),
+            _ => of_cells,
+        }
+    }
+
+    /// The cell of another VC that leaves next, at or before `until` and as its `at` tells, unless it is
+    /// marked or not its turn.
+    #[inline]
+    pub(super) fn take_carried(
+        &mut self,
+        until: Time,
+        is_marked: impl Fn(Cell) -> bool,
+    ) -> Option<Cell> {
+        if self.waiting == 0 {
+            return None;
+        }
+        let at = self.next_emission();
+        let mut cell = *self.carried.as_ref()?.front()?;
+        if at > until || is_marked(cell) {
+            return None;
+        }
+        match &mut self.pace {
+            Pace::Abr(source) => {
+                if source.data_run(at, 1) == 0 {
+                    return None;
+                }
+                source.on_data_run(at, 1);
+            }
+            Pace::Ubr { gap } => self.next = at.saturating_add(*gap),
+            Pace::Shaped(shaper) => {
+                shaper.on_departure(at);
+                self.next = shaper.earliest(at);
+            }
+            Pace::Process(_) => return None,
+        }
+        self.carried.as_mut()?.pop_front();
+        self.waiting -= 1;
+        self.counts.cells += 1;
+        cell.at = at;
+        Some(cell)
     }
 
     /// Cells of the middle of a PDU that leave next, at or before `until`.
@@ -354,15 +510,18 @@ impl Source {
             }
             Pace::Process(_) => return None,
         };
-        let pdu = &self.pdus[self.left];
+        self.counts.cells += u64::from(count);
         let mut first = Cell::data(self.first_hop, self.number, false);
         first.at = at;
-        if pdu.segment.ecn_capable {
-            first.set_ecn_capable();
+        if self.is_greedy {
+            first = first.behind(Span::ZERO, 1);
+        } else {
+            if self.pdus[self.left].segment.ecn_capable {
+                first.set_ecn_capable();
+            }
+            self.waiting -= u64::from(count);
         }
         self.number = self.number.wrapping_add(count);
-        self.waiting -= u64::from(count);
-        self.counts.cells += u64::from(count);
         Some(Train {
             gap,
             count,
@@ -402,6 +561,7 @@ impl Source {
                 Some(NextCell::ForwardRm(rm)) => {
                     self.counts.cells += 1;
                     self.counts.forward_rm += 1;
+                    self.requested = Some(rm.er);
                     return Some(Emission::ForwardRm(rm));
                 }
                 Some(NextCell::BackwardRm(rm)) => {
@@ -411,13 +571,15 @@ impl Source {
                 }
             },
         }
-        waits.then(|| self.data_cell())
+        if waits { self.data_cell() } else { None }
     }
 
     #[inline]
-    fn data_cell(&mut self) -> Emission {
+    fn data_cell(&mut self) -> Option<Emission> {
         let number = self.number;
-        let pdu = &self.pdus[self.left];
+        let Some(pdu) = self.pdus.get(self.left) else {
+            return self.other_cell();
+        };
         let (end, ecn_capable) = (pdu.last == number, pdu.segment.ecn_capable);
         let dropped = pdu.cells - pdu.kept;
         let completes = pdu.last.wrapping_sub(number) == dropped;
@@ -427,12 +589,30 @@ impl Source {
         self.number = number.wrapping_add(1 + skipped);
         self.waiting -= 1;
         self.counts.cells += 1;
-        Emission::Data {
+        Some(Emission::Data {
             number,
             end,
             completes,
             ecn_capable,
+        })
+    }
+
+    /// The next cell of a source that has no PDUs of its own.
+    #[inline(never)]
+    fn other_cell(&mut self) -> Option<Emission> {
+        self.counts.cells += 1;
+        if self.is_greedy {
+            self.number = self.number.wrapping_add(1);
+            return Some(Emission::Data {
+                number: self.number,
+                end: false,
+                completes: false,
+                ecn_capable: false,
+            });
         }
+        self.waiting -= 1;
+        let cell = self.carried.as_mut()?.pop_front()?;
+        Some(Emission::Carried(cell))
     }
 
     /// The PDU whose last cell left last.
@@ -496,6 +676,14 @@ impl Source {
                 self.counts.backward_rm += 1;
                 Some(rm)
             }
+        }
+    }
+
+    /// The rate that an ABR source asked for in its last forward RM cell, MCR before the first.
+    pub(super) fn requested_rate(&self) -> Option<Rate> {
+        match &self.pace {
+            Pace::Abr(source) => Some(self.requested.unwrap_or(source.mcr())),
+            _ => None,
         }
     }
 

@@ -38,6 +38,8 @@ pub struct LinkReading {
     pub queue_max: u32,
     /// Mean number of active VCs since the last reading, where an algorithm counts them.
     pub active_vcs: Option<f64>,
+    /// Load factor since the last reading, where an algorithm has a target.
+    pub load_factor: Option<f64>,
 }
 
 /// Of a link's queue, or of that which its switch algorithm looks at, in a part of the measured interval.
@@ -68,8 +70,10 @@ pub struct HopReading {
     pub policed: [u64; KINDS],
     /// Cells tagged there.
     pub tagged: u64,
-    /// Data cells that found the queue of virtual ends there full.
+    /// Data cells that found the queue of virtual ends there full, or that of the VC that was to carry them on.
     pub lost_behind: u64,
+    /// Data cells dropped after they had waited, since the start.
+    pub dropped_unseen: u64,
     /// Cells in the queue now.
     pub queued: [u64; KINDS],
 }
@@ -95,6 +99,10 @@ pub struct SourceReading {
     pub waiting_max: u64,
     /// Rate at which it may send now, in bit/s.
     pub rate_bps: f64,
+    /// Data cells that arrived at the end of the direction, or were lost.
+    pub data_ended: u64,
+    /// Time that all data cells together have been on their way, in s.
+    pub transit_s: f64,
 }
 
 /// Of a receiving end, since the start of the run.
@@ -143,6 +151,12 @@ pub struct FlowReading {
     pub transfers_failed: u64,
     /// Sum of the times of those done, in s.
     pub transfer_sum_s: f64,
+    /// Octets of the files of the transfers done.
+    pub transfer_octets: u64,
+    /// Think times that came to their end.
+    pub thinks: u64,
+    /// Sum of them in s.
+    pub think_sum_s: f64,
     /// Packets with data that came whole.
     pub delays: u64,
     /// Sum of their one-way delays in s.

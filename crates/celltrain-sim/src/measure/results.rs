@@ -216,6 +216,9 @@ impl Interval<'_> {
             .collect::<Vec<_>>();
         let transfers = counts(|flow| flow.transfers);
         let transfer_means = means(|flow| flow.transfer_sum_s, &transfers);
+        let transfer_octets = means(|flow| flow.transfer_octets as f64, &transfers);
+        let thinks = counts(|flow| flow.thinks);
+        let think_means = means(|flow| flow.think_sum_s, &thinks);
         self.flow_names()
             .numbers(
                 "throughput_bps",
@@ -255,6 +258,8 @@ impl Interval<'_> {
                 counts(|flow| flow.transfers_failed).into_iter(),
             )
             .numbers("transfer_mean_s", "s", transfer_means.into_iter())
+            .numbers("transfer_mean_bytes", "bytes", transfer_octets.into_iter())
+            .numbers("think_mean_s", "s", think_means.into_iter())
             .numbers(
                 "spurious_timeouts",
                 "1",
@@ -281,26 +286,8 @@ impl Interval<'_> {
             .numbers("rtt_once_samples", "1", rtt_once_samples.into_iter())
     }
 
-    fn vcs(&self) -> Table {
-        let rows: Vec<(usize, Direction)> = (0..self.network.vcs.len())
-            .flat_map(|vc| DIRECTIONS.map(|direction| (vc, direction)))
-            .collect();
-        let sources = |of: fn(&SourceReading) -> u64| {
-            let pairs = self.before.sources.iter().zip(&self.after.sources);
-            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
-        };
-        let sinks = |of: fn(&SinkReading) -> u64| {
-            let pairs = self.before.sinks.iter().zip(&self.after.sinks);
-            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
-        };
-        let hops = |of: fn(&HopReading) -> u64| {
-            let mut sums = vec![0.0; rows.len()];
-            for (before, after) in self.before.hops.iter().zip(&self.after.hops) {
-                sums[after.direction] += (of(after) - of(before)) as f64;
-            }
-            sums.into_iter()
-        };
-        let lost = hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_behind);
+    /// What each direction of a VC is.
+    fn vc_names(&self, rows: &[(usize, Direction)]) -> Table {
         let service = |&(vc, direction): &(usize, Direction)| {
             let direction = &self.network.vcs[vc].directions[direction.index()];
             direction.service.class().as_str().to_owned()
@@ -327,6 +314,29 @@ impl Interval<'_> {
                     .map(|&(vc, direction)| self.ends(vc, direction)[1].clone()),
             )
             .names("service", rows.iter().map(service))
+    }
+
+    fn vcs(&self) -> Table {
+        let rows: Vec<(usize, Direction)> = (0..self.network.vcs.len())
+            .flat_map(|vc| DIRECTIONS.map(|direction| (vc, direction)))
+            .collect();
+        let sources = |of: fn(&SourceReading) -> u64| {
+            let pairs = self.before.sources.iter().zip(&self.after.sources);
+            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
+        };
+        let sinks = |of: fn(&SinkReading) -> u64| {
+            let pairs = self.before.sinks.iter().zip(&self.after.sinks);
+            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
+        };
+        let hops = |of: fn(&HopReading) -> u64| {
+            let mut sums = vec![0.0; rows.len()];
+            for (before, after) in self.before.hops.iter().zip(&self.after.hops) {
+                sums[after.direction] += (of(after) - of(before)) as f64;
+            }
+            sums.into_iter()
+        };
+        let lost = hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_behind);
+        self.vc_names(&rows)
             .numbers("cells_sent", "cells", sources(|source| source.cells))
             .numbers("cells_delivered", "cells", sinks(|sink| sink.cells))
             .numbers("cells_lost", "cells", lost)
@@ -382,6 +392,23 @@ impl Interval<'_> {
                     .iter()
                     .map(|source| source.waiting_max as f64),
             )
+            .numbers("cell_delay_mean_s", "s", self.cell_delays().into_iter())
+    }
+
+    /// The mean time that data cells of each direction are on their way, by Little's law.
+    fn cell_delays(&self) -> Vec<f64> {
+        let pairs = self.before.sources.iter().zip(&self.after.sources);
+        let mut delays: Vec<f64> = pairs
+            .map(|(before, after)| {
+                let ended = (after.data_ended - before.data_ended) as f64;
+                ratio(after.transit_s - before.transit_s, ended)
+            })
+            .collect();
+        // When cells are dropped that have waited, nobody looks: their time has no end.
+        for hop in self.after.hops.iter().filter(|hop| hop.dropped_unseen > 0) {
+            delays[hop.direction] = f64::NAN;
+        }
+        delays
     }
 
     fn links(&self) -> Table {
@@ -455,6 +482,14 @@ impl Interval<'_> {
                     .links
                     .iter()
                     .map(|link| link.active_vcs.unwrap_or(f64::NAN)),
+            )
+            .numbers(
+                "load_factor",
+                "1",
+                self.after
+                    .links
+                    .iter()
+                    .map(|link| link.load_factor.unwrap_or(f64::NAN)),
             )
     }
 

@@ -28,7 +28,10 @@ pub(super) fn check(network: &Network) -> Result<(), Problem> {
             if guaranteed == Rate::ZERO {
                 continue;
             }
-            for &link in &direction.links {
+            // Where another VC carries it, that one is guaranteed.
+            let is_carried = |at: usize| direction.carried_at(at).is_some();
+            let own = direction.links.iter().enumerate();
+            for (_, &link) in own.filter(|&(at, _)| !is_carried(at)) {
                 // The sum of rates that fill a link exactly may exceed it by rounding.
                 if guaranteed.as_bps() > left[link] * (1.0 + 1e-9) {
                     let message = format!(

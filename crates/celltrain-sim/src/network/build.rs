@@ -2,22 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use celltrain_proto::units::{Cells, Span, Time};
+use celltrain_proto::units::{Span, Time};
 
-use super::groups::{Group, Nodes, members, within_bounds};
+use super::groups::{Nodes, members, within_bounds};
 use super::record::Names;
-use super::{
-    Background, Flow, Line, Link, MOST_HOPS, Network, Node, Probe, SampleTimes, Vc, VcDirection,
-};
-use crate::scenario::{self, Direction, Named, Problem, Scenario, Service, suggestion};
+use super::route::{self, VcGroups};
+use super::{Background, Flow, Line, Link, Network, NodeKind, Probe, SampleTimes, UNLIMITED, Vc};
+use crate::scenario::{self, Direction, OnRateChange, Problem, Scenario, Service, suggestion};
 
 /// The network of a scenario whose single values are in order.
 pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let nodes = Nodes::new(scenario)?;
     let links = links(scenario, &nodes)?;
-    let (vcs, vc_groups) = vcs(scenario, &nodes, &links)?;
+    let (vcs, vc_groups) = route::vcs(scenario, &nodes, &links)?;
     let flows = flows(scenario, &vc_groups)?;
-    let backgrounds = backgrounds(scenario, &vc_groups, &flows)?;
+    check_ends(&flows, &vcs, &nodes)?;
+    let backgrounds = backgrounds(scenario, &vc_groups, &flows, &vcs)?;
     check_loops(&vcs, &links)?;
     let names = Names {
         links: links.iter().map(Link::unique_name).collect(),
@@ -72,12 +72,22 @@ fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
                 priority_load: link.priority_load,
                 gfc: link.gfc.clone(),
             });
+            let switch_delay = |to: usize, from: usize| {
+                let (input, output) = (nodes.switch(scenario, to), nodes.switch(scenario, from));
+                let input = input.and_then(|switch| switch.input_delay);
+                let output = output.and_then(|switch| switch.output_delay);
+                let span =
+                    |delay: Option<scenario::Text<Span>>| delay.map_or(Span::ZERO, |it| it.0);
+                span(input) + span(output)
+            };
+            let delay = delay.unwrap_or_default();
             let forward = Link {
                 name,
                 is_back: false,
                 from,
                 to,
-                delay: delay.unwrap_or_default(),
+                delay: delay + switch_delay(to, from),
+                switch_delay: switch_delay(to, from),
                 line,
                 loss: link.loss.clone(),
                 jitter: link.jitter.clone(),
@@ -86,6 +96,8 @@ fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
                 is_back: true,
                 from: to,
                 to: from,
+                delay: delay + switch_delay(from, to),
+                switch_delay: switch_delay(from, to),
                 ..forward.clone()
             });
             links.push(forward);
@@ -93,6 +105,7 @@ fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
         }
         within_bounds(&path, links.len())?;
     }
+    lans(scenario, nodes, &mut links)?;
     let mut ends: Vec<_> = links
         .iter()
         .map(|link| (link.from, link.to, &link.name))
@@ -112,6 +125,54 @@ fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
     Ok(links)
 }
 
+/// The queues of LANs, as links from themselves to themselves.
+fn lans(scenario: &Scenario, nodes: &Nodes, links: &mut Vec<Link>) -> Result<(), Problem> {
+    for (name, lan) in &scenario.lans {
+        let path = format!("lans.{name}");
+        if links.iter().any(|link| link.name == *name) {
+            let message = format!("the name \"{name}\" is taken by a link");
+            return Err(Problem::at(&path, message));
+        }
+        let (groups, _) = nodes.side_by_side(&path, &[name])?;
+        let lan_node = groups[0].member(0);
+        links.push(Link {
+            name: name.clone(),
+            is_back: false,
+            from: lan_node,
+            to: lan_node,
+            delay: lan.delay.0,
+            switch_delay: Span::ZERO,
+            line: Some(Line::fifo(
+                lan.rate.clone(),
+                lan.buffer.map_or(UNLIMITED, |buffer| buffer.0.0 as u32),
+            )),
+            loss: None,
+            jitter: None,
+        });
+    }
+    Ok(())
+}
+
+impl Line {
+    /// A queue that serves first come, first served, with tail drop.
+    fn fifo(rate: scenario::LineRate, buffer: u32) -> Self {
+        Self {
+            rate,
+            buffer,
+            on_rate_change: OnRateChange::default(),
+            scheduling: scenario::Scheduling::default(),
+            class_buffers: scenario::ClassBuffers::default(),
+            discard: None,
+            clp_threshold: None,
+            queue_management: None,
+            credit: None,
+            control: None,
+            priority_load: scenario::PriorityLoad::default(),
+            gfc: None,
+        }
+    }
+}
+
 /// The delay of member number `index` of `size` by the link's distances.
 fn member_delay(link: &scenario::Link, index: usize, size: usize) -> Option<Span> {
     let first = link.distance?.delay().as_ps();
@@ -122,112 +183,6 @@ fn member_delay(link: &scenario::Link, index: usize, size: usize) -> Option<Span
     Some(Span::from_ps(
         (first * (gaps - index) + last * index) / gaps,
     ))
-}
-
-/// The indices of VCs by the name that the scenario uses, and whether that name is counted.
-type VcGroups = Named<(Vec<usize>, bool)>;
-
-fn vcs(scenario: &Scenario, nodes: &Nodes, links: &[Link]) -> Result<(Vec<Vc>, VcGroups), Problem> {
-    let mut by_ends: Vec<_> = links
-        .iter()
-        .enumerate()
-        .map(|(index, l)| (l.from, l.to, index))
-        .collect();
-    by_ends.sort_unstable();
-    let mut vcs = Vec::new();
-    let mut vc_groups = VcGroups::new();
-    for (name, vc) in &scenario.vcs {
-        let path = format!("vcs.{name}.route");
-        let names: Vec<&str> = vc.route.iter().map(String::as_str).collect();
-        if names.len() < 2 {
-            return Err(Problem::at(
-                &path,
-                "expected at least two nodes: the host at each end",
-            ));
-        }
-        let (groups, size) = nodes.side_by_side(&path, &names)?;
-        let first = vcs.len();
-        for (index, member) in members(name, size).into_iter().enumerate() {
-            let route: Vec<usize> = groups.iter().map(|group| group.member(index)).collect();
-            check_route(&path, nodes, &route)?;
-            let reversed: Vec<usize> = route.iter().rev().copied().collect();
-            let directions = [
-                direction(name, Direction::Forward, vc, nodes, &route, &by_ends)?,
-                direction(name, Direction::Backward, vc, nodes, &reversed, &by_ends)?,
-            ];
-            let encapsulation = vc.encapsulation;
-            vcs.push(Vc {
-                name: member,
-                nodes: route,
-                encapsulation,
-                weight: vc.weight.0,
-                source_buffer: vc.source_buffer.map_or(u64::MAX, |buffer| buffer.0.0),
-                source_drop: vc.source_drop,
-                virtual_ends: virtual_ends(name, vc, nodes, &groups, index)?,
-                virtual_end_target: vc
-                    .virtual_ends
-                    .as_ref()
-                    .map_or(Cells(0), |it| it.queue_target.0),
-                virtual_end_buffer: vc
-                    .virtual_ends
-                    .as_ref()
-                    .and_then(|it| it.buffer)
-                    .map(|it| it.0.0),
-                directions,
-            });
-        }
-        vc_groups.insert(name.clone(), ((first..vcs.len()).collect(), size.is_some()));
-        within_bounds(&path, vcs.len())?;
-    }
-    let hops: usize = vcs
-        .iter()
-        .flat_map(|vc| &vc.directions)
-        .map(|direction| direction.links.len())
-        .sum();
-    if hops >= MOST_HOPS {
-        let message =
-            format!("the VCs cross {hops} links together, more than {MOST_HOPS}; lower a `count`");
-        return Err(Problem::at("vcs", message));
-    }
-    Ok((vcs, vc_groups))
-}
-
-/// The switches of a VC's virtual ends, on its route.
-fn virtual_ends(
-    name: &str,
-    vc: &scenario::Vc,
-    nodes: &Nodes,
-    route: &[Group],
-    index: usize,
-) -> Result<Vec<usize>, Problem> {
-    let Some(written) = &vc.virtual_ends else {
-        return Ok(Vec::new());
-    };
-    let path = format!("vcs.{name}.virtual_ends.at");
-    let is_abr =
-        |service: &Service| matches!(service, Service::Abr(abr) if abr.turn_round_at.is_none());
-    if !is_abr(&vc.forward) || !is_abr(&vc.backward) {
-        let message = "virtual ends need `service = \"abr\"` from end to end in both directions";
-        return Err(Problem::at(&path, message));
-    }
-    let inner: Vec<usize> = route[1..route.len() - 1]
-        .iter()
-        .map(|it| it.member(index))
-        .collect();
-    let find = |switch: &String| {
-        let found = inner
-            .iter()
-            .find(|&&node| nodes.nodes[node].name == *switch);
-        let known = inner.iter().map(|&node| nodes.nodes[node].name.as_str());
-        let message = || {
-            format!(
-                "\"{switch}\" is no switch on the route{}",
-                suggestion(switch, known.clone())
-            )
-        };
-        found.copied().ok_or_else(|| Problem::at(&path, message()))
-    };
-    written.at.iter().map(find).collect()
 }
 
 /// What one direction of a VC requires of the other, and GFC of the VCs that it holds back.
@@ -256,7 +211,8 @@ fn check_loops(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     let makes_cells = |vc: &&Vc| {
         let directions = &vc.directions;
         let has_local_loop = directions.iter().any(|it| it.loop_links < it.links.len());
-        has_local_loop || !vc.virtual_ends.is_empty()
+        let waits = directions.iter().any(|it| !it.carried.is_empty());
+        has_local_loop || waits || !vc.virtual_ends.is_empty()
     };
     let with_credits = vcs.iter().filter(makes_cells).find_map(|vc| {
         let mut crossed = vc.directions.iter().flat_map(|it| &it.links);
@@ -266,8 +222,9 @@ fn check_loops(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     });
     if let Some((vc, link)) = with_credits {
         let message = format!(
-            "credits count the cells that cross the link \"{}\", but switches make RM cells of their own for \"{}\"; \
-             give the VC neither `turn_round_at` nor `virtual_ends`, or the link no `credit`",
+            "credits count the cells that cross the link \"{}\", but switches make RM cells of their own for \"{}\", \
+             or routers hold its cells back; give the VC neither `turn_round_at` nor `virtual_ends` nor a VC that \
+             carries it, or the link no `credit`",
             links[link].name, vc.name
         );
         return Err(Problem::at("vcs", message));
@@ -292,79 +249,6 @@ fn check_loops(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
         let name = &links[link].name;
         let message = "GFC acts between hosts and their first switch; a VC crosses this link elsewhere on its way";
         Err(Problem::at(&format!("links.{name}.gfc"), message))
-    })
-}
-
-fn check_route(path: &str, nodes: &Nodes, route: &[usize]) -> Result<(), Problem> {
-    for (position, &node) in route.iter().enumerate() {
-        let Node { name, is_host } = &nodes.nodes[node];
-        let is_end = position == 0 || position + 1 == route.len();
-        if *is_host != is_end {
-            let rule = "a route goes from a host over switches to a host";
-            let what = if *is_host {
-                "a host in the middle"
-            } else {
-                "a switch at the end"
-            };
-            return Err(Problem::at(path, format!("{rule}; \"{name}\" is {what}")));
-        }
-        if route[..position].contains(&node) {
-            return Err(Problem::at(
-                path,
-                format!("the route comes to \"{name}\" twice"),
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn direction(
-    vc: &str,
-    direction: Direction,
-    written: &scenario::Vc,
-    nodes: &Nodes,
-    route: &[usize],
-    by_ends: &[(usize, usize, usize)],
-) -> Result<VcDirection, Problem> {
-    let links = route.windows(2).map(|pair| {
-        let found = by_ends.binary_search_by_key(&(pair[0], pair[1]), |&(from, to, _)| (from, to));
-        let [from, to] = [pair[0], pair[1]].map(|node| &nodes.nodes[node].name);
-        let message = format!("there is no link from \"{from}\" to \"{to}\"");
-        found
-            .map(|at| by_ends[at].2)
-            .map_err(|_| Problem::at(&format!("vcs.{vc}.route"), message))
-    });
-    let links = links.collect::<Result<Vec<_>, _>>()?;
-    let service = match direction {
-        Direction::Forward => &written.forward,
-        Direction::Backward => &written.backward,
-    };
-    let police = written.police.as_ref();
-    let mut loop_links = links.len();
-    if let Service::Abr(abr) = service
-        && let Some(name) = &abr.turn_round_at
-    {
-        let inner = &route[1..route.len() - 1];
-        let at = inner
-            .iter()
-            .position(|&node| nodes.nodes[node].name == *name);
-        let hint = || {
-            suggestion(
-                name,
-                inner.iter().map(|&node| nodes.nodes[node].name.as_str()),
-            )
-        };
-        let message = || format!("\"{name}\" is no switch on the route{}", hint());
-        let path = format!("vcs.{vc}.{}.turn_round_at", direction.as_str());
-        loop_links = at.ok_or_else(|| Problem::at(&path, message()))? + 1;
-    }
-    Ok(VcDirection {
-        links,
-        service: service.clone(),
-        police: police
-            .filter(|police| police.direction == direction)
-            .cloned(),
-        loop_links,
     })
 }
 
@@ -397,10 +281,30 @@ fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
     Ok(flows)
 }
 
+/// TCP and packets live on hosts.
+fn check_ends(flows: &[Flow], vcs: &[Vc], nodes: &Nodes) -> Result<(), Problem> {
+    let ends = |flow: &Flow| {
+        let route = &vcs[flow.vc].nodes;
+        [route[0], route[route.len() - 1]]
+    };
+    let is_host = |&end: &usize| nodes.nodes[end].kind == NodeKind::Host;
+    match flows.iter().find(|flow| !ends(flow).iter().all(is_host)) {
+        None => Ok(()),
+        Some(flow) => {
+            let message = format!(
+                "the VC \"{}\" ends at a router; packets need a host at each end",
+                vcs[flow.vc].name
+            );
+            Err(Problem::at(&format!("flows.{}.vc", flow.name), message))
+        }
+    }
+}
+
 fn backgrounds(
     scenario: &Scenario,
-    vcs: &VcGroups,
+    vc_groups: &VcGroups,
     flows: &[Flow],
+    vcs: &[Vc],
 ) -> Result<Vec<Background>, Problem> {
     let mut backgrounds: Vec<Background> = Vec::new();
     let both = [Direction::Forward, Direction::Backward].map(Direction::index);
@@ -408,9 +312,12 @@ fn backgrounds(
         .iter()
         .flat_map(|flow| both.map(|direction| (flow.vc, direction)))
         .collect();
+    let carried = vcs.iter().flat_map(|vc| &vc.directions);
+    let carried = carried.flat_map(|direction| &direction.carried);
+    taken.extend(carried.map(|it| (it.by / 2, it.by % 2)));
     for (name, background) in &scenario.backgrounds {
         let path = format!("backgrounds.{name}.vc");
-        let (indices, counted) = group_of(&path, &background.vc, vcs)?;
+        let (indices, counted) = group_of(&path, &background.vc, vc_groups)?;
         for (&vc, name) in indices
             .iter()
             .zip(members(name, counted.then_some(indices.len())))

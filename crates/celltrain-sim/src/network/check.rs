@@ -55,9 +55,7 @@ pub(super) fn values(scenario: &Scenario) -> Check {
             range,
         )?;
     }
-    for name in scenario.switches.keys() {
-        identifier(&format!("switches.{name}"), name)?;
-    }
+    nodes(scenario)?;
     for (name, link) in &scenario.links {
         let path = format!("links.{name}");
         identifier(&path, name)?;
@@ -69,13 +67,9 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         service(&format!("{path}.forward"), &vc.forward)?;
         service(&format!("{path}.backward"), &vc.backward)?;
         traffic::contract(&path, vc)?;
-        let buffer = vc.source_buffer.map_or(1, |buffer| buffer.0.0);
-        let message = format!("expected 1 to {LARGEST_BUFFER} cells, found {buffer}");
-        require(
-            (1..=LARGEST_BUFFER).contains(&buffer),
-            &format!("{path}.source_buffer"),
-            message,
-        )?;
+        if let Some(cells) = vc.source_buffer {
+            buffer(&format!("{path}.source_buffer"), cells.0.0)?;
+        }
     }
     for (name, flow) in &scenario.flows {
         let path = format!("flows.{name}");
@@ -105,6 +99,46 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         )?;
     }
     Ok(())
+}
+
+/// Switches, LANs and routers.
+fn nodes(scenario: &Scenario) -> Check {
+    for (name, switch) in &scenario.switches {
+        let path = format!("switches.{name}");
+        identifier(&path, name)?;
+        for (key, delay) in [
+            ("input_delay", switch.input_delay),
+            ("output_delay", switch.output_delay),
+        ] {
+            let delay = delay.map_or(Span::ZERO, |delay| delay.0);
+            let message = format!("{delay} is longer than the longest run");
+            require(delay <= LONGEST_RUN, &format!("{path}.{key}"), message)?;
+        }
+    }
+    for (name, lan) in &scenario.lans {
+        let path = format!("lans.{name}");
+        identifier(&path, name)?;
+        line_rate(&format!("{path}.rate"), &lan.rate)?;
+        let message = format!("{} is longer than the longest run", lan.delay.0);
+        require(
+            lan.delay.0 <= LONGEST_RUN,
+            &format!("{path}.delay"),
+            message,
+        )?;
+        if let Some(buffer) = lan.buffer {
+            self::buffer(&format!("{path}.buffer"), buffer.0.0)?;
+        }
+    }
+    for name in scenario.routers.keys() {
+        identifier(&format!("routers.{name}"), name)?;
+    }
+    Ok(())
+}
+
+/// The size of a buffer in cells.
+fn buffer(path: &str, cells: u64) -> Check {
+    let message = format!("expected 1 to {LARGEST_BUFFER} cells, found {cells}");
+    require((1..=LARGEST_BUFFER).contains(&cells), path, message)
 }
 
 /// Names appear in files, columns and on terminals: letters, digits, `_` and `-`, a letter first.
@@ -188,13 +222,8 @@ fn link(path: &str, link: &Link) -> Check {
     line_rate(&format!("{path}.rate"), rate)?;
     let missing =
         "the key \"buffer\" is missing; a link with a rate has a queue, such as \"1024 cells\"";
-    let buffer = link.buffer.ok_or_else(|| Problem::at(path, missing))?.0.0;
-    let range = format!("expected 1 to {LARGEST_BUFFER} cells, found {buffer}");
-    require(
-        (1..=LARGEST_BUFFER).contains(&buffer),
-        &format!("{path}.buffer"),
-        range,
-    )?;
+    let cells = link.buffer.ok_or_else(|| Problem::at(path, missing))?.0.0;
+    buffer(&format!("{path}.buffer"), cells)?;
     queue::queue(path, link)?;
     if let Some(control) = &link.control {
         control::control(&format!("{path}.control"), control)?;

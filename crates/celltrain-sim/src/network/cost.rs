@@ -2,7 +2,7 @@
 
 use celltrain_proto::units::Rate;
 
-use super::{Network, SampleTimes};
+use super::{Network, NodeKind, SampleTimes, UNLIMITED};
 use crate::scenario::{Limits, Problem};
 
 /// Most bits of cells for a bit of an IP packet: two cells for the smallest.
@@ -41,7 +41,12 @@ impl Cost {
                 .map(|direction| rate_bound(network, index, direction));
             // TCP sends no faster than its ACKs return, so a bound of either direction bounds both.
             let Some(bound) = bounds.iter().flatten().copied().reduce(f64::max) else {
-                cost.unbounded.get_or_insert(index);
+                // A VC between routers sends what the VCs that it carries bring, which are bounded.
+                let is_router = |&node: &usize| network.nodes[node].kind == NodeKind::Router;
+                let has_own = network.backgrounds.iter().any(|it| it.vc == index);
+                if has_own || !vc.nodes.first().is_some_and(is_router) {
+                    cost.unbounded.get_or_insert(index);
+                }
                 continue;
             };
             for (direction, own) in vc.directions.iter().zip(bounds) {
@@ -59,6 +64,7 @@ impl Cost {
             let buffer = link
                 .line
                 .as_ref()
+                .filter(|line| line.buffer != UNLIMITED)
                 .map_or(0.0, |line| f64::from(line.buffer));
             cost.cells += cells_per_s * seconds;
             cost.memory += CELL_MEMORY * (buffer + cells_per_s * link.delay.as_secs());
@@ -145,13 +151,15 @@ fn rate_bound(network: &Network, vc: usize, direction: &super::VcDirection) -> O
         .backgrounds
         .iter()
         .filter(|background| background.vc == vc)
-        .map(|background| background.traffic.peak().as_bps());
+        .filter_map(|background| background.traffic.peak())
+        .map(Rate::as_bps);
     let packets = network
         .flows
         .iter()
         .filter(|flow| flow.vc == vc)
         .filter_map(|flow| flow.udp.as_ref())
-        .map(|udp| udp.traffic.peak().as_bps() * CELL_TAX);
+        .filter_map(|udp| udp.traffic.peak())
+        .map(|peak| peak.as_bps() * CELL_TAX);
     pcr.into_iter()
         .chain(packets)
         .chain(slowest)

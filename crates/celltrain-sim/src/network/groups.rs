@@ -1,7 +1,7 @@
-//! Hosts and switches by name, and groups that are taken side by side.
+//! Nodes by name, and groups that are taken side by side.
 
-use super::Node;
-use crate::scenario::{Named, Problem, Scenario, suggestion};
+use super::{Node, NodeKind};
+use crate::scenario::{Named, Problem, Scenario, Switch, suggestion};
 
 /// Most nodes, links or VCs of a network.
 const MOST: usize = 4_000_000;
@@ -16,7 +16,7 @@ pub(super) fn members(name: &str, count: Option<usize>) -> Vec<String> {
     }
 }
 
-/// Nodes by the name that the scenario uses: a host, a group of hosts, a switch.
+/// Nodes by the name that the scenario uses: a host, a group of hosts, a switch, a LAN, a router.
 pub(super) struct Nodes {
     pub(super) nodes: Vec<Node>,
     groups: Named<Group>,
@@ -45,10 +45,16 @@ impl Nodes {
         };
         for (name, host) in &scenario.hosts {
             let count = host.count.map(|count| count as usize);
-            nodes.add(&format!("hosts.{name}"), name, count, true)?;
+            nodes.add(&format!("hosts.{name}"), name, count, NodeKind::Host)?;
         }
         for name in scenario.switches.keys() {
-            nodes.add(&format!("switches.{name}"), name, None, false)?;
+            nodes.add(&format!("switches.{name}"), name, None, NodeKind::Switch)?;
+        }
+        for name in scenario.lans.keys() {
+            nodes.add(&format!("lans.{name}"), name, None, NodeKind::Lan)?;
+        }
+        for name in scenario.routers.keys() {
+            nodes.add(&format!("routers.{name}"), name, None, NodeKind::Router)?;
         }
         let mut names: Vec<&str> = nodes.nodes.iter().map(|node| node.name.as_str()).collect();
         names.sort_unstable();
@@ -61,16 +67,24 @@ impl Nodes {
         }
     }
 
+    /// What the scenario says of a switch, by its index; none of other nodes.
+    pub(super) fn switch<'a>(&self, scenario: &'a Scenario, node: usize) -> Option<&'a Switch> {
+        let Node { name, kind } = &self.nodes[node];
+        (*kind == NodeKind::Switch)
+            .then(|| scenario.switches.get(name))
+            .flatten()
+    }
+
     fn add(
         &mut self,
         path: &str,
         name: &str,
         count: Option<usize>,
-        is_host: bool,
+        kind: NodeKind,
     ) -> Result<(), Problem> {
         let first = self.nodes.len();
         let names = members(name, count).into_iter();
-        self.nodes.extend(names.map(|name| Node { name, is_host }));
+        self.nodes.extend(names.map(|name| Node { name, kind }));
         let group = Group {
             nodes: (first..self.nodes.len()).collect(),
             counted: count.is_some(),
@@ -78,7 +92,7 @@ impl Nodes {
         if self.groups.insert(name.to_owned(), group).is_some() {
             return Err(Problem::at(
                 path,
-                format!("the name \"{name}\" is taken by a host"),
+                format!("the name \"{name}\" is taken by another node"),
             ));
         }
         within_bounds(path, self.nodes.len())
@@ -98,7 +112,7 @@ impl Nodes {
         let hint = suggestion(name, self.groups.keys().map(String::as_str));
         Err(Problem::at(
             path,
-            format!("there is no host or switch \"{name}\"{hint}"),
+            format!("there is no node \"{name}\"{hint}"),
         ))
     }
 

@@ -6,6 +6,7 @@ mod check;
 mod cost;
 mod groups;
 mod record;
+mod route;
 
 use celltrain_proto::units::{Cells, Span, Time};
 
@@ -21,7 +22,7 @@ pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
 /// A network ready to be simulated. Nodes, links, VCs, flows and backgrounds are referred to by index.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// End systems and switches.
+    /// Hosts, switches, LANs and routers.
     pub nodes: Vec<Node>,
     /// One-way links.
     pub links: Vec<Link>,
@@ -41,16 +42,41 @@ pub struct Network {
     pub end: Time,
 }
 
-/// An end system or a switch.
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NodeKind {
+    /// An end system.
+    Host,
+    /// A node that forwards cells.
+    Switch,
+    /// A queue that all VCs share that cross it, whichever way.
+    Lan,
+    /// An end of VCs that carry others.
+    Router,
+}
+
+impl NodeKind {
+    /// As in the sections of a scenario, in the singular.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Switch => "switch",
+            Self::Lan => "lan",
+            Self::Router => "router",
+        }
+    }
+}
+
+/// A node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
     /// Its name, with the member's number in a group.
     pub name: String,
-    /// Whether VCs can start and end here.
-    pub is_host: bool,
+    /// What it is.
+    pub kind: NodeKind,
 }
 
-/// A one-way link and the queue in front of it.
+/// A one-way link and the queue in front of it; or a LAN, which leads from itself to itself.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Link {
     /// Its name, with the member's number in a group. The two directions of a `between` share it.
@@ -61,8 +87,10 @@ pub struct Link {
     pub from: usize,
     /// The node that receives.
     pub to: usize,
-    /// Propagation delay.
+    /// Delay, that of the switches at its ends included.
     pub delay: Span,
+    /// The part of it that switches take.
+    pub switch_delay: Span,
     /// The queue and the line behind it; `None` for a pure delay.
     pub line: Option<Line>,
     /// Losses on the way.
@@ -76,7 +104,7 @@ pub struct Link {
 pub struct Line {
     /// Line rate.
     pub rate: LineRate,
-    /// Cells that the queue can hold, the one in transmission included.
+    /// Cells that the queue can hold, the one in transmission included; [`UNLIMITED`] of a LAN without bounds.
     pub buffer: u32,
     /// What becomes of a cell in transmission when the rate changes.
     pub on_rate_change: OnRateChange,
@@ -125,11 +153,27 @@ pub struct Vc {
     pub directions: [VcDirection; 2],
 }
 
+/// A buffer without bounds.
+pub const UNLIMITED: u32 = u32::MAX;
+
+/// A stretch of a VC's way over which another VC, between two routers, carries its cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Carried {
+    /// Where it begins: an index into the links of the way.
+    pub first: usize,
+    /// How many links it has.
+    pub links: usize,
+    /// The direction of the VC that carries: 2 x VC + (0 forward, 1 backward).
+    pub by: usize,
+}
+
 /// One direction of a VC.
 #[derive(Clone, PartialEq, Debug)]
 pub struct VcDirection {
     /// The links on the way.
     pub links: Vec<usize>,
+    /// Where other VCs carry its cells.
+    pub carried: Vec<Carried>,
     /// Service category and parameters.
     pub service: Service,
     /// Usage parameter control at the first switch.
@@ -237,7 +281,58 @@ impl Network {
     }
 }
 
+impl VcDirection {
+    /// The stretch over which another VC carries its cells, where link number `at` of its way lies in one.
+    pub fn carried_at(&self, at: usize) -> Option<&Carried> {
+        let mut carried = self.carried.iter();
+        carried.find(|it| (it.first..it.first + it.links).contains(&at))
+    }
+}
+
+/// The way of a VC, forward.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Route {
+    /// The nodes that its cells pass, those of VCs that carry it included.
+    pub nodes: Vec<usize>,
+    /// Delay of all links and LANs, without transmission times.
+    pub delay: Span,
+    /// The same without the time in switches.
+    pub propagation_delay: Span,
+}
+
 impl Network {
+    /// The way of VC number `vc`.
+    pub fn route(&self, vc: usize) -> Route {
+        let vc = &self.vcs[vc];
+        let ways = vc.directions[0].links.iter();
+        let links = || ways.clone().map(|&link| &self.links[link]);
+        let ends = [vc.nodes.first(), vc.nodes.last()].map(Option::<&usize>::copied);
+        let [first, last] = ends;
+        // A LAN leads from itself to itself, between nodes that other links or the ends name.
+        let inner = links().flat_map(|link| [link.from, link.to]);
+        let mut nodes: Vec<usize> = first.into_iter().chain(inner).chain(last).collect();
+        nodes.dedup();
+        let sum = |of: fn(&Link) -> Span| links().map(of).fold(Span::ZERO, |sum, it| sum + it);
+        let delay = sum(|link| link.delay);
+        Route {
+            nodes,
+            delay,
+            propagation_delay: delay - sum(|link| link.switch_delay),
+        }
+    }
+
+    /// One direction of a VC: 2 x VC + (0 forward, 1 backward).
+    pub fn direction(&self, number: usize) -> &VcDirection {
+        &self.vcs[number / 2].directions[number % 2]
+    }
+
+    /// The direction that gives the cells of direction `number` their service on link number `at` of their way:
+    /// itself, or the one that carries them.
+    pub fn carrier_at(&self, number: usize, at: usize) -> usize {
+        let carried = self.direction(number).carried_at(at);
+        carried.map_or(number, |carried| carried.by)
+    }
+
     /// The ends of the parts of the measured interval, the last one its own end.
     pub fn part_ends(&self) -> impl Iterator<Item = Time> + '_ {
         let length = u128::from((self.end - self.warm_up).as_ps());

@@ -61,8 +61,14 @@ quantities!(
         BackwardRm = "backward_rm_received" in "cells",
         /// Whole and partial PDUs that wait at the host for their cells to leave.
         HostQueue = "host_queue_pdus" in "1",
-        /// Cells of them that wait.
+        /// Cells of them, and of VCs that this one carries, that wait.
         HostCells = "host_queue_cells" in "cells",
+        /// The rate that the source asked for in its latest forward RM cell, MCR before the first; NaN without ABR.
+        Requested = "requested_rate_bps" in "bit/s",
+        /// Cells that came to the source's queue since the start of the run, dropped ones included.
+        Offered = "offered_cells" in "cells",
+        /// Cells that found no room there since the start of the run.
+        Dropped = "dropped_cells" in "cells",
     }
 );
 quantities!(
@@ -80,6 +86,8 @@ quantities!(
         Srtt = "srtt_s" in "s",
         /// Octets delivered in order since the start of the run.
         Delivered = "delivered_bytes" in "bytes",
+        /// 1 while a connection is open, or being opened or closed; else 0.
+        Open = "open_connections" in "1",
         /// Segments sent again since the start of the run.
         Retransmitted = "segments_retransmitted" in "1",
     }

@@ -66,6 +66,9 @@ pub struct Files {
     /// The distribution of the think times.
     #[serde(default)]
     pub thinks: Thinks,
+    /// Time before the first transfer, where it is not a think time like the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_think: Option<Text<Span>>,
 }
 
 /// The distribution of file lengths.

@@ -14,7 +14,7 @@ use super::value::{Fraction, Text};
 pub use common_rate::{Capc, Capc2, Eprca, EprcaForm, Phantom};
 pub use erica::{
     CcrSource, Erica, EricaAllocation, EricaPlus, LoadAveraging, PriorityTaken, QueueControl,
-    QueueSampling,
+    QueueSampling, Remembers, Verdicts,
 };
 
 /// The switch algorithm of a queue.
@@ -162,7 +162,7 @@ fn target_utilization() -> Fraction {
     Fraction(0.95)
 }
 
-fn yes() -> bool {
+pub(super) fn yes() -> bool {
     true
 }
 

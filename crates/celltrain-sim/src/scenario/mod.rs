@@ -11,6 +11,7 @@ mod encapsulation;
 mod error;
 mod impairment;
 mod line;
+mod node;
 mod queue;
 mod read;
 mod service;
@@ -24,7 +25,7 @@ pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp};
 pub use control::{
     Binary, BinaryMarking, Capc, Capc2, CcrSource, Control, Eprca, EprcaForm, Erica,
     EricaAllocation, EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom,
-    PriorityTaken, QueueControl, QueueSampling,
+    PriorityTaken, QueueControl, QueueSampling, Remembers, Verdicts,
 };
 pub use distance::Distance;
 pub use dmt::Dmt;
@@ -35,6 +36,7 @@ pub use impairment::{Jitter, Loss};
 pub use line::{
     LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, RateRange, UniformRate,
 };
+pub use node::{Host, Lan, Router, Switch};
 pub use queue::{
     ClassBuffers, Codel, Credit, Discard, EarlyPacket, PartialPacket, Pie, QueueManagement, Red,
     Scheduling, SelectiveDrop,
@@ -46,13 +48,13 @@ pub use service::{
 pub use start::{RandomStart, Start};
 pub use text::Source;
 pub use traffic::{
-    Background, ConstantTraffic, Lengths, MarkovState, MarkovTraffic, OnOff, Pulses, Replay,
-    Traffic,
+    Background, ConstantTraffic, GreedyTraffic, Lengths, MarkovState, MarkovTraffic, OnOff, Pulses,
+    Replay, Traffic,
 };
 pub use types::{
-    AckPolicy, Deflation, Direction, Flow, Host, InitialWindow, Limits, Link, Measure, Named,
+    AckPolicy, Deflation, Direction, Flow, InitialWindow, Limits, Link, Measure, Named,
     OnRateChange, PriorityLoad, Probe, Processing, ProcessingLaw, Rearm, RetransmitTimer, Rto,
-    RtoFloor, RtoTimer, Scenario, Switch, Tcp, TcpVariant, WindowUpdate,
+    RtoFloor, RtoTimer, Scenario, Tcp, TcpVariant, WindowUpdate,
 };
 pub use value::{Fraction, Text};
 

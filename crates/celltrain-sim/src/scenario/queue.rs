@@ -95,6 +95,9 @@ pub struct PartialPacket {}
 pub struct EarlyPacket {
     /// Frames are refused whose first cell finds at least so many cells in the queue.
     pub threshold: Text<Cells>,
+    /// Whether the rest of a frame that lost a cell is refused too.
+    #[serde(default = "super::control::yes")]
+    pub partial: bool,
 }
 
 /// Selective drop, and fair buffer allocation.

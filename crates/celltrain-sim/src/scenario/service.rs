@@ -15,7 +15,7 @@ use super::value::{Fraction, Text};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Vc {
-    /// Host, switches, host. Groups of hosts are taken side by side: one VC for each member.
+    /// Host, switches, host; LANs and routers too. Groups of hosts are taken side by side: one VC for each member.
     pub route: Vec<String>,
     /// How IP packets go into AAL5.
     #[serde(default)]
@@ -26,7 +26,7 @@ pub struct Vc {
     /// The service from the last node to the first.
     #[serde(default)]
     pub backward: Service,
-    /// Cells of segments that can wait at each end for their turn; unlimited without it.
+    /// Cells that can wait at each end for their turn; unlimited without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_buffer: Option<Text<Cells>>,
     /// What is dropped when that is full.
@@ -97,6 +97,11 @@ impl Service {
             Self::Cbr(cbr) => Some(cbr.pcr.0),
             Self::RtVbr(vbr) | Self::NrtVbr(vbr) => Some(vbr.pcr.0),
         }
+    }
+
+    /// Whether nothing makes its cells wait at the source.
+    pub fn is_unshaped(&self) -> bool {
+        matches!(self, Self::Ubr(ubr) if ubr.pcr.is_none())
     }
 
     /// The rate that admission must find on every link.

@@ -43,6 +43,8 @@ pub enum Traffic {
     Pulses(Pulses),
     /// Arrivals at given instants.
     Replay(Replay),
+    /// Always something to send, as fast as the service lets it.
+    Greedy(GreedyTraffic),
 }
 read_by_kind!(Traffic, "process", {
     "cbr" => Cbr,
@@ -51,7 +53,13 @@ read_by_kind!(Traffic, "process", {
     "markov" => Markov,
     "pulses" => Pulses,
     "replay" => Replay,
+    "greedy" => Greedy,
 });
+
+/// A greedy source has no parameters.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GreedyTraffic {}
 
 /// A process of one rate.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -135,9 +143,11 @@ pub struct Replay {
 }
 
 impl Traffic {
-    /// The highest rate at which it sends for long, in cells of 424 bits; of a trace the mean.
-    pub fn peak(&self) -> Rate {
-        match self {
+    /// The highest rate at which it sends for long, in cells of 424 bits; of a trace the mean. None of its
+    /// own if it is greedy.
+    pub fn peak(&self) -> Option<Rate> {
+        Some(match self {
+            Self::Greedy(_) => return None,
             Self::Cbr(it) | Self::Poisson(it) => it.rate.0,
             Self::OnOff(it) => it.peak.0,
             Self::Markov(it) => {
@@ -152,6 +162,6 @@ impl Traffic {
                     Rate::cells_per_s(count as f64 / length.as_secs().max(1e-3))
                 })
             }
-        }
+        })
     }
 }

@@ -9,6 +9,7 @@ use super::application::{Application, Sockets, Udp};
 use super::control::{Control, Gfc};
 use super::impairment::{Jitter, Loss};
 use super::line::LineRate;
+use super::node::{Host, Lan, Router, Switch};
 use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 use super::service::Vc;
 use super::traffic::Background;
@@ -28,6 +29,12 @@ pub struct Scenario {
     /// Nodes that forward cells: switches, ADSL units.
     #[serde(default)]
     pub switches: Named<Switch>,
+    /// Local area networks, each a queue shared by both ways.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub lans: Named<Lan>,
+    /// Routers, where VCs that join LANs start and end.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub routers: Named<Router>,
     /// Links between nodes, each with the queue in front of it.
     pub links: Named<Link>,
     /// Virtual channel connections; each carries cells both ways.
@@ -63,20 +70,6 @@ pub struct Measure {
 fn zero() -> Text<Span> {
     Text(Span::ZERO)
 }
-
-/// An end system, or a group of `count` of them.
-#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Host {
-    /// Members of the group: `NAME1` to `NAMEn`. Without it, the one host `NAME`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<u32>,
-}
-
-/// A node that forwards cells.
-#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Switch {}
 
 /// A link, one way (`from`, `to`) or both ways alike (`between`).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

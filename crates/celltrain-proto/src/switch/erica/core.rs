@@ -28,6 +28,17 @@ pub enum CcrSource {
     Measured,
 }
 
+/// Which rate is remembered as the largest one given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Remembers {
+    /// As calculated, before it is bounded.
+    Calculated,
+    /// What was left of it by the target.
+    Bounded,
+    /// What the VC was told in the end: not more than the fair share while it comes from below.
+    Given,
+}
+
 /// The parameters that ERICA and ERICA+ share.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[expect(
@@ -62,8 +73,13 @@ pub struct EricaRules {
     /// Whether an interval without input leaves a VC all of the target, as its share CCR / 0, not the fair
     /// share.
     pub idle_gives_all: bool,
-    /// Whether the largest rate given is remembered as what was left of it by the target.
-    pub remembers_bounded: bool,
+    /// Which rate is remembered as the largest one given.
+    pub remembers: Remembers,
+    /// How many VCs an active one counts as, above 0: 2 where the RM cells that answer the other direction
+    /// count for themselves.
+    pub activity_weight: f64,
+    /// Whether a VC has one verdict an interval; else each RM cell has its own, by the latest CCR.
+    pub one_verdict: bool,
     /// Whether no VC is given less than the MCR in its RM cells.
     pub guarantees_mcr: bool,
     /// Which RM cells it marks.
@@ -102,6 +118,11 @@ struct Ended {
     intervals: u64,
     sum: f64,
     sum_at_rest: f64,
+    /// Cells that came, and the target in millionths of cells: whole numbers, for the same reason.
+    input: u64,
+    target: u128,
+    /// The target of the last interval.
+    latest_target: u128,
 }
 
 /// What cells of higher priority are taken from.
@@ -220,7 +241,7 @@ impl Core {
             let returned = 1.0 - vc.activity;
             self.touched = true;
             if self.rules.immediate_update && returned > 0.0 {
-                self.shares.active_vcs += returned;
+                self.shares.active_vcs += returned * self.rules.activity_weight;
                 self.set_fair_share();
             }
         }
@@ -270,18 +291,21 @@ impl Core {
         if self.rules.allocation == EricaAllocation::MaxPrevious && !overloaded {
             er = er.max(self.shares.max_previous);
         }
-        let remembered = if self.rules.remembers_bounded {
-            er.min(self.load.capacity())
-        } else {
-            er
-        };
-        self.shares.max_current = self.shares.max_current.max(remembered);
+        let calculated = er;
         // A VC that starts comes to its fair share first, and beyond it an interval later.
         if er > fair_share && ccr < fair_share {
             er = fair_share;
         }
         er = er.min(self.load.capacity());
-        self.vc(vc).given = Some(er);
+        let remembered = match self.rules.remembers {
+            Remembers::Calculated => calculated,
+            Remembers::Bounded => calculated.min(self.load.capacity()),
+            Remembers::Given => er,
+        };
+        self.shares.max_current = self.shares.max_current.max(remembered);
+        if self.rules.one_verdict {
+            self.vc(vc).given = Some(er);
+        }
         self.touched = true;
         er
     }
@@ -316,8 +340,11 @@ impl Core {
         let mut at_rest = measured.is_empty() && !core::mem::take(&mut self.touched);
         let line = self.line.unwrap_or_default();
         let left = measured.left_of(line);
-        self.load
-            .on_interval(measured, self.goal.target(line, left));
+        let target = self.goal.target(line, left);
+        self.load.on_interval(measured, target);
+        self.ended.latest_target =
+            (target.as_cells_per_s() * measured.length.as_secs() * 1e6) as u128;
+        self.ended.input += measured.cells;
         self.shares.active_vcs = 0.0;
         for vc in &mut self.vcs {
             let activity = if vc.active {
@@ -330,7 +357,7 @@ impl Core {
                 CcrSource::Measured => measured.rate_of(vc.cells),
             };
             at_rest &= activity == vc.activity && ccr == vc.ccr;
-            self.shares.active_vcs += activity;
+            self.shares.active_vcs += activity * self.rules.activity_weight;
             *vc = Vc {
                 ccr,
                 activity,
@@ -345,6 +372,7 @@ impl Core {
             self.count_at_rest(1);
         } else {
             self.ended.intervals += 1;
+            self.ended.target += self.ended.latest_target;
             self.ended.sum += self.shares.active_vcs.max(1.0);
         }
         at_rest
@@ -352,6 +380,7 @@ impl Core {
 
     fn count_at_rest(&mut self, intervals: u64) {
         self.ended.intervals += intervals;
+        self.ended.target += u128::from(intervals) * self.ended.latest_target;
         self.ended.sum_at_rest += intervals as f64 * self.shares.active_vcs.max(1.0);
     }
 
@@ -366,6 +395,13 @@ impl Core {
         self.catch_up(now);
         let sum = self.ended.sum + self.ended.sum_at_rest;
         (self.ended.intervals > 0).then(|| sum / self.ended.intervals as f64)
+    }
+
+    /// Input over target, both summed over the intervals that have ended since the last reset.
+    pub(in super::super) fn load_factor(&mut self, now: Time) -> Option<f64> {
+        self.catch_up(now);
+        let Ended { input, target, .. } = self.ended;
+        (target > 0).then(|| input as f64 * 1e6 / target as f64)
     }
 
     pub(in super::super) fn reset_statistics(&mut self, now: Time) {

@@ -17,7 +17,9 @@ pub(in super::super) const RULES: EricaRules = EricaRules {
     ccr: CcrSource::RmCell,
     initial_share: 1.0,
     idle_gives_all: false,
-    remembers_bounded: false,
+    remembers: Remembers::Calculated,
+    activity_weight: 1.0,
+    one_verdict: true,
     guarantees_mcr: false,
     marking: Marking::BackwardRm,
 };
@@ -348,11 +350,11 @@ fn after_an_interval_without_input_a_vc_at_its_fair_share_gets_all_where_idlenes
 
 #[test]
 fn the_largest_rate_is_remembered_as_calculated_or_as_given() {
-    for (remembers_bounded, expected) in [(false, 600_000.0), (true, 300_000.0)] {
-        let mut switch = erica(EricaRules {
-            remembers_bounded,
-            ..RULES
-        });
+    for (remembers, expected) in [
+        (Remembers::Calculated, 600_000.0),
+        (Remembers::Bounded, 300_000.0),
+    ] {
+        let mut switch = erica(EricaRules { remembers, ..RULES });
         // z = 1/2 and CCR = 300,000: the calculated rate is 600,000, twice the target.
         switch.on_cells(ms(500), 0, 150_000);
         forward(&mut switch, ms(500), 0, 300_000);
@@ -387,4 +389,70 @@ fn higher_priorities_are_taken_from_the_target_or_from_the_line() {
         let er = cell.er.as_cells_per_s();
         assert!((er - expected).abs() < 1e-6, "{taken:?}: {er}");
     }
+}
+
+#[test]
+fn an_active_vc_counts_as_many_as_its_weight() {
+    let mut switch = erica(EricaRules {
+        activity_weight: 2.0,
+        ..RULES
+    });
+    // z = 1/2; one VC that counts twice: its fair share is half of the target.
+    send(&mut switch, ms(500), 0, 150_000);
+    assert_near(er(&mut switch, ms(1_000), 0), 300_000.0);
+    assert_near(er(&mut switch, ms(1_000), 1), 150_000.0);
+    assert_eq!(switch.mean_active_vcs(ms(1_000)), Some(2.0));
+}
+
+#[test]
+fn a_rate_that_was_cut_to_the_fair_share_is_remembered_as_given() {
+    for (remembers, expected) in [
+        (Remembers::Calculated, 200_000.0),
+        (Remembers::Given, 150_000.0),
+    ] {
+        let mut switch = erica(EricaRules {
+            remembers,
+            initial_share: 0.5,
+            ..RULES
+        });
+        // Two VCs at z = 1/2: the share of VC 0 is 200,000, but it comes from below the fair share of 150,000.
+        send(&mut switch, ms(500), 0, 100_000);
+        send(&mut switch, ms(500), 1, 50_000);
+        assert_near(er(&mut switch, ms(1_500), 0), 150_000.0);
+        // In balance, both at their fair share: what was given before decides.
+        send(&mut switch, ms(1_500), 0, 150_000);
+        send(&mut switch, ms(1_500), 1, 150_000);
+        assert_near(er(&mut switch, ms(2_500), 0), expected);
+    }
+}
+
+#[test]
+fn a_verdict_for_each_cell_follows_the_latest_ccr() {
+    for (one_verdict, expected) in [(true, 150_000.0), (false, 300_000.0)] {
+        let mut switch = erica(EricaRules {
+            one_verdict,
+            ..RULES
+        });
+        // z = 1/2, and a fair share of 150,000 for each of two VCs.
+        send(&mut switch, ms(500), 0, 100_000);
+        send(&mut switch, ms(500), 1, 50_000);
+        assert_near(er(&mut switch, ms(1_100), 0), 150_000.0);
+        // The VC has come to its fair share: its own share, 150,000 / z, is the larger now.
+        forward(&mut switch, ms(1_200), 0, 150_000);
+        assert_near(er(&mut switch, ms(1_300), 0), expected);
+    }
+}
+
+#[test]
+fn the_load_factor_is_input_over_target_summed_over_the_intervals() {
+    let mut switch = erica(RULES);
+    send(&mut switch, ms(500), 0, 150_000);
+    send(&mut switch, ms(1_500), 0, 300_000);
+    // Intervals without input count too: 450,000 of four times 300,000.
+    let factor = switch.load_factor(ms(4_000));
+    assert!(factor.is_some_and(|factor| (factor - 0.375).abs() < 1e-12));
+    switch.reset_statistics(ms(4_000));
+    send(&mut switch, ms(4_500), 0, 300_000);
+    assert_eq!(switch.load_factor(ms(4_999)), None);
+    assert_eq!(switch.load_factor(ms(5_000)), Some(1.0));
 }

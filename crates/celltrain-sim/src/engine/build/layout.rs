@@ -25,6 +25,8 @@ pub(super) struct Layout {
 pub(in crate::engine) enum Timed {
     Link(u32),
     Channel(u32),
+    /// What comes to the port of a source that carries cells of other VCs.
+    Port(u32),
 }
 
 /// Every link is evaluated cell by cell.
@@ -58,11 +60,12 @@ pub(super) fn lazy(
         mut channels,
         hops,
         sources,
+        carriers,
         ..
     } = plan;
     sort(&mut channels, hops, sources, links);
     let timed = order(&channels, &treatments, links);
-    let ports = ports(&mut channels, &treatments, links, network);
+    let ports = ports(&mut channels, treatments.clone(), &carriers, links, network);
     for (link, treatment) in links.iter_mut().zip(&treatments) {
         if *treatment == Treatment::Whole
             && let Some(line) = &mut link.line
@@ -96,8 +99,10 @@ struct Plan<'a> {
     /// By direction: its first hop and the one behind its last.
     ways: Vec<(usize, usize)>,
     channels: Vec<Channel>,
-    /// By link: the channels that it fills.
+    /// By link: the channels that it fills; then by direction: those that its source fills.
     filled: Vec<Vec<usize>>,
+    /// Sources that carry cells of other VCs and are evaluated lazily.
+    carriers: Vec<u32>,
 }
 
 impl<'a> Plan<'a> {
@@ -130,6 +135,7 @@ impl<'a> Plan<'a> {
             ways.push((first, first + direction.links.len()));
             first += direction.links.len();
         }
+        let ways_count = ways.len();
         Self {
             network,
             treatments: links.iter().map(treatment).collect(),
@@ -143,7 +149,8 @@ impl<'a> Plan<'a> {
             is_entrance,
             ways,
             channels: Vec::new(),
-            filled: vec![Vec::new(); links.len()],
+            filled: vec![Vec::new(); links.len() + ways_count],
+            carriers: Vec::new(),
         }
     }
 
@@ -262,10 +269,36 @@ impl<'a> Plan<'a> {
 
     /// Finds the hops whose cells must be seen one by one as they arrive, and the sources that are lazy.
     fn mark(&mut self) {
+        // Carriers are lazy unless something shows up that needs to see what they send cell by cell; then all
+        // that comes to them is shown, too, which other carriers may send.
+        for source in self.sources.iter_mut() {
+            source.is_lazy = source.gfc.is_none();
+        }
+        while self.mark_once() {}
+        for direction in 0..self.sources.len() {
+            let source = &mut self.sources[direction];
+            if source.is_lazy && source.carries() {
+                let port = (self.links.len() + self.carriers.len()) as u32;
+                source.port = Some(port);
+                self.carriers.push(direction as u32);
+            }
+        }
+    }
+
+    /// Marks hops and sources; whether a source turned out not to be lazy.
+    fn mark_once(&mut self) -> bool {
+        let mut has_changed = false;
         for (direction, &(first, end)) in self.ways.iter().enumerate() {
             let mut shows_each = self.sources[direction ^ 1].gfc.is_some();
             for hop in (first..end).rev() {
                 let entry = &mut self.hops[hop];
+                if let Some(carrier) = entry.taken_up {
+                    // What it sends goes on here.
+                    let carrier = &mut self.sources[carrier as usize];
+                    has_changed |= shows_each && carrier.is_lazy;
+                    carrier.is_lazy &= !shows_each;
+                    shows_each = !carrier.is_lazy;
+                }
                 shows_each |= entry.gfc.is_some()
                     || entry.policer.is_some()
                     || entry.credit.is_some()
@@ -278,8 +311,10 @@ impl<'a> Plan<'a> {
                     self.treatments[link] == Treatment::Each && !self.links[link].is_transparent();
             }
             let source = &mut self.sources[direction];
-            source.is_lazy = !shows_each && source.gfc.is_none();
+            has_changed |= shows_each && source.is_lazy;
+            source.is_lazy &= !shows_each;
         }
+        has_changed
     }
 
     /// Lays the channels of all directions.
@@ -322,6 +357,16 @@ impl<'a> Plan<'a> {
                     is_blocked = false;
                 }
                 is_blocked |= self.hops[hop].has_actions;
+                if let Some(carrier) = self.hops[hop].taken_up {
+                    let port = self.sources[carrier as usize].port;
+                    if let Some(link) = port {
+                        let to = |input| Destination::Link { link, input };
+                        self.connect(start, &reach, hop + 1, to);
+                    }
+                    start = port.map(|_| (Origin::Source(carrier), hop + 1));
+                    reach = Reach::default();
+                    is_blocked = false;
+                }
             }
             self.connect(start, &reach, end, |_| Destination::Sink(direction as u32));
         }
@@ -368,8 +413,8 @@ impl<'a> Plan<'a> {
                 }
         };
         let of_origin = match origin {
-            Origin::Source(_) => &mut Vec::new(),
             Origin::Link(link) => &mut self.filled[link as usize],
+            Origin::Source(direction) => &mut self.filled[self.links.len() + direction as usize],
         };
         let found = of_origin
             .iter()
@@ -389,9 +434,10 @@ impl<'a> Plan<'a> {
         self.channels[channel].ends.push(to as u32);
         let ahead = (to - from) as u32;
         match origin {
-            Origin::Source(direction) => {
+            Origin::Source(direction) if from == self.ways[direction as usize].0 => {
                 self.sources[direction as usize].way = Some((channel as u32, ahead));
             }
+            Origin::Source(_) => self.hops[from - 1].resumes = (channel as u32, ahead),
             Origin::Link(_) => {
                 self.hops[from].channel = channel as u32;
                 self.hops[from].ahead = ahead;
@@ -489,6 +535,14 @@ fn sort(channels: &mut Vec<Channel>, hops: &mut [Hop], sources: &mut [Source], l
     for hop in hops.iter_mut().filter(|hop| hop.ahead > 0) {
         hop.channel = place[hop.channel as usize];
     }
+    for hop in hops
+        .iter_mut()
+        .filter(|hop| hop.resumes.1 > 0 || hop.taken_up.is_some())
+    {
+        if let Some(place) = place.get(hop.resumes.0 as usize) {
+            hop.resumes.0 = *place;
+        }
+    }
     for (channel, _) in sources.iter_mut().filter_map(|source| source.way.as_mut()) {
         *channel = place[*channel as usize];
     }
@@ -509,23 +563,56 @@ fn order(channels: &[Channel], treatments: &[Treatment], links: &[Link]) -> Vec<
             timed.push((way(channel, links), Timed::Channel(index as u32)));
         }
     }
+    // A carrier is looked at behind the last channel that leads to it.
+    let mut ports: Vec<(u32, Vec<Origin>)> = Vec::new();
+    for channel in channels {
+        if let Destination::Link { link, .. } = channel.destination
+            && link as usize >= links.len()
+        {
+            match ports.iter_mut().find(|(port, _)| *port == link) {
+                Some((_, last)) => *last = way(channel, links),
+                None => ports.push((link, way(channel, links))),
+            }
+        }
+    }
+    timed.extend(
+        ports
+            .into_iter()
+            .map(|(port, way)| (way, Timed::Port(port))),
+    );
     // A link acts before the channels that it fills.
-    timed.sort_by_key(|(way, timed)| (way.clone(), matches!(timed, Timed::Channel(_))));
+    timed.sort_by_key(|(way, timed)| {
+        let place = match timed {
+            Timed::Link(_) => 0,
+            Timed::Channel(_) => 1,
+            Timed::Port(_) => 2,
+        };
+        (way.clone(), place)
+    });
     timed.into_iter().map(|(_, timed)| timed).collect()
 }
 
 /// The ports, with their inputs in the order in which they take turns. Channels must be in order.
 fn ports(
     channels: &mut [Channel],
-    treatments: &[Treatment],
+    mut treatments: Vec<Treatment>,
+    carriers: &[u32],
     links: &[Link],
     network: &Network,
 ) -> Vec<Port> {
+    treatments.extend(carriers.iter().map(|&source| Treatment::Carrier(source)));
     let mut inputs = vec![Vec::new(); treatments.len()];
     let mut fills = vec![Vec::new(); treatments.len()];
     for (index, channel) in channels.iter_mut().enumerate() {
-        if let Origin::Link(link) = channel.origin {
-            fills[link as usize].push(index as u32);
+        let fills_it = match channel.origin {
+            Origin::Link(link) => Some(link as usize),
+            Origin::Source(source) => {
+                let carrier = carriers.iter().position(|&carrier| carrier == source);
+                carrier.map(|carrier| links.len() + carrier)
+            }
+        };
+        if let Some(port) = fills_it {
+            fills[port].push(index as u32);
         }
         if let Destination::Link { link, input } = &mut channel.destination {
             let inputs = &mut inputs[*link as usize];
@@ -533,15 +620,19 @@ fn ports(
             inputs.push(index as u32);
         }
     }
-    let transmission = |link: usize| match (treatments[link], &network.links[link].line) {
-        (Treatment::Whole, Some(line)) => line.rate.range().high.cell_time(),
-        _ => Span::ZERO,
+    let transmission = |link: usize| {
+        let line = network.links.get(link).and_then(|link| link.line.as_ref());
+        match (treatments[link], line) {
+            (Treatment::Whole, Some(line)) => line.rate.range().high.cell_time(),
+            _ => Span::ZERO,
+        }
     };
     let ports = inputs.into_iter().zip(fills).enumerate();
     let ports = ports.map(|(link, (inputs, fills))| {
         let (inputs, fills) = (inputs.into_boxed_slice(), fills.into_boxed_slice());
         let mut port = Port::new(treatments[link], inputs, fills, transmission(link));
-        port.marks.are_vague = links[link].managed().is_some_and(Managed::drops_late);
+        let managed = links.get(link).and_then(Link::managed);
+        port.marks.are_vague = managed.is_some_and(Managed::drops_late);
         port
     });
     ports.collect()

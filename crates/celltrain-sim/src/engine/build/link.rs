@@ -16,8 +16,9 @@ use crate::engine::managed::{Buffers, Managed, ONE_PACKET, Order, PortVc};
 use crate::network::{self, Network};
 use crate::scenario::{self, PriorityLoad, QueueManagement, Scheduling};
 
-/// Link number `index`, crossed by the directions `crossing`, in the order of their numbers there.
-pub(super) fn link(network: &Network, index: usize, crossing: &[u32], seed: u64) -> Link {
+/// Link number `index`, crossed by the directions `crossing`, each with the place of the link on its way, in
+/// the order of their numbers there.
+pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], seed: u64) -> Link {
     let described = &network.links[index];
     let stream =
         |what: &str| Stream::named(seed, &format!("links.{}.{what}", described.unique_name()));
@@ -74,29 +75,27 @@ fn managed(
     network: &Network,
     wire: &network::Link,
     line: &network::Line,
-    crossing: &[u32],
+    crossing: &[(u32, u32)],
     stream: &dyn Fn(&str) -> Stream,
 ) -> Managed {
-    let direction = |&direction: &u32| {
-        let vc = &network.vcs[direction as usize / 2];
-        (vc, &vc.directions[direction as usize % 2])
-    };
+    // Cells that another VC carries are served with it.
+    let server = |&(number, at): &(u32, u32)| network.carrier_at(number as usize, at as usize);
     let is_background = |number: u32| {
         let carries =
             |it: &network::Background| 2 * it.vc + it.direction.index() == number as usize;
         network.backgrounds.iter().any(carries)
     };
-    let vcs = crossing.iter().enumerate().map(|(at, number)| {
+    let vcs = crossing.iter().enumerate().map(|(at, crossing)| {
         let queue = match line.scheduling {
             Scheduling::Fifo => 0,
-            Scheduling::Priority => direction(number).1.service.class() as u32,
+            Scheduling::Priority => network.direction(server(crossing)).service.class() as u32,
             Scheduling::WeightedFair => at as u32,
         };
         let credit = line.credit.map(|written| {
             let (n2, n3) = credits(&written, wire, line);
             credit::Sender::new(n2, n3)
         });
-        PortVc::new(queue, !is_background(*number), credit)
+        PortVc::new(queue, !is_background(crossing.0), credit)
     });
     let (order, buffers) = match line.scheduling {
         Scheduling::Fifo => (Order::Priority, Buffers::Shared(line.buffer)),
@@ -107,7 +106,10 @@ fn managed(
             (Order::Priority, Buffers::Each(buffers.to_vec()))
         }
         Scheduling::WeightedFair => {
-            let weights: Vec<f64> = crossing.iter().map(|it| direction(it).0.weight).collect();
+            let weights: Vec<f64> = crossing
+                .iter()
+                .map(|it| network.vcs[server(it) / 2].weight)
+                .collect();
             (
                 Order::Fair(Wfq::new(&weights)),
                 Buffers::Shared(line.buffer),
@@ -124,6 +126,10 @@ fn managed(
         crossing.len(),
         stream("discard"),
     );
+    let discard = match line.discard {
+        Some(scenario::Discard::EarlyPacket(it)) if !it.partial => discard.whole_frames_only(),
+        _ => discard,
+    };
     let aqm = line
         .queue_management
         .as_ref()

@@ -28,11 +28,20 @@ pub(super) fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<S
             sources.push(source);
         }
     }
+    for carried in network.vcs.iter().flat_map(|vc| &vc.directions) {
+        for carried in &carried.carried {
+            sources[carried.by].carry();
+        }
+    }
     for background in &network.backgrounds {
         let path = format!("backgrounds.{}", background.name);
-        let mut traffic = traffic(&background.traffic, CELL_BITS, seed, &path);
         let direction = 2 * background.vc + background.direction.index();
-        let start = start(&background.start, seed, &path).saturating_add(traffic.first());
+        let start = start(&background.start, seed, &path);
+        let Some(mut traffic) = traffic(&background.traffic, CELL_BITS, seed, &path) else {
+            sources[direction].be_greedy(start);
+            continue;
+        };
+        let start = start.saturating_add(traffic.first());
         let gfc = sources[direction].gfc.take();
         sources[direction] = Source::new(Pace::Process(traffic), first_hops[direction], start);
         sources[direction].gfc = gfc;
@@ -56,10 +65,16 @@ fn pace(service: &Service) -> Pace {
     }
 }
 
-/// The process of arrivals of `bits` bits each, with the random numbers of `path`.
-pub(super) fn traffic(written: &scenario::Traffic, bits: u64, seed: u64, path: &str) -> Traffic {
+/// The process of arrivals of `bits` bits each, with the random numbers of `path`; none if it is greedy.
+pub(super) fn traffic(
+    written: &scenario::Traffic,
+    bits: u64,
+    seed: u64,
+    path: &str,
+) -> Option<Traffic> {
     let stream = || Stream::named(seed, &format!("{path}.traffic"));
-    match written {
+    Some(match written {
+        scenario::Traffic::Greedy(_) => return None,
         scenario::Traffic::Cbr(it) => Traffic::cbr(it.rate.0, bits),
         scenario::Traffic::Poisson(it) => Traffic::poisson(it.rate.0, bits, stream()),
         scenario::Traffic::OnOff(it) => {
@@ -95,7 +110,7 @@ pub(super) fn traffic(written: &scenario::Traffic, bits: u64, seed: u64, path: &
             let trace = trace.expect("the trace was read when the scenario was checked");
             Traffic::Replay(Box::new(trace))
         }
-    }
+    })
 }
 
 fn modulated(

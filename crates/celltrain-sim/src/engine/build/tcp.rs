@@ -32,7 +32,8 @@ pub(super) fn flow(network: &Network, flow: &network::Flow, seed: u64) -> Flow {
     let octets = udp.packet.0.0;
     let encapsulation = network.vcs[flow.vc].encapsulation.0;
     Flow::new(FlowKind::Packets(Packets::new(
-        traffic(&udp.traffic, 8 * octets, seed, &path),
+        traffic(&udp.traffic, 8 * octets, seed, &path)
+            .expect("greedy packets were refused when the scenario was checked"),
         start(&flow.start, seed, &path),
         2 * flow.vc + flow.direction.index(),
         encapsulation.cells_for_ip(octets) as u32,
@@ -167,7 +168,8 @@ fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
                 Thinks::Exponential => Law::Exponential(mean),
                 Thinks::Fixed => Law::Fixed(mean),
             };
-            Session::Files(Files::new(size, think, stream("files"), start))
+            let first = files.first_think.map(|first| first.0);
+            Session::Files(Files::new(size, think, first, stream("files"), start))
         }
     };
     let sockets = &flow.sockets;

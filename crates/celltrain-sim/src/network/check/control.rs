@@ -109,6 +109,8 @@ fn erica_rules(keys: Keys<'_>, rules: &EricaRules) -> Check {
     keys.at_most_one("delta", rules.delta)?;
     keys.weight("load_weight", rules.load_weight)?;
     keys.part("initial_share", rules.initial_share)?;
+    let weight = rules.activity_weight;
+    keys.require(weight > 0.0, "activity_weight", "a weight above 0", weight)?;
     let decay = rules.activity_decay;
     keys.require(decay < 1.0, "activity_decay", "less than 1", decay)
 }

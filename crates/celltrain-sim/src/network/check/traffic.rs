@@ -51,6 +51,7 @@ pub(super) fn traffic(path: &str, traffic: &Traffic) -> Check {
         Traffic::Replay(it) => Trace::parse(&it.trace, it.repeat.map(|repeat| repeat.0))
             .map(drop)
             .map_err(|error| Problem::at(&at("trace"), error.to_string())),
+        Traffic::Greedy(_) => Ok(()),
     }
 }
 
@@ -102,7 +103,11 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
             &format!("{path}.packet"),
             message,
         )?;
-        return traffic(&format!("{path}.traffic"), &udp.traffic);
+        let path = format!("{path}.traffic");
+        let is_greedy = matches!(udp.traffic, Traffic::Greedy(_));
+        let message = "a greedy process has no rate of its own for packets; expected another one";
+        require(!is_greedy, &format!("{path}.process"), message)?;
+        return traffic(&path, &udp.traffic);
     }
     if let Application::Files(files) = &flow.application {
         let message = "expected files of at least 1 byte";

@@ -55,6 +55,30 @@ pub enum CcrSource {
     Measured,
 }
 
+/// Which rate is remembered as the largest one given.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Remembers {
+    /// As calculated.
+    #[default]
+    Calculated,
+    /// As far as the target allowed it.
+    Bounded,
+    /// What the VC was told in the end.
+    Given,
+}
+
+/// How often a VC has a verdict.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdicts {
+    /// Once an interval, by the CCR that was known then.
+    #[default]
+    EachInterval,
+    /// For each RM cell, by the latest CCR.
+    EachCell,
+}
+
 /// A struct with the keys that ERICA and ERICA+ share beside its own. serde's `flatten` would do, but it
 /// accepts unknown keys.
 macro_rules! with_shared_keys {
@@ -100,9 +124,15 @@ macro_rules! with_shared_keys {
             /// Whether an interval without input leaves a VC all of the target instead of its fair share.
             #[serde(default)]
             pub idle_gives_all: bool,
-            /// Whether the largest rate given is remembered only as far as the target allowed it.
+            /// Which rate is remembered as the largest one given.
             #[serde(default)]
-            pub remembers_bounded: bool,
+            pub remembers: Remembers,
+            /// How many VCs an active one counts as.
+            #[serde(default = "fraction::one")]
+            pub activity_weight: Fraction,
+            /// How often a VC has a verdict.
+            #[serde(default)]
+            pub verdicts: Verdicts,
             /// Whether no VC is given less than the MCR in its RM cells.
             #[serde(default)]
             pub guarantee_mcr: bool,
@@ -126,7 +156,9 @@ macro_rules! with_shared_keys {
                     ccr: self.ccr.into(),
                     initial_share: self.initial_share.0,
                     idle_gives_all: self.idle_gives_all,
-                    remembers_bounded: self.remembers_bounded,
+                    remembers: self.remembers.into(),
+                    activity_weight: self.activity_weight.0,
+                    one_verdict: self.verdicts == Verdicts::EachInterval,
                     guarantees_mcr: self.guarantee_mcr,
                     marking: self.marking.into(),
                 }
@@ -248,6 +280,16 @@ impl From<CcrSource> for celltrain_proto::switch::CcrSource {
         match source {
             CcrSource::RmCell => Self::RmCell,
             CcrSource::Measured => Self::Measured,
+        }
+    }
+}
+
+impl From<Remembers> for celltrain_proto::switch::Remembers {
+    fn from(remembers: Remembers) -> Self {
+        match remembers {
+            Remembers::Calculated => Self::Calculated,
+            Remembers::Bounded => Self::Bounded,
+            Remembers::Given => Self::Given,
         }
     }
 }

@@ -1,0 +1,379 @@
+//! VCs and their ways: which links their cells cross, and where other VCs carry them.
+//!
+//! Two nodes that follow each other in a route are joined by a link; a LAN joins the nodes before and behind
+//! it; two routers are joined by the VC that has them as its ends, if there is one, and by a link otherwise. Of a
+//! VC each way the one is taken that leads where the route leads.
+
+use std::collections::HashMap;
+
+use celltrain_proto::units::Cells;
+
+use super::groups::{Group, Nodes, members, within_bounds};
+use super::{Carried, Link, MOST_HOPS, Node, NodeKind, Vc, VcDirection};
+use crate::scenario::{self, Direction, Named, Problem, Scenario, Service, suggestion};
+
+/// The indices of VCs by the name that the scenario uses, and whether that name is counted.
+pub(super) type VcGroups = Named<(Vec<usize>, bool)>;
+
+/// Links by the nodes that they join; a LAN joins itself to itself.
+type ByEnds = HashMap<(usize, usize), usize>;
+
+/// All VCs of a scenario.
+pub(super) fn vcs(
+    scenario: &Scenario,
+    nodes: &Nodes,
+    links: &[Link],
+) -> Result<(Vec<Vc>, VcGroups), Problem> {
+    let mut written = Vec::new();
+    let mut vc_groups = VcGroups::new();
+    for (name, vc) in &scenario.vcs {
+        let path = format!("vcs.{name}.route");
+        let names: Vec<&str> = vc.route.iter().map(String::as_str).collect();
+        if names.len() < 2 {
+            return Err(Problem::at(
+                &path,
+                "expected at least two nodes: the host at each end",
+            ));
+        }
+        let (groups, size) = nodes.side_by_side(&path, &names)?;
+        let first = written.len();
+        for (index, member) in members(name, size).into_iter().enumerate() {
+            let nodes_on_it: Vec<usize> = groups.iter().map(|group| group.member(index)).collect();
+            check_route(&path, nodes, &nodes_on_it)?;
+            written.push(Written {
+                name,
+                member,
+                vc,
+                virtual_ends: virtual_ends(name, vc, nodes, &groups, index)?,
+                route: nodes_on_it,
+            });
+        }
+        vc_groups.insert(
+            name.clone(),
+            ((first..written.len()).collect(), size.is_some()),
+        );
+        within_bounds(&path, written.len())?;
+    }
+    let ways = Ways::new(nodes, links, &written);
+    let vcs = written.into_iter().map(|written| ways.vc(written));
+    let vcs = vcs.collect::<Result<Vec<_>, _>>()?;
+    check_hops(&vcs)?;
+    check_carriers(&vcs)?;
+    Ok((vcs, vc_groups))
+}
+
+/// A VC as written, its groups resolved.
+struct Written<'a> {
+    /// Its name in the scenario, and that of this member of its group.
+    name: &'a str,
+    member: String,
+    vc: &'a scenario::Vc,
+    route: Vec<usize>,
+    virtual_ends: Vec<usize>,
+}
+
+/// A direction of a VC between routers, which can carry others: 2 x VC + (0 forward, 1 backward), and its route.
+type Carrier = (usize, Vec<usize>);
+
+/// What joins nodes.
+struct Ways<'a> {
+    nodes: &'a Nodes,
+    by_ends: ByEnds,
+    /// The directions of VCs between routers, with their routes.
+    carriers: HashMap<(usize, usize), Vec<Carrier>>,
+}
+
+impl<'a> Ways<'a> {
+    fn new(nodes: &'a Nodes, links: &[Link], written: &[Written<'_>]) -> Self {
+        let ends = links.iter().enumerate();
+        let mut ways = Self {
+            nodes,
+            by_ends: ends
+                .map(|(index, link)| ((link.from, link.to), index))
+                .collect(),
+            carriers: HashMap::new(),
+        };
+        for (index, written) in written.iter().enumerate() {
+            if !ways.carries(&written.route) {
+                continue;
+            }
+            let back = written.route.iter().rev().copied().collect();
+            for (own, route) in [(0, written.route.clone()), (1, back)] {
+                let ends = (route[0], route[route.len() - 1]);
+                let between = ways.carriers.entry(ends).or_default();
+                between.push((2 * index + own, route));
+            }
+        }
+        ways
+    }
+
+    fn kind(&self, node: usize) -> NodeKind {
+        self.nodes.nodes[node].kind
+    }
+
+    /// Whether a VC with this route carries others: it joins two routers.
+    fn carries(&self, route: &[usize]) -> bool {
+        let ends = [route[0], route[route.len() - 1]];
+        ends.iter().all(|&end| self.kind(end) == NodeKind::Router)
+    }
+
+    fn vc(&self, written: Written<'_>) -> Result<Vc, Problem> {
+        let (name, vc) = (written.name, written.vc);
+        let reversed: Vec<usize> = written.route.iter().rev().copied().collect();
+        let directions = [
+            self.direction(name, Direction::Forward, vc, &written.route)?,
+            self.direction(name, Direction::Backward, vc, &reversed)?,
+        ];
+        let is_plain = directions[0].links.len() + 1 == written.route.len()
+            && directions[0].carried.is_empty()
+            && !self.carries(&written.route);
+        if !is_plain && !written.virtual_ends.is_empty() {
+            let message = "virtual ends need a route of hosts and switches alone";
+            return Err(Problem::at(&format!("vcs.{name}.virtual_ends"), message));
+        }
+        let ends = vc.virtual_ends.as_ref();
+        Ok(Vc {
+            name: written.member,
+            nodes: written.route,
+            encapsulation: vc.encapsulation,
+            weight: vc.weight.0,
+            source_buffer: vc.source_buffer.map_or(u64::MAX, |buffer| buffer.0.0),
+            source_drop: vc.source_drop,
+            virtual_ends: written.virtual_ends,
+            virtual_end_target: ends.map_or(Cells(0), |it| it.queue_target.0),
+            virtual_end_buffer: ends.and_then(|it| it.buffer).map(|it| it.0.0),
+            directions,
+        })
+    }
+
+    fn direction(
+        &self,
+        vc: &str,
+        direction: Direction,
+        written: &scenario::Vc,
+        route: &[usize],
+    ) -> Result<VcDirection, Problem> {
+        let (links, carried) = self.way(&format!("vcs.{vc}.route"), route, direction)?;
+        let service = match direction {
+            Direction::Forward => &written.forward,
+            Direction::Backward => &written.backward,
+        };
+        let path = format!("vcs.{vc}.{}", direction.as_str());
+        if !carried.is_empty() && matches!(service, Service::Abr(_)) {
+            let message = "a VC that another one carries between routers has no ABR loop of its own; expected \
+                           \"ubr\", or another service that is not \"abr\"";
+            return Err(Problem::at(&format!("{path}.service"), message));
+        }
+        let mut loop_links = links.len();
+        if let Service::Abr(abr) = service
+            && let Some(name) = &abr.turn_round_at
+        {
+            loop_links = self.loop_links(&path, name, route)?;
+        }
+        let police = written.police.as_ref();
+        Ok(VcDirection {
+            links,
+            carried,
+            service: service.clone(),
+            police: police
+                .filter(|police| police.direction == direction)
+                .cloned(),
+            loop_links,
+        })
+    }
+
+    /// How many links forward RM cells cross to the switch called `name`.
+    fn loop_links(&self, path: &str, name: &str, route: &[usize]) -> Result<usize, Problem> {
+        let path = format!("{path}.turn_round_at");
+        if route.iter().any(|&node| self.kind(node) == NodeKind::Lan) {
+            let message = "a local loop needs a route without LANs";
+            return Err(Problem::at(&path, message));
+        }
+        let inner = &route[1..route.len() - 1];
+        let known = || inner.iter().map(|&node| self.name(node));
+        let at = known().position(|known| known == name).ok_or_else(|| {
+            let hint = suggestion(name, known());
+            Problem::at(&path, format!("\"{name}\" is no switch on the route{hint}"))
+        })?;
+        Ok(at + 1)
+    }
+
+    fn name(&self, node: usize) -> &str {
+        &self.nodes.nodes[node].name
+    }
+
+    /// The links of a route, and the stretches that other VCs carry.
+    fn way(
+        &self,
+        path: &str,
+        route: &[usize],
+        direction: Direction,
+    ) -> Result<(Vec<usize>, Vec<Carried>), Problem> {
+        let (mut links, mut stretches) = (Vec::new(), Vec::new());
+        for (at, pair) in route.windows(2).enumerate() {
+            let [here, next] = [pair[0], pair[1]];
+            if self.kind(next) == NodeKind::Lan {
+                continue; // The LAN leads on from here to the node behind it.
+            }
+            if self.kind(here) == NodeKind::Lan {
+                links.push(self.link(path, here, here)?);
+                continue;
+            }
+            let is_own = route.len() == 2;
+            let carrier = self.carrier(path, (here, next), direction)?;
+            let Some((by, way)) = carrier.filter(|_| !is_own) else {
+                links.push(self.link(path, here, next)?);
+                continue;
+            };
+            if at == 0 {
+                let message = "a VC that another one carries cannot start or end at the router where it is \
+                               taken up";
+                return Err(Problem::at(path, message));
+            }
+            let first = links.len();
+            for pair in way.windows(2) {
+                links.push(self.link(path, pair[0], pair[1])?);
+            }
+            stretches.push(Carried {
+                first,
+                links: links.len() - first,
+                by: *by,
+            });
+        }
+        Ok((links, stretches))
+    }
+
+    /// The direction of a VC that carries others from one router to another, with its route.
+    fn carrier(
+        &self,
+        path: &str,
+        ends: (usize, usize),
+        direction: Direction,
+    ) -> Result<Option<&Carrier>, Problem> {
+        let Some(all) = self.carriers.get(&ends) else {
+            return Ok(None);
+        };
+        let leads_there = |it: &&Carrier| it.0 % 2 == direction.index();
+        let mut found: Vec<_> = all.iter().filter(leads_there).collect();
+        if found.is_empty() {
+            found = all.iter().collect();
+        }
+        if let [carrier] = found[..] {
+            return Ok(Some(carrier));
+        }
+        let [here, next] = [self.name(ends.0), self.name(ends.1)];
+        let message =
+            format!("several VCs lead from \"{here}\" to \"{next}\"; one of them can carry");
+        Err(Problem::at(path, message))
+    }
+
+    fn link(&self, path: &str, from: usize, to: usize) -> Result<usize, Problem> {
+        let found = self.by_ends.get(&(from, to)).copied();
+        found.ok_or_else(|| {
+            let [from, to] = [from, to].map(|node| self.name(node));
+            Problem::at(
+                path,
+                format!("there is no link from \"{from}\" to \"{to}\""),
+            )
+        })
+    }
+}
+
+/// The switches of a VC's virtual ends, on its route.
+fn virtual_ends(
+    name: &str,
+    vc: &scenario::Vc,
+    nodes: &Nodes,
+    route: &[Group],
+    index: usize,
+) -> Result<Vec<usize>, Problem> {
+    let Some(written) = &vc.virtual_ends else {
+        return Ok(Vec::new());
+    };
+    let path = format!("vcs.{name}.virtual_ends.at");
+    let is_abr =
+        |service: &Service| matches!(service, Service::Abr(abr) if abr.turn_round_at.is_none());
+    if !is_abr(&vc.forward) || !is_abr(&vc.backward) {
+        let message = "virtual ends need `service = \"abr\"` from end to end in both directions";
+        return Err(Problem::at(&path, message));
+    }
+    let inner: Vec<usize> = route[1..route.len() - 1]
+        .iter()
+        .map(|it| it.member(index))
+        .collect();
+    let find = |switch: &String| {
+        let found = inner
+            .iter()
+            .find(|&&node| nodes.nodes[node].name == *switch);
+        let known = inner.iter().map(|&node| nodes.nodes[node].name.as_str());
+        let message = || {
+            format!(
+                "\"{switch}\" is no switch on the route{}",
+                suggestion(switch, known.clone())
+            )
+        };
+        found.copied().ok_or_else(|| Problem::at(&path, message()))
+    };
+    written.at.iter().map(find).collect()
+}
+
+fn check_route(path: &str, nodes: &Nodes, route: &[usize]) -> Result<(), Problem> {
+    for (position, &node) in route.iter().enumerate() {
+        let Node { name, kind } = &nodes.nodes[node];
+        let is_end = position == 0 || position + 1 == route.len();
+        let wrong = match kind {
+            NodeKind::Host if !is_end => Some("a host in the middle"),
+            NodeKind::Switch if is_end => Some("a switch at the end"),
+            NodeKind::Lan if is_end => Some("a LAN at the end"),
+            _ => None,
+        };
+        if let Some(what) = wrong {
+            let rule = "a route goes from a host over switches to a host";
+            return Err(Problem::at(path, format!("{rule}; \"{name}\" is {what}")));
+        }
+        let is_lan = |&node: &usize| nodes.nodes[node].kind == NodeKind::Lan;
+        if is_lan(&node) && is_lan(&route[position + 1]) {
+            let message =
+                format!("a LAN follows the LAN \"{name}\"; put a switch or router between");
+            return Err(Problem::at(path, message));
+        }
+        if route[..position].contains(&node) {
+            return Err(Problem::at(
+                path,
+                format!("the route comes to \"{name}\" twice"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn check_hops(vcs: &[Vc]) -> Result<(), Problem> {
+    let hops: usize = vcs
+        .iter()
+        .flat_map(|vc| &vc.directions)
+        .map(|direction| direction.links.len())
+        .sum();
+    if hops < MOST_HOPS {
+        return Ok(());
+    }
+    let message =
+        format!("the VCs cross {hops} links together, more than {MOST_HOPS}; lower a `count`");
+    Err(Problem::at("vcs", message))
+}
+
+/// A VC that carries others is carried by none, crosses no LAN and ends no loop on its way.
+fn check_carriers(vcs: &[Vc]) -> Result<(), Problem> {
+    let directions = vcs.iter().flat_map(|vc| &vc.directions);
+    for by in directions.flat_map(|direction| &direction.carried) {
+        let carrier = &vcs[by.by / 2];
+        let nested = carrier.directions.iter().any(|it| !it.carried.is_empty());
+        if nested || carrier.directions[0].links.len() + 1 != carrier.nodes.len() {
+            let message = format!(
+                "\"{}\" carries other VCs between its routers; its own route may have only switches between them",
+                carrier.name
+            );
+            return Err(Problem::at("vcs", message));
+        }
+    }
+    Ok(())
+}

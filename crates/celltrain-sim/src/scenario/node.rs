@@ -1,0 +1,54 @@
+//! Nodes of a network, as written.
+
+use celltrain_proto::units::{Cells, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::line::LineRate;
+use super::value::Text;
+
+/// An end system, or a group of `count` of them.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Host {
+    /// Members of the group: `NAME1` to `NAMEn`. Without it, the one host `NAME`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u32>,
+}
+
+/// A node that forwards cells.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Switch {
+    /// Time that its input side takes: added to the delay of each link that leads to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_delay: Option<Text<Span>>,
+    /// Time that its output side takes, behind the queue: added to the delay of each link that leaves it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_delay: Option<Text<Span>>,
+}
+
+/// A local area network: one queue, first come, first served, for the cells of all VCs that cross it,
+/// whichever way they go.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lan {
+    /// Rate at which the queue is served.
+    pub rate: LineRate,
+    /// Propagation delay behind the queue.
+    #[serde(default = "none")]
+    pub delay: Text<Span>,
+    /// Cells that the queue can hold, the one in transmission included; unlimited without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffer: Option<Text<Cells>>,
+}
+
+fn none() -> Text<Span> {
+    Text(Span::ZERO)
+}
+
+/// A router at the edge of a LAN: an end of the VCs that join it to other routers, which carry the cells of
+/// the VCs that pass through both.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Router {}

@@ -1,0 +1,159 @@
+"""The study of LANs that ABR and UBR join: columns as specified, and networks that are what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from celltrain.papers import catalog
+from celltrain.papers.experiment import Paper
+from celltrain.papers.outcome import Outcome
+from conftest import quick_outcomes
+
+
+def with_intervals(*columns: str) -> str:
+    return ",".join(f"{column},{column}_ci95" for column in columns)
+
+
+LOAD = "mtu_bytes,service,background_utilization"
+GOODPUT = f"{LOAD}," + with_intervals(
+    "goodput_per_station_bps",
+    "theoretical_goodput_per_station_bps",
+    "observed_background_utilization",
+    "ingress_loss_ratio",
+    "switch_loss_ratio",
+)
+EFFICIENCY = f"{LOAD}," + with_intervals("efficiency")
+LOSSES = "service,background_utilization," + with_intervals(
+    "ingress_loss_ratio", "switch_loss_ratio", "goodput_per_station_bps"
+)
+#: Columns and number of rows of every table (the time series: of a quick run).
+TABLES = {
+    "sec1a": (f"source_type,background_utilization,{with_intervals('utilization')},peak_bps,mean_burst_cells", 4),
+    "eq01": ("scenario,d_net_s,end_to_end_delay_s", 3),
+    "fig03": (
+        "scenario,mtu_bytes,offered_load_bps,"
+        + with_intervals("calls_per_s", "mean_on_s", "mean_off_s", "mean_file_bytes", "goodput_per_station_bps"),
+        3,
+    ),
+    "fig06": (
+        "time_s,arrival_rate_bps,explicit_rate_bps,requested_rate_bps,active_connections,queue_cells,ingress_lost_cells",
+        150,
+    ),
+    "fig07": (
+        "mtu_bytes,buffer_cells," + with_intervals("goodput_per_station_bps", "cell_loss_ratio", "efficiency"),
+        20,
+    ),
+    **{name: (GOODPUT, 60) for name in ("fig08", "fig10", "fig12")},
+    **{name: (EFFICIENCY, 60) for name in ("fig09", "fig11", "fig13")},
+    **{name: (LOSSES, 10) for name in ("tab02", "tab03")},
+    "fig14a": ("scenario,mtu_bytes,background_utilization," + with_intervals("load_factor"), 60),
+    "fig14b": (
+        "scenario,background_utilization," + with_intervals("load_factor", "cell_loss_ratio", "rm_overhead_fraction"),
+        33,
+    ),
+    "fig16": ("scenario,service,background_utilization," + with_intervals("cell_delay_s"), 90),
+    "fig17": ("d_net_s,loop_delay_s," + with_intervals("goodput_per_station_bps", "load_factor"), 6),
+    "fig18": ("service,n_stations," + with_intervals("goodput_bps", "theoretical_goodput_bps", "efficiency"), 18),
+    "fig19": ("scenario,service,mean_burst_cells," + with_intervals("goodput_per_station_bps"), 30),
+    "fig20": (
+        "scenario,mtu_bytes,service,background_utilization,"
+        + with_intervals("goodput_per_station_bps", "switch_loss_ratio", "ingress_loss_ratio"),
+        120,
+    ),
+    "tab04": ("vc,from_lan,to_lan,hops,propagation_delay_s", 6),
+    "tab05": ("vc,from_lan,to_lan,path,n_switches", 3),
+    "fig22": (
+        "service,flow,background_utilization," + with_intervals("goodput_per_station_bps", "fairness_spread_bps"),
+        210,
+    ),
+    "fig23": ("service,background_utilization," + with_intervals("goodput_per_station_bps"), 30),
+    "fig25": ("service,loop_sources,flow,background_utilization," + with_intervals("goodput_per_station_bps"), 84),
+}
+
+
+@pytest.fixture(scope="module")
+def paper() -> Paper:
+    return catalog.paper("lan-interconnect")
+
+
+@pytest.fixture(scope="module")
+def outcomes(paper: Paper) -> dict[str, Outcome]:
+    return quick_outcomes(paper)
+
+
+def test_every_table_has_the_columns_and_rows_of_the_specification(outcomes: dict[str, Outcome]) -> None:
+    shapes = {name: (",".join(outcome.columns), len(outcome.rows)) for name, outcome in outcomes.items()}
+    assert shapes == TABLES
+
+
+def test_every_row_has_every_column(outcomes: dict[str, Outcome]) -> None:
+    for outcome in outcomes.values():
+        for row in outcome.rows:
+            assert set(outcome.columns) <= set(row)
+
+
+def test_claims_about_the_networks_hold(outcomes: dict[str, Outcome]) -> None:
+    tables = {name: outcome.rows for name, outcome in outcomes.items()}
+    for name, count in (("eq01", 3), ("tab04", 2), ("tab05", 2)):
+        verdicts = outcomes[name].verdicts(tables)
+        assert [verdict.holds for verdict in verdicts] == [True] * count
+
+
+def points(paper: Paper, experiment: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    return [(dict(point.axes), point.scenario) for point in paper.points(paper.experiments[experiment])]
+
+
+def in_ns(text: str) -> float:
+    number, unit = text.split()
+    return float(number) * {"ns": 1.0, "s": 1e9}[unit]
+
+
+@pytest.mark.parametrize(
+    ("experiment", "background", "load"),
+    [
+        ("fig08", "noise", "background_utilization"),
+        ("fig22", "noise34-", "background_utilization"),
+        ("fig25", "noise12-", "background_utilization"),
+        ("fig19", "noise", None),
+    ],
+)
+def test_on_and_off_times_make_the_load_and_the_burst_of_the_table(
+    paper: Paper, experiment: str, background: str, load: str | None
+) -> None:
+    for axes, scenario in points(paper, experiment):
+        traffic = scenario["backgrounds"][background]["traffic"]
+        on, off = in_ns(traffic["on"]), in_ns(traffic["off"])
+        wanted = 0.8 if load is None else axes[load]
+        # Ten sources of an eighth of the link each.
+        assert 1.25 * on / (on + off) == pytest.approx(wanted, rel=1e-6)
+        burst = axes.get("mean_burst_cells", 200)
+        assert on * 1e-9 * 18.125e6 / 424 == pytest.approx(burst, rel=1e-6)
+        assert traffic["peak"] == "18.125 Mbit/s"
+
+
+def test_figures_of_one_family_share_their_runs(paper: Paper) -> None:
+    family = ("fig08", "fig09", "fig10", "fig11", "fig12", "fig13", "fig14a", "fig16", "tab02", "tab03")
+    scenarios = {repr(scenario) for name in family for _, scenario in points(paper, name)}
+    assert len(scenarios) == 3 * 2 * 3 * 10
+
+
+def test_the_total_delay_of_fig17_is_fixed(paper: Paper) -> None:
+    for axes, scenario in points(paper, "fig17"):
+        lans = [float(lan["delay"].removesuffix(" us")) * 1e-6 for lan in scenario["lans"].values()]
+        assert 2 * axes["d_net_s"] + 0.9e-3 + sum(lans) == pytest.approx(50e-3)
+        assert axes["loop_delay_s"] == pytest.approx(2 * axes["d_net_s"])
+
+
+def test_only_the_asked_for_streams_have_a_spread(outcomes: dict[str, Outcome]) -> None:
+    for row in outcomes["fig22"].rows:
+        has_spread = row["fairness_spread_bps"] == row["fairness_spread_bps"]
+        assert has_spread == (row["flow"] in ("lan1-lan6", "lan2-lan6", "lan3-lan6"))
+
+
+def test_ubr_loses_nothing_at_a_control_unit_and_rm_cells_take_their_part(outcomes: dict[str, Outcome]) -> None:
+    assert all(row["ingress_loss_ratio"] == 0 for row in outcomes["fig08"].rows if row["service"] != "abr-er")
+    greedy = [row for row in outcomes["fig14b"].rows if row["scenario"] == "lan"]
+    # One forward RM cell in 32 cells, and each is answered.
+    overheads = [row["rm_overhead_fraction"] for row in greedy if row["background_utilization"] <= 0.5]
+    assert overheads == pytest.approx([1 / 16] * 6, rel=0.05)
