@@ -12,7 +12,7 @@ import celltrain
 import pytest
 from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
-from celltrain.papers.progress import Progress
+from celltrain.progress import Progress
 from celltrain.papers.reproduce import Options, run
 
 REPOSITORY = Path(__file__).parents[2]

@@ -7,8 +7,8 @@ class Progress:
     def points(self, total: int) -> None:
         """Give the number of points."""
 
-    def run_done(self) -> None:
-        """Note that a run has finished."""
+    def run_done(self, *, failed: bool = False, reused: bool = False) -> None:
+        """Note that a run has finished, or that its record was found."""
 
     def point_done(self) -> None:
         """Note that a point is precise enough, or has had all its runs."""
