@@ -7,6 +7,9 @@ class Progress:
     def points(self, total: int) -> None:
         """Give the number of points."""
 
+    def found(self, runs: int, failed: int, others: int) -> None:
+        """Give the runs that a folder has already, how many of them failed, and records that do not belong."""
+
     def run_done(self, *, failed: bool = False, reused: bool = False) -> None:
         """Note that a run has finished, or that its record was found."""
 

@@ -12,8 +12,8 @@ import celltrain
 import pytest
 from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
-from celltrain.progress import Progress
 from celltrain.papers.reproduce import Options, run
+from celltrain.progress import Progress
 
 REPOSITORY = Path(__file__).parents[2]
 

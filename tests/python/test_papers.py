@@ -9,8 +9,8 @@ import pytest
 from celltrain.papers import catalog, metrics
 from celltrain.papers.experiment import Direction
 from celltrain.papers.figure import draw
-from celltrain.progress import Progress
 from celltrain.papers.reproduce import Options, run
+from celltrain.progress import Progress
 from celltrain.statistics import is_precise, mean_and_half_width
 
 

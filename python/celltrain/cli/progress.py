@@ -64,6 +64,14 @@ class Display(Progress):
         if self._bar:
             self._task = self._bar.add_task(self._title, total=total, speed=0.0, failures="")
 
+    def found(self, runs: int, failed: int, others: int) -> None:
+        """Say what is skipped."""
+        if runs:
+            retry = f"; {failed} of them failed, --retry-failed runs them again" if failed else ""
+            self._note(f"skipping {runs} runs that the folder has{retry}")
+        if others:
+            self._note(f"{others} records in the folder are of another design, scenario or version: they are not used")
+
     def run_done(self, *, failed: bool = False, reused: bool = False) -> None:
         """Note that a run has finished, or that its record was found."""
         self.runs += not reused
@@ -82,6 +90,9 @@ class Display(Progress):
             self._shown = self._done / self._total
             note = f", {self._failures}" if self.failed else ""
             self._console.print(f"{self._title}: {self._done} of {self._total} points{note}", markup=False)
+
+    def _note(self, text: str) -> None:
+        self._console.print(text, style="dim", markup=False)
 
     @property
     def summary(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +63,10 @@ def command(
         return show_list(as_json)
     chosen = choose(catalog.names() if everything else selections)
     target = folder_for_output(folder)
-    options = Options(replications, quick, jobs)
+    store = Store(target)
+    with readable_errors():
+        store.make()
+    options = Options(replications, quick, jobs, store=store)
     by_paper: dict[str, tuple[Paper, list[Experiment]]] = {}
     for paper, experiment in chosen:
         by_paper.setdefault(paper.name, (paper, []))[1].append(experiment)
@@ -77,10 +79,7 @@ def command(
         also = [] if quick else catalog.read_by_claims(paper, experiments)
         tables = {}
         with readable_errors(), Display(f"{paper.name} {named(order)}") as display:
-            store = Store(target / paper.name)
-            store.make()
-            own = replace(options, store=store)
-            for outcome in run(paper, [*experiments, *also], own, display):
+            for outcome in run(paper, [*experiments, *also], options, display):
                 tables[outcome.experiment.id] = outcome.rows
                 if outcome.experiment.id in order:
                     # At once: an interruption must not cost what is finished.

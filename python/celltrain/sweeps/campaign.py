@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from celltrain import _native
+from celltrain.progress import Progress
 from celltrain.runner import Pool, Stop, available_cores, threads
 from celltrain.sweeps.record import Record, key
 from celltrain.sweeps.store import Store
@@ -106,11 +107,16 @@ class Campaign(Generic[Tag]):
         self._reused: deque[tuple[Tag, Run]] = deque()
         self._waiting: deque[tuple[Tag, Run]] = deque()
 
-    def ask(self, tag: Tag, run: Run) -> bool:
-        """Ask for a run; tell whether the folder has it."""
+    def announce(self, runs: Iterable[Run], progress: Progress) -> None:
+        """Tell what the folder has of all runs that could be asked for."""
+        keys = {run.key for run in runs}
+        done, failed = len(keys & self._done), len(keys & self._failed)
+        progress.found(done + failed, failed, len(self._done) + len(self._failed) - done - failed)
+
+    def ask(self, tag: Tag, run: Run) -> None:
+        """Ask for a run."""
         known = run.key in self._done or run.key in self._failed
         (self._reused if known else self._waiting).append((tag, run))
-        return known
 
     def ended(self) -> Iterator[Ended[Tag]]:
         """Yield runs as they end, each stored before; more may be asked for meanwhile.

@@ -15,6 +15,7 @@ import pyarrow as pa
 from pyarrow import dataset, parquet
 
 from celltrain.files import atomic_write
+from celltrain.refused import Refused
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
 from celltrain.sweeps.record import SCHEMA, Record, key, table_of
@@ -62,8 +63,8 @@ def collect(store: Store) -> Collected:
     ------
     OSError
         A file is missing or cannot be read.
-    ValueError
-        A file is damaged; the message names it.
+    Refused
+        A record is damaged; the message names it.
     """
     points = parquet.read_table(store.folder / "points.parquet")
     asked = _asked(store, points)
@@ -75,7 +76,7 @@ def collect(store: Store) -> Collected:
         if each.path:
             row |= next(stored) | {"record": each.path.name}
             for name, stream in row.pop("tables"):
-                parts.setdefault(name, []).append(_numbered(table_of(stream), each.point, each.seed))
+                parts.setdefault(name, []).append(numbered(table_of(stream), each.point, each.seed))
         index.append(row)
     table = pa.Table.from_pylist(index, schema=_INDEX)
     for name in keys_of(points):
@@ -131,7 +132,7 @@ def value_of_run(metric: Metric | None, record: Record) -> float | None:
 def _value(metric: Metric, tables: Mapping[str, bytes], seed: int) -> float:
     if metric.table not in tables:
         raise MetricError(f"{metric.text!r}: there is no table {metric.table!r}; there are {', '.join(tables)}")
-    return metric.by_run(_numbered(table_of(tables[metric.table]), 0, seed))[0, seed]
+    return metric.by_run(numbered(table_of(tables[metric.table]), 0, seed))[0, seed]
 
 
 def _state(store: Store) -> str:
@@ -182,10 +183,14 @@ def _rows(paths: Sequence[Path], columns: list[str]) -> Iterator[dict[str, Any]]
     """Read records, in the order of the paths, and not many at once."""
     for start in range(0, len(paths), _BATCH):
         some = [str(path) for path in paths[start : start + _BATCH]]
-        yield from dataset.dataset(some, schema=SCHEMA, format="parquet").to_table(columns=columns).to_pylist()
+        try:
+            table = dataset.dataset(some, schema=SCHEMA, format="parquet").to_table(columns=columns)
+        except pa.ArrowInvalid as error:
+            raise Refused(f"{error}; remove the file, and run the sweep again") from error
+        yield from table.to_pylist()
 
 
-def _numbered(table: pa.Table, point: int, seed: int) -> pa.Table:
+def numbered(table: pa.Table, point: int, seed: int) -> pa.Table:
     """Put the columns ``point`` and ``seed`` before those of a run's table."""
     table = table.add_column(0, "seed", pa.array(np.full(len(table), seed, dtype=np.uint64)))
     return table.add_column(0, "point", pa.array(np.full(len(table), point, dtype=np.int64)))

@@ -14,7 +14,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy.stats import qmc
 
-from celltrain.sweeps.values import value_of
+from celltrain.refused import Refused
+from celltrain.values import value_of
 
 #: What a point changes: value by dotted key.
 Changes = dict[str, Any]
@@ -26,7 +27,7 @@ _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(?P<log>log:)?\s*(?P<low>{_NUMBER})\.\.(?P<high>{_NUMBER})(?P<unit>\s*[^\d\s.].*)?")
 
 
-class DesignError(ValueError):
+class DesignError(Refused):
     """A design that makes no points; the message says why."""
 
 

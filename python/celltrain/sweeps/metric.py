@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from celltrain.refused import Refused
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -25,7 +27,7 @@ _FORM = re.compile(
 _EXAMPLES = "flows.throughput_bps, sum(flows[upload*].throughput_bps) or max(links[line,from=s].queue_max_cells)"
 
 
-class MetricError(ValueError):
+class MetricError(Refused):
     """A metric that cannot be read, or that the tables do not have; the message says what there is."""
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from pyarrow import compute as pc
 from pyarrow import parquet
 
 from celltrain.sweeps import collect
@@ -105,9 +106,44 @@ class SweepResults:
         """
         for row in self.index.select(["point", "seed", "status", "record"]).to_pylist():
             if (row["point"], row["seed"], row["status"]) == (point, seed, "done"):
-                record = self._store.read(row["record"].removesuffix(".parquet"))
-                return {name: table_of(stream) for name, stream in record.traces.items()}
+                return self._traces(row["record"])
         raise KeyError(f"no finished run of point {point} with seed {seed}")
+
+    def trace(self, probe: str) -> pa.Table:
+        """Give the time series of a probe, of all runs together, columns ``point`` and ``seed`` first.
+
+        Raises
+        ------
+        KeyError
+            There is no such probe.
+        """
+        found: list[pa.Table] = []
+        probes: set[str] = set()
+        for row in self.index.filter(pc.field("status") == "done").select(["point", "seed", "record"]).to_pylist():
+            traces = self._traces(row["record"])
+            probes |= set(traces)
+            if probe in traces:
+                found.append(collect.numbered(traces[probe], row["point"], row["seed"]))
+        if not found:
+            known = ", ".join(sorted({*self.tables, *probes}))
+            raise KeyError(f"no table or probe {probe!r}; there are index, {known}")
+        return pa.concat_tables(found, promote_options="default")
+
+    def _traces(self, record: str) -> dict[str, pa.Table]:
+        traces = self._store.read(record.removesuffix(".parquet")).traces
+        return {name: table_of(stream) for name, stream in traces.items()}
+
+    def with_keys(self, table: pa.Table) -> pa.Table:
+        """Put the values of the swept keys into a table that has ``point`` and ``seed``, behind these."""
+        for place, name in enumerate(self.keys, start=2):
+            table = table.add_column(place, name, self.points[name].take(table["point"]))
+        return table
+
+    def unit(self, metric: str | Metric) -> str:
+        """Give the unit of a metric: SI, ``1`` for ratios and counts."""
+        metric = metric if isinstance(metric, Metric) else Metric.parse(metric)
+        unit: bytes = self.table(metric.table).schema.field(metric.column).metadata[b"unit"]
+        return unit.decode()
 
     def values(self, metric: str | Metric) -> dict[tuple[int, int], float]:
         """Give a metric of each finished run, by point and seed; NaN where a run has no value.

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from celltrain.files import atomic_write, output_folder
+from celltrain.refused import Refused
 from celltrain.sweeps.record import Record
 
 _DONE, _FAILED = ".parquet", ".failed.parquet"
 
 
-class Busy(RuntimeError):
+class Busy(Refused):
     """Another process writes to the folder."""
 
 
@@ -96,11 +97,11 @@ class Store:
         ------
         OSError
             There is none, or it cannot be read.
-        ValueError
+        Refused
             The file is damaged; the message names it.
         """
         path = self.path(key, failed=failed)
         try:
             return Record.decode(path.read_bytes())
         except ValueError as error:
-            raise ValueError(f"{path}: {error}; remove the file, and run the sweep again") from error
+            raise Refused(f"{path}: {error}; remove the file, and run the sweep again") from error

@@ -126,6 +126,7 @@ class Sweep:
                 progress.point_done()
                 continue
             groups.setdefault(point.scenario_hash, _Group(point.scenario, point.scenario_hash)).points += 1
+        campaign.announce((group.run(seed) for group in groups.values() for seed in rule.all_seeds), progress)
         for group in groups.values():
             group.ask(campaign, rule)
         for ended in campaign.ended():
@@ -153,5 +154,9 @@ class _Group:
         """Ask for the runs that the rule wants beside those asked for."""
         seeds = rule.seeds(self.values)
         for seed in seeds[self.asked :]:
-            campaign.ask(self, Run(self.scenario, self.scenario_hash, seed))
+            campaign.ask(self, self.run(seed))
         self.asked = len(seeds)
+
+    def run(self, seed: int) -> Run:
+        """Give one of the runs."""
+        return Run(self.scenario, self.scenario_hash, seed)
