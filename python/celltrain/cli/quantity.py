@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 
 #: Prefixes of a unit, the largest first, with what they stand for.
-_PREFIXES = {"bit/s": ((1e9, "G"), (1e6, "M"), (1e3, "k")), "s": ((1.0, ""), (1e-3, "m"), (1e-6, "µ"))}
+_PREFIXES: dict[str, tuple[tuple[float, str], ...]] = {
+    "bit/s": ((1e9, "G"), (1e6, "M"), (1e3, "k")),
+    "s": ((1.0, ""), (1e-3, "m"), (1e-6, "µ")),
+}
 
 
 def scale(value: float, unit: str) -> tuple[float, str]:
@@ -18,8 +21,6 @@ def scale(value: float, unit: str) -> tuple[float, str]:
     for size, prefix in steps:
         if abs(value) >= size:
             return size, f" {prefix}{unit}"
-    if unit == "s" and value:
-        return steps[-1][0], f" {steps[-1][1]}{unit}"
     return 1.0, f" {unit}" if steps else ""
 
 
@@ -46,7 +47,7 @@ def with_interval(mean: float, half_width: float, unit: str) -> str:
     if math.isnan(mean) or math.isnan(half_width):
         return quantity(mean, unit)
     size, behind = scale(mean, unit)
-    mean, half_width = mean / size, half_width / size
+    mean, half_width = mean / size, float(f"{half_width / size:.2g}")
     if half_width == 0:
         return f"{mean:.6g} ± 0{behind}"
     places = max(0, 1 - math.floor(math.log10(half_width)))

@@ -26,9 +26,11 @@ METRICS = ("flows.throughput_bps", "flows.rtt_mean_s", "max(links.queue_max_cell
 #: Most errors and most rows that are printed; the index and an export have all.
 _SHOWN_ERRORS, _SHOWN_ROWS = 5, 100
 
+PATH = click.Path(path_type=Path)
+
 
 @click.command("results")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=PATH)
 @click.option("--metric", "metrics", multiple=True, help=f"What to summarise.  [default: {', '.join(METRICS)}]")
 @click.option("--by", "keys", metavar="KEY", multiple=True, help="Keep only these parameters apart; default: all.")
 @click.option(
@@ -198,10 +200,8 @@ def print_comparison(title: str, found: Sequence[Comparison], unit: str) -> None
     """Print a row for each point that both sweeps have."""
     keys = list(found[0].values) if found else []
     columns = ("first", "second", "second - first", "test", "runs", "p", "")
-    shown = table_of(
-        f"{title}: difference ± half-width of its 95 % interval",
-        dict.fromkeys(keys, False) | dict.fromkeys(columns, True),
-    )
+    sides = dict.fromkeys(keys, False) | dict.fromkeys(columns, True)
+    shown = table_of(f"{title}: difference ± half-width of its 95 % interval", sides)
     for each in found[:_SHOWN_ROWS]:
         shown.add_row(
             *(text(each.values[key]) for key in keys),

@@ -11,7 +11,7 @@ from click.exceptions import Exit
 
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
 from celltrain.cli.progress import Display
-from celltrain.cli.results import show, show_failures
+from celltrain.cli.results import PATH, show, show_failures
 from celltrain.values import split_values, value_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from celltrain.sweeps.design import Changes
 
 
-class Percent(click.ParamType):
+class Percent(click.ParamType[float]):
     """A part of a whole, as ``2%`` or ``0.02``."""
 
     name = "percent"
@@ -36,14 +36,15 @@ class Percent(click.ParamType):
         return part
 
 
+SECONDS = click.FloatRange(0, min_open=True)
+
+
 @click.command("sweep")
-@click.argument("scenario", type=click.Path(path_type=Path))
+@click.argument("scenario", type=PATH)
 @click.option(
     "--set", "grid", metavar="KEY=V1,V2,...", multiple=True, help="Values of a key; all combinations are run."
 )
-@click.option(
-    "--points", "listed", type=click.Path(path_type=Path), help="CSV file: a header of keys, a row for each point."
-)
+@click.option("--points", "listed", type=PATH, help="CSV file: a header of keys, a row for each point.")
 @click.option(
     "--draw",
     "ranges",
@@ -76,7 +77,7 @@ class Percent(click.ParamType):
     "--metric",
     "metrics",
     multiple=True,
-    help="What to print, as in 'max(links.queue_max_cells)'; the first is that of --until.  [default: flows.throughput_bps]",
+    help="What to print, as in 'max(links.queue_max_cells)'; the first is --until's.  [default: flows.throughput_bps]",
 )
 @click.option(
     "--deadline",
@@ -85,7 +86,7 @@ class Percent(click.ParamType):
     type=click.FloatRange(0, min_open=True),
     help="Longest time of a run.",
 )
-@click.option("--out", "folder", type=click.Path(path_type=Path), help="Where results go.  [default: results/SCENARIO]")
+@click.option("--out", "folder", type=PATH, help="Where results go.  [default: results/SCENARIO]")
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
 @click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, as tcp://host:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run again what failed before.")

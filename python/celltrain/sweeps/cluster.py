@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from celltrain.refused import Refused
 from celltrain.sweeps.campaign import AHEAD, Workers
@@ -30,14 +31,17 @@ def dask(address: str) -> Iterator[Workers]:
         Dask is not installed, or the scheduler does not answer.
     """
     try:
-        from distributed import Client
+        import distributed
         from distributed.scheduler import KilledWorker
     except ModuleNotFoundError:
         raise Refused("Dask is not installed; it comes with: pip install 'celltrain[dask]'") from None
+    connect: Callable[..., Any] = distributed.Client
     try:
-        client = Client(address, timeout=_ANSWER_S, set_as_default=False)
+        client = connect(address, timeout=_ANSWER_S, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise Refused(f"no Dask scheduler at {address}: {error or 'no answer'}; expected tcp://HOST:PORT") from error
+        raise Refused(
+            f"no Dask scheduler at {address}: {str(error) or 'no answer'}; expected tcp://HOST:PORT"
+        ) from error
     with client:
         threads = sum(client.nthreads().values())
         yield Workers(client.get_executor(pure=False), ahead=max(AHEAD, 4 * threads), fatal=(KilledWorker,))
