@@ -10,6 +10,9 @@ class Progress:
     def found(self, runs: int, failed: int, others: int) -> None:
         """Give the runs that a folder has already, how many of them failed, and records that do not belong."""
 
+    def refused(self, runs: int) -> None:
+        """Note that a point cannot be run, and how many runs that fails."""
+
     def run_done(self, *, failed: bool = False, reused: bool = False) -> None:
         """Note that a run has finished, or that its record was found."""
 

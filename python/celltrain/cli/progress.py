@@ -72,6 +72,10 @@ class Display(Progress):
         if others:
             self._note(f"{others} records in the folder are of another design, scenario or version: they are not used")
 
+    def refused(self, runs: int) -> None:
+        """Note that a point cannot be run, and how many runs that fails."""
+        self.failed += runs
+
     def run_done(self, *, failed: bool = False, reused: bool = False) -> None:
         """Note that a run has finished, or that its record was found."""
         self.runs += not reused

@@ -225,7 +225,7 @@ def table_of(caption: str, columns: Mapping[str, bool]) -> Shown:
 
     shown = Shown(box=box.SIMPLE_HEAD, pad_edge=False, caption=caption, caption_justify="left")
     for name, number in columns.items():
-        shown.add_column(Text(name), justify="right" if number else "left")
+        shown.add_column(Text(name), justify="right" if number else "left", overflow="fold")
     return shown
 
 

@@ -80,8 +80,11 @@ def _groups(results: SweepResults, by: Sequence[str] | None) -> list[tuple[Row, 
 
 
 def _by_seed(values: Mapping[tuple[int, int], float], points: Sequence[int]) -> tuple[int, list[float]]:
-    """Average points for each seed that all of them have; give the number of runs that count, and the averages."""
-    wanted = set(points)
+    """Average points for each seed that all of them have; give the number of runs that count, and the averages.
+
+    A point of which no run is done, as it cannot be run, does not count as a point.
+    """
+    wanted = set(points) & {point for point, _ in values}
     by_seed: dict[int, list[float]] = {}
     for (point, seed), value in values.items():
         if point in wanted:

@@ -121,8 +121,7 @@ class Sweep:
         progress.points(len(points))
         for point in points:
             if point.scenario is None or point.scenario_hash is None:
-                for _ in rule.seeds({}):
-                    progress.run_done(failed=True, reused=True)
+                progress.refused(len(rule.seeds({})))
                 progress.point_done()
                 continue
             groups.setdefault(point.scenario_hash, _Group(point.scenario, point.scenario_hash)).points += 1
