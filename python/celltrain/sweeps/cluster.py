@@ -10,7 +10,7 @@ from celltrain.refused import Refused
 from celltrain.sweeps.campaign import AHEAD, Workers
 
 #: How long a scheduler may take to answer, in s.
-_ANSWER_S = 10
+_ANSWER_S = 5
 
 
 @contextmanager
