@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from celltrain import _native
 from celltrain.progress import Progress
 from celltrain.runner import Pool, Stop, available_cores, threads
-from celltrain.sweeps.record import Record, key
+from celltrain.sweeps.record import Record, Status, key
 from celltrain.sweeps.store import Store
 from celltrain.sweeps.worker import run_record
 
@@ -73,11 +74,18 @@ class Run:
 
 @dataclass(frozen=True)
 class Ended(Generic[Tag]):
-    """A run that is over: its tag, its record, and whether that was in the folder before."""
+    """A run that is over: its tag, its seed, what became of it, and whether the folder had it before."""
 
     tag: Tag
-    record: Record
+    seed: int
+    status: Status
     reused: bool
+    octets: bytes
+
+    @cached_property
+    def record(self) -> Record:
+        """What it measured."""
+        return Record.decode(self.octets)
 
 
 class Campaign(Generic[Tag]):
@@ -126,15 +134,14 @@ class Campaign(Generic[Tag]):
         OSError
             A record cannot be written. Those before it are safe.
         """
-        pool: Pool[tuple[Tag, Run], bytes] = Pool(self._workers.executor)
+        pool: Pool[tuple[Tag, Run], tuple[Status, bytes]] = Pool(self._workers.executor)
         try:
             while self._reused or self._waiting or len(pool):
                 while self._reused:
-                    tag, run = self._reused.popleft()
-                    yield Ended(tag, self._stored(run), reused=True)
+                    yield self._stored(*self._reused.popleft())
                 self._fill(pool)
                 for (tag, run), future in pool.finished():
-                    yield Ended(tag, self._keep(run, future), reused=False)
+                    yield self._kept(tag, run, future)
                     self._fill(pool)
                     if self._reused:
                         break
@@ -142,7 +149,7 @@ class Campaign(Generic[Tag]):
             pool.cancel()
             raise
 
-    def _fill(self, pool: Pool[tuple[Tag, Run], bytes]) -> None:
+    def _fill(self, pool: Pool[tuple[Tag, Run], tuple[Status, bytes]]) -> None:
         workers = self._workers
         # Another process has no flag of ours; a stop travels as a cancelled future.
         stop = () if workers.stop is None else (workers.stop,)
@@ -151,17 +158,18 @@ class Campaign(Generic[Tag]):
             arguments = run.scenario, run.scenario_hash, run.seed, _native.__build__, self._deadline_s
             pool.submit((tag, run), run_record, *arguments, *stop)
 
-    def _stored(self, run: Run) -> Record:
+    def _stored(self, tag: Tag, run: Run) -> Ended[Tag]:
         assert self._store, "without a store no run is known"
-        return self._store.read(run.key, failed=run.key in self._failed)
+        failed = run.key in self._failed
+        octets = self._store.read(run.key, failed=failed)
+        return Ended(tag, run.seed, "failed" if failed else "done", reused=True, octets=octets)
 
-    def _keep(self, run: Run, future: Future[bytes]) -> Record:
+    def _kept(self, tag: Tag, run: Run, future: Future[tuple[Status, bytes]]) -> Ended[Tag]:
         try:
-            octets = future.result()
-            record = Record.decode(octets)
+            status, octets = future.result()
         except self._workers.fatal as error:
-            record = Record.failure(run.scenario_hash, run.seed, f"the run ended its workers: {error}")
-            octets = record.encode()
+            status = "failed"
+            octets = Record.failure(run.scenario_hash, run.seed, f"the run ended its workers: {error}").encode()
         if self._store:
-            self._store.write(run.key, octets, failed=record.status == "failed")
-        return record
+            self._store.write(run.key, octets, failed=status == "failed")
+        return Ended(tag, run.seed, status, reused=False, octets=octets)

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import dataset, parquet
+from pyarrow import parquet
 
 from celltrain.files import atomic_write
 from celltrain.refused import Refused
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
-from celltrain.sweeps.record import SCHEMA, Record, key, table_of
+from celltrain.sweeps.record import Record, key, table_of
 from celltrain.sweeps.replications import Replications
 from celltrain.sweeps.store import Store
 
-#: Records that are read together: bounds the memory for what is not yet a table.
-_BATCH = 1000
 _STATE = "celltrain.state"
-_MEASURED = ("error", "wall_s", "measured_s", "digest")
+_MEASURED = {"error": pa.string(), "wall_s": pa.float64(), "measured_s": pa.float64(), "digest": pa.string()}
 _INDEX = pa.schema(
     [
         ("point", pa.int64()),
         ("seed", pa.uint64()),
         ("status", pa.string()),
-        *((name, SCHEMA.field(name).type) for name in _MEASURED),
+        *_MEASURED.items(),
         ("record", pa.string()),
     ]
 )
@@ -68,20 +65,49 @@ def collect(store: Store) -> Collected:
     """
     points = parquet.read_table(store.folder / "points.parquet")
     asked = _asked(store, points)
-    stored = _rows([each.path for each in asked if each.path], [*_MEASURED, "tables"])
     index: list[dict[str, Any]] = []
-    parts: dict[str, list[pa.Table]] = {}
+    parts: dict[str, _Parts] = {}
     for each in asked:
         row: dict[str, Any] = {"point": each.point, "seed": each.seed, "status": each.status, "error": each.error}
         if each.path:
-            row |= next(stored) | {"record": each.path.name}
-            for name, stream in row.pop("tables"):
-                parts.setdefault(name, []).append(numbered(table_of(stream), each.point, each.seed))
+            record = _record(each.path)
+            row |= {name: getattr(record, name) for name in _MEASURED} | {"record": each.path.name}
+            for name, stream in record.tables.items():
+                parts.setdefault(name, _Parts()).add(table_of(stream), each.point, each.seed)
         index.append(row)
     table = pa.Table.from_pylist(index, schema=_INDEX)
     for name in keys_of(points):
         table = table.append_column(name, points[name].take(table["point"]).combine_chunks())
-    return Collected(table, {name: pa.concat_tables(each).combine_chunks() for name, each in parts.items()})
+    return Collected(table, {name: each.joined() for name, each in parts.items()})
+
+
+class _Parts:
+    """One table of all runs, in the making."""
+
+    def __init__(self) -> None:
+        self._tables: list[pa.Table] = []
+        self._runs: list[tuple[int, int]] = []
+
+    def add(self, table: pa.Table, point: int, seed: int) -> None:
+        """Add the table of a run."""
+        self._tables.append(table)
+        self._runs.append((point, seed))
+
+    def joined(self) -> pa.Table:
+        """Give the tables, one after another, columns ``point`` and ``seed`` first."""
+        lengths = [len(table) for table in self._tables]
+        table = pa.concat_tables(self._tables, promote_options="default").combine_chunks()
+        points, seeds = zip(*self._runs, strict=True)
+        table = table.add_column(0, "seed", pa.array(np.repeat(np.array(seeds, dtype=np.uint64), lengths)))
+        return table.add_column(0, "point", pa.array(np.repeat(np.array(points, dtype=np.int64), lengths)))
+
+
+def joined(runs: Iterable[tuple[int, int, pa.Table]]) -> pa.Table:
+    """Join a table of some runs, given as point, seed and table."""
+    parts = _Parts()
+    for point, seed, table in runs:
+        parts.add(table, point, seed)
+    return parts.joined()
 
 
 def write(store: Store) -> None:
@@ -120,19 +146,13 @@ def write_table(path: Path, table: pa.Table) -> None:
     atomic_write(path, target.getvalue().to_pybytes())
 
 
-def value_of_run(metric: Metric | None, record: Record) -> float | None:
-    """Give a metric of one run; None if it failed, and NaN without a metric."""
-    if record.status == "failed":
-        return None
-    if metric is None:
-        return math.nan
-    return _value(metric, dict(record.tables), record.seed)
-
-
-def _value(metric: Metric, tables: Mapping[str, bytes], seed: int) -> float:
-    if metric.table not in tables:
-        raise MetricError(f"{metric.text!r}: there is no table {metric.table!r}; there are {', '.join(tables)}")
-    return metric.by_run(numbered(table_of(tables[metric.table]), 0, seed))[0, seed]
+def value_of_run(metric: Metric, record: Record) -> float:
+    """Give a metric of one run, which is done."""
+    if metric.table not in record.tables:
+        known = ", ".join(record.tables)
+        raise MetricError(f"{metric.text!r}: there is no table {metric.table!r}; there are {known}")
+    table = joined([(0, record.seed, table_of(record.tables[metric.table]))])
+    return metric.by_run(table)[0, record.seed]
 
 
 def _state(store: Store) -> str:
@@ -171,26 +191,16 @@ def _asked(store: Store, points: pa.Table) -> list[Asked]:
 
 def _values(metric: Metric, runs: Sequence[Asked]) -> dict[int, float | None]:
     """Give a metric of the runs of one point that have a record."""
-    values: dict[int, float | None] = {each.seed: None for each in runs if each.status == "failed"}
-    done = [each for each in runs if each.status == "done" and each.path]
-    stored = _rows([each.path for each in done if each.path], ["tables"])
-    for each, row in zip(done, stored, strict=True):
-        values[each.seed] = _value(metric, dict(row["tables"]), each.seed)
+    values: dict[int, float | None] = {}
+    for each in runs:
+        if each.path:
+            values[each.seed] = None if each.status == "failed" else value_of_run(metric, _record(each.path))
     return values
 
 
-def _rows(paths: Sequence[Path], columns: list[str]) -> Iterator[dict[str, Any]]:
-    """Read records, in the order of the paths, and not many at once."""
-    for start in range(0, len(paths), _BATCH):
-        some = [str(path) for path in paths[start : start + _BATCH]]
-        try:
-            table = dataset.dataset(some, schema=SCHEMA, format="parquet").to_table(columns=columns)
-        except pa.ArrowInvalid as error:
-            raise Refused(f"{error}; remove the file, and run the sweep again") from error
-        yield from table.to_pylist()
-
-
-def numbered(table: pa.Table, point: int, seed: int) -> pa.Table:
-    """Put the columns ``point`` and ``seed`` before those of a run's table."""
-    table = table.add_column(0, "seed", pa.array(np.full(len(table), seed, dtype=np.uint64)))
-    return table.add_column(0, "point", pa.array(np.full(len(table), point, dtype=np.int64)))
+def _record(path: Path) -> Record:
+    """Read a record, but for its traces."""
+    try:
+        return Record.decode(path, traces=False)
+    except ValueError as error:
+        raise Refused(f"{path}: {error}; remove the file, and run the sweep again") from error

@@ -1,11 +1,14 @@
-"""Records: what one run measured, as the octets of a Parquet file of one row."""
+"""Records: what one run measured, as the octets of a Parquet file."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
 
 import pyarrow as pa
 from pyarrow import ipc, parquet
@@ -14,28 +17,13 @@ from celltrain import _native
 from celltrain.results import Result, Table
 
 #: The form of a record; a reader refuses those of a later form.
-FORMAT = "1"
+FORM = 1
 
 Status = Literal["done", "failed"]
 
-_TABLES = pa.map_(pa.string(), pa.binary())
-SCHEMA = pa.schema(
-    [
-        ("scenario_hash", pa.string()),
-        ("seed", pa.uint64()),
-        ("version", pa.string()),
-        ("status", pa.string()),
-        ("error", pa.string()),
-        ("wall_s", pa.float64()),
-        ("measured_s", pa.float64()),
-        ("cell_hops", pa.uint64()),
-        ("digest", pa.string()),
-        ("tables", _TABLES),
-        ("traces", _TABLES),
-    ],
-    metadata={"celltrain.record": FORMAT},
-)
-_INSTANT = pa.schema([("time_s", pa.float64())])
+#: Tables are in the first group of rows, traces in the second, so that the one are read without the other.
+SCHEMA = pa.schema([("table", pa.string()), ("stream", pa.large_binary())])
+_FACTS = b"celltrain.record"
 
 
 @dataclass(frozen=True)
@@ -76,16 +64,25 @@ class Record:
         return cls(scenario_hash, seed, _native.__build__, "failed", error=error, wall_s=wall_s)
 
     @classmethod
-    def decode(cls, octets: bytes | pa.Buffer) -> Record:
-        """Read a record.
+    def decode(cls, source: bytes | Path, *, traces: bool = True) -> Record:
+        """Read a record from its octets or its file; its traces may be left there.
 
         Raises
         ------
+        OSError
+            The file cannot be read.
         ValueError
-            The octets are no record, or one of a later form.
+            It is no record, or one of a later form.
         """
-        row = read_rows(pa.BufferReader(octets)).to_pylist()[0]
-        return cls(**row | {"tables": dict(row["tables"]), "traces": dict(row["traces"])})
+        with parquet.ParquetFile(pa.BufferReader(source) if isinstance(source, bytes) else source) as file:
+            facts = json.loads((file.metadata.metadata or {}).get(_FACTS, b'{"form": 0}'))
+            form = facts.pop("form")
+            if form != FORM:
+                found = f"form {form}; a newer celltrain reads it" if form else "another kind of Parquet file"
+                raise ValueError(f"expected a record of form {FORM}, found {found}")
+            groups = [file.read_row_group(each, use_threads=False) for each in range(1 + traces)]
+        tables = [dict(zip(*group.to_pydict().values(), strict=True)) for group in groups]
+        return cls(**facts, tables=tables[0], traces=tables[1] if traces else {})
 
     def result(self, scenario: str) -> Result:
         """Give the result, of a run that is done.
@@ -113,13 +110,14 @@ class Record:
         )
 
     def encode(self) -> bytes:
-        """Give the octets of the record."""
-        row = {name: getattr(self, name) for name in SCHEMA.names}
-        row |= {name: list(row[name].items()) for name in ("tables", "traces")}
+        """Give the octets of the record: few columns, and little compression, as a short run takes milliseconds."""
+        facts = {name: value for name, value in vars(self).items() if name not in ("tables", "traces")}
+        options = {"compression": "lz4", "use_dictionary": False, "write_statistics": False, "store_schema": False}
         target = pa.BufferOutputStream()
-        # Nearly all octets are in the tables: dictionaries and statistics would cost time and room.
-        options = {"compression": "zstd", "use_dictionary": False, "write_statistics": False}
-        parquet.write_table(pa.Table.from_pylist([row], schema=SCHEMA), target, **options)
+        with parquet.ParquetWriter(target, SCHEMA, **options) as writer:
+            for group in (self.tables, self.traces):
+                writer.write_table(pa.table([list(group), list(group.values())], schema=SCHEMA))
+            writer.add_key_value_metadata({_FACTS: json.dumps({"form": FORM, **facts})})
         octets: bytes = target.getvalue().to_pybytes()
         return octets
 
@@ -127,22 +125,6 @@ class Record:
 def key(scenario_hash: str, seed: int, version: str) -> str:
     """Name the content of a record: scenario, seed and version."""
     return hashlib.sha256(f"{scenario_hash} {seed} {version}".encode()).hexdigest()[:40]
-
-
-def read_rows(source: Any, columns: list[str] | None = None) -> pa.Table:  # noqa: ANN401 - path or Arrow file
-    """Read the one row of a record's file.
-
-    Raises
-    ------
-    ValueError
-        The file is no record, or one of a later form.
-    """
-    with parquet.ParquetFile(source) as file:
-        form = (file.schema_arrow.metadata or {}).get(b"celltrain.record", b"").decode()
-        if form != FORMAT:
-            found = f"form {form}; a newer celltrain reads it" if form else "another kind of Parquet file"
-            raise ValueError(f"expected a record of form {FORMAT}, found {found}")
-        return file.read(columns=columns, use_threads=False)
 
 
 def table_of(stream: bytes) -> pa.Table:
@@ -161,14 +143,20 @@ def _table(stream: bytes) -> Table:
 
 
 def _stream(table: Table) -> bytes:
-    fields = [
-        pa.field(name, pa.string() if isinstance(values, list) else pa.float64(), metadata={"unit": table.units[name]})
-        for name, values in table.columns.items()
-    ]
-    arrays = [pa.array(values, each.type) for values, each in zip(table.columns.values(), fields, strict=True)]
-    batch = pa.record_batch(arrays, schema=pa.schema(fields))
+    schema = _schema(
+        tuple((name, isinstance(values, list), table.units[name]) for name, values in table.columns.items())
+    )
+    arrays = [pa.array(values, each.type) for values, each in zip(table.columns.values(), schema, strict=True)]
     target = pa.BufferOutputStream()
-    with ipc.new_stream(target, batch.schema) as writer:
-        writer.write_batch(batch)
+    with ipc.new_stream(target, schema) as writer:
+        writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
     octets: bytes = target.getvalue().to_pybytes()
     return octets
+
+
+@lru_cache(maxsize=256)
+def _schema(columns: tuple[tuple[str, bool, str], ...]) -> pa.Schema:
+    """Make the schema of a table from names, whether they hold text, and units: alike for all runs."""
+    return pa.schema(
+        [pa.field(name, pa.string() if text else pa.float64(), metadata={"unit": unit}) for name, text, unit in columns]
+    )

@@ -16,7 +16,7 @@ from pyarrow import parquet
 from celltrain.sweeps import collect
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
-from celltrain.sweeps.record import table_of
+from celltrain.sweeps.record import Record, table_of
 from celltrain.sweeps.store import Store
 
 
@@ -117,20 +117,20 @@ class SweepResults:
         KeyError
             There is no such probe.
         """
-        found: list[pa.Table] = []
+        found: list[tuple[int, int, pa.Table]] = []
         probes: set[str] = set()
         for row in self.index.filter(pc.field("status") == "done").select(["point", "seed", "record"]).to_pylist():
             traces = self._traces(row["record"])
             probes |= set(traces)
             if probe in traces:
-                found.append(collect.numbered(traces[probe], row["point"], row["seed"]))
+                found.append((row["point"], row["seed"], traces[probe]))
         if not found:
             known = ", ".join(sorted({*self.tables, *probes}))
             raise KeyError(f"no table or probe {probe!r}; there are index, {known}")
-        return pa.concat_tables(found, promote_options="default")
+        return collect.joined(found)
 
     def _traces(self, record: str) -> dict[str, pa.Table]:
-        traces = self._store.read(record.removesuffix(".parquet")).traces
+        traces = Record.decode(self._store.read(record.removesuffix(".parquet"))).traces
         return {name: table_of(stream) for name, stream in traces.items()}
 
     def with_keys(self, table: pa.Table) -> pa.Table:

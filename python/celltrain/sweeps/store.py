@@ -10,7 +10,6 @@ from pathlib import Path
 
 from celltrain.files import atomic_write, output_folder
 from celltrain.refused import Refused
-from celltrain.sweeps.record import Record
 
 _DONE, _FAILED = ".parquet", ".failed.parquet"
 
@@ -90,18 +89,12 @@ class Store:
         if not failed:
             self.path(key, failed=True).unlink(missing_ok=True)
 
-    def read(self, key: str, *, failed: bool = False) -> Record:
+    def read(self, key: str, *, failed: bool = False) -> bytes:
         """Read a record.
 
         Raises
         ------
         OSError
             There is none, or it cannot be read.
-        Refused
-            The file is damaged; the message names it.
         """
-        path = self.path(key, failed=failed)
-        try:
-            return Record.decode(path.read_bytes())
-        except ValueError as error:
-            raise Refused(f"{path}: {error}; remove the file, and run the sweep again") from error
+        return self.path(key, failed=failed).read_bytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from celltrain.files import atomic_write
 from celltrain.progress import Progress
 from celltrain.scenario import Scenario
 from celltrain.sweeps import collect
-from celltrain.sweeps.campaign import Campaign, Run, Workers, workers
+from celltrain.sweeps.campaign import Campaign, Ended, Run, Workers, workers
 from celltrain.sweeps.design import Design
 from celltrain.sweeps.metric import Metric
 from celltrain.sweeps.points import Point, points_of, to_table
@@ -117,6 +118,10 @@ class Sweep:
     def _run(self, campaign: Campaign[_Group], points: Sequence[Point], progress: Progress) -> None:
         rule = self.replications
         metric = Metric.parse(rule.until.metric) if rule.until else None
+
+        def value_of(ended: Ended[_Group]) -> float:
+            return collect.value_of_run(metric, ended.record) if metric else math.nan
+
         groups: dict[str, _Group] = {}
         progress.points(len(points))
         for point in points:
@@ -129,9 +134,9 @@ class Sweep:
         for group in groups.values():
             group.ask(campaign, rule)
         for ended in campaign.ended():
-            group, record = ended.tag, ended.record
-            progress.run_done(failed=record.status == "failed", reused=ended.reused)
-            group.values[record.seed] = collect.value_of_run(metric, record)
+            group = ended.tag
+            progress.run_done(failed=ended.status == "failed", reused=ended.reused)
+            group.values[ended.seed] = None if ended.status == "failed" else value_of(ended)
             if len(group.values) == group.asked:
                 group.ask(campaign, rule)
             if len(group.values) == group.asked:

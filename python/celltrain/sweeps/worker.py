@@ -11,7 +11,7 @@ from functools import lru_cache
 from celltrain import _native
 from celltrain.results import Result
 from celltrain.runner import Stop
-from celltrain.sweeps.record import Record
+from celltrain.sweeps.record import Record, Status
 
 
 def run_record(
@@ -21,8 +21,8 @@ def run_record(
     version: str,
     deadline_s: float | None = None,
     stop: Stop | None = None,
-) -> bytes:
-    """Run a scenario once, and give its record.
+) -> tuple[Status, bytes]:
+    """Run a scenario once, and give what became of it, and its record.
 
     Parameters
     ----------
@@ -46,21 +46,20 @@ def run_record(
     """
     start = time.perf_counter()
     if version != _native.__build__:
-        return Record.failure(
-            scenario_hash, seed, f"the worker has celltrain {_native.__build__}, the sweep {version}; install the same"
-        ).encode()
+        error = f"the worker has celltrain {_native.__build__}, the sweep {version}; install the same"
+        return "failed", Record.failure(scenario_hash, seed, error).encode()
     error = ""
     with (stop or Stop()).run() as cancel, _deadline(deadline_s, cancel):
         try:
             result = Result.of(_native_scenario(scenario).run(seed, cancel), scenario, scenario_hash)
-            return Record.of(result, scenario_hash, time.perf_counter() - start).encode()
+            return "done", Record.of(result, scenario_hash, time.perf_counter() - start).encode()
         except _native.Interrupted:
             if deadline_s is None or (stop and stop.asked):
                 raise
             error = f"longer than the deadline of {deadline_s:g} s"
         except (_native.ScenarioError, _native.RunError, MemoryError) as failure:
             error = str(failure) or "out of memory"
-    return Record.failure(scenario_hash, seed, error, time.perf_counter() - start).encode()
+    return "failed", Record.failure(scenario_hash, seed, error, time.perf_counter() - start).encode()
 
 
 @contextmanager
