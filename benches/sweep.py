@@ -17,7 +17,7 @@ import celltrain
 from celltrain.sweeps import Replications, Sweep
 
 #: Parts in which the runs are done, so that the ways alternate.
-PARTS = 10
+PARTS = 4
 SCENARIO = Path(__file__).parents[1] / "examples" / "adsl.toml"
 
 

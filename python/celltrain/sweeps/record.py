@@ -24,6 +24,8 @@ Status = Literal["done", "failed"]
 #: Tables are in the first group of rows, traces in the second, so that the one are read without the other.
 SCHEMA = pa.schema([("table", pa.string()), ("stream", pa.large_binary())])
 _FACTS = b"celltrain.record"
+#: Options that are not given are looked up in the environment, for each table.
+_WRITE, _READ = ipc.IpcWriteOptions(), ipc.IpcReadOptions()
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ def key(scenario_hash: str, seed: int, version: str) -> str:
 
 def table_of(stream: bytes) -> pa.Table:
     """Read a table of a record; a column's unit is in the metadata of its field."""
-    with ipc.open_stream(stream) as reader:
+    with ipc.open_stream(stream, options=_READ) as reader:
         return reader.read_all()
 
 
@@ -148,7 +150,7 @@ def _stream(table: Table) -> bytes:
     )
     arrays = [pa.array(values, each.type) for values, each in zip(table.columns.values(), schema, strict=True)]
     target = pa.BufferOutputStream()
-    with ipc.new_stream(target, schema) as writer:
+    with ipc.new_stream(target, schema, options=_WRITE) as writer:
         writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
     octets: bytes = target.getvalue().to_pybytes()
     return octets
