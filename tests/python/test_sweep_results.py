@@ -283,7 +283,7 @@ def test_bad_input_is_named(
 ) -> None:
     monkeypatch.chdir(line_file.parent)
     with pytest.raises(SystemExit) as ended:
-        main(["sweep", str(line_file), *arguments])
+        main(["sweep", str(line_file), "--out", str(line_file.parent / "out"), *arguments])
     stderr = capsys.readouterr().err
     assert ended.value.code == 2, stderr
     assert says in " ".join(stderr.split())
