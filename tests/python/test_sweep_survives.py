@@ -18,10 +18,10 @@ from celltrain.sweeps.record import Record
 from conftest import LINE, Command, tables_of
 
 EVERY = "links.line.rate.every=10 ms,100 ms,1 s"
-OPTIONS = ("--set", EVERY, "--set", "links.line.delay=5 ms,20 ms", "--replications", "10")
-RUNS = 60
+OPTIONS = ("--set", EVERY, "--set", "links.line.delay=5 ms,20 ms", "--replications", "8")
+RUNS = 48
 #: A run takes about so long, in s: a sweep can be hit in its midst, whatever the speed of the machine.
-LONG = 0.06
+LONG = 0.04
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_a_sweep_killed_five_times_and_resumed_gives_the_same_table(
     stored = 0
     for _ in range(5):
         process = sweep(slow, out, "--jobs", "2")
-        wait_for(partial(has_records, out, stored + chance.randint(0, 6)), process)
+        wait_for(partial(has_records, out, stored + chance.randint(0, 4)), process)
         time.sleep(chance.uniform(0, LONG))
         process.kill()
         process.communicate()
