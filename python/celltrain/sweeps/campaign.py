@@ -8,6 +8,7 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from celltrain import _native
@@ -80,12 +81,12 @@ class Ended(Generic[Tag]):
     seed: int
     status: Status
     reused: bool
-    octets: bytes
+    source: bytes | Path
 
     @cached_property
     def record(self) -> Record:
-        """What it measured."""
-        return Record.decode(self.octets)
+        """What it measured; read when it is asked for."""
+        return Record.decode(self.source)
 
 
 class Campaign(Generic[Tag]):
@@ -161,8 +162,8 @@ class Campaign(Generic[Tag]):
     def _stored(self, tag: Tag, run: Run) -> Ended[Tag]:
         assert self._store, "without a store no run is known"
         failed = run.key in self._failed
-        octets = self._store.read(run.key, failed=failed)
-        return Ended(tag, run.seed, "failed" if failed else "done", reused=True, octets=octets)
+        path = self._store.path(run.key, failed=failed)
+        return Ended(tag, run.seed, "failed" if failed else "done", reused=True, source=path)
 
     def _kept(self, tag: Tag, run: Run, future: Future[tuple[Status, bytes]]) -> Ended[Tag]:
         try:
@@ -172,4 +173,4 @@ class Campaign(Generic[Tag]):
             octets = Record.failure(run.scenario_hash, run.seed, f"the run ended its workers: {error}").encode()
         if self._store:
             self._store.write(run.key, octets, failed=status == "failed")
-        return Ended(tag, run.seed, status, reused=False, octets=octets)
+        return Ended(tag, run.seed, status, reused=False, source=octets)

@@ -130,7 +130,7 @@ class SweepResults:
         return collect.joined(found)
 
     def _traces(self, record: str) -> dict[str, pa.Table]:
-        traces = Record.decode(self._store.read(record.removesuffix(".parquet"))).traces
+        traces = Record.decode(self._store.records / record).traces
         return {name: table_of(stream) for name, stream in traces.items()}
 
     def with_keys(self, table: pa.Table) -> pa.Table:
