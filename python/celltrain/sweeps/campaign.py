@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 
 from celltrain import _native
 from celltrain.progress import Progress
+from celltrain.refused import Refused
 from celltrain.runner import Pool, Stop, available_cores, threads
 from celltrain.sweeps.record import Record, Status, key
 from celltrain.sweeps.store import Store
@@ -134,6 +135,8 @@ class Campaign(Generic[Tag]):
         ------
         OSError
             A record cannot be written. Those before it are safe.
+        Refused
+            The workers are gone, or have no celltrain.
         """
         pool: Pool[tuple[Tag, Run], tuple[Status, bytes]] = Pool(self._workers.executor)
         try:
@@ -171,6 +174,13 @@ class Campaign(Generic[Tag]):
         except self._workers.fatal as error:
             status = "failed"
             octets = Record.failure(run.scenario_hash, run.seed, f"the run ended its workers: {error}").encode()
+        except (BrokenExecutor, CancelledError) as error:
+            raise Refused(
+                "the workers are gone, or the scheduler that gave them work; what has finished is stored: "
+                "start them, and run the same again"
+            ) from error
+        except ImportError as error:
+            raise Refused(f"a worker cannot run celltrain: {error}; it needs the same version as here") from error
         if self._store:
             self._store.write(run.key, octets, failed=status == "failed")
         return Ended(tag, run.seed, status, reused=False, source=octets)
