@@ -23,7 +23,10 @@ fn main() -> io::Result<()> {
         hash.update(fs::read(&file)?);
     }
     let digest = hash.finalize();
-    let name: String = digest[..4].iter().map(|octet| format!("{octet:02x}")).collect();
+    let name: String = digest[..4]
+        .iter()
+        .map(|octet| format!("{octet:02x}"))
+        .collect();
     println!("cargo::rustc-env=CELLTRAIN_SOURCES={name}");
     Ok(())
 }
