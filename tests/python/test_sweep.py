@@ -328,3 +328,11 @@ def test_a_damaged_record_is_named(line: celltrain.Scenario, tmp_path: Path) -> 
 def test_a_folder_without_a_sweep_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no sweep in this folder"):
         SweepResults(tmp_path)
+
+
+def test_a_folder_of_a_later_form_is_refused(line: celltrain.Scenario, tmp_path: Path) -> None:
+    Sweep(line, replications=Replications(1)).run(tmp_path)
+    asked = tmp_path / "sweep.toml"
+    asked.write_text(asked.read_text().replace("form = 1", "form = 2"))
+    with pytest.raises(ValueError, match="a newer celltrain"):
+        SweepResults(tmp_path)

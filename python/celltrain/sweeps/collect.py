@@ -20,6 +20,9 @@ from celltrain.sweeps.record import Record, key, table_of
 from celltrain.sweeps.replications import Replications
 from celltrain.sweeps.store import Store
 
+#: The form of the folder; a reader refuses a later one.
+FORM = 1
+
 _STATE = "celltrain.state"
 _MEASURED = {"error": pa.string(), "wall_s": pa.float64(), "measured_s": pa.float64(), "digest": pa.string()}
 _INDEX = pa.schema(

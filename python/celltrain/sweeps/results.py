@@ -13,6 +13,7 @@ import pyarrow as pa
 from pyarrow import compute as pc
 from pyarrow import parquet
 
+from celltrain.refused import Refused
 from celltrain.sweeps import collect
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
@@ -32,6 +33,8 @@ class SweepResults:
     ------
     FileNotFoundError
         There is no sweep in the folder.
+    Refused
+        It was written by a later celltrain.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -42,6 +45,8 @@ class SweepResults:
             raise FileNotFoundError(2, "no sweep in this folder (there is no sweep.toml)", str(self.folder))
         #: What was asked, as ``sweep.toml`` has it.
         self.plan: dict[str, Any] = tomllib.loads(asked.read_text(encoding="utf-8"))
+        if self.plan.get("form") != collect.FORM:
+            raise Refused(f"{asked}: expected form = {collect.FORM}; a newer celltrain reads later forms")
 
     @cached_property
     def scenario(self) -> dict[str, Any]:

@@ -102,7 +102,7 @@ class Sweep:
     def _describe(self, folder: Path, points: Sequence[Point]) -> None:
         """Write what was asked."""
         asked: dict[str, Any] = {
-            "format": 1,
+            "form": collect.FORM,
             "celltrain": _native.__build__,
             "scenario": self.scenario.origin,
             "scenario_hash": self.scenario.hash,
