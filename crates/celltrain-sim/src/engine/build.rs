@@ -15,12 +15,12 @@ use celltrain_proto::units::{Span, Time};
 use super::calendar::Calendar;
 use super::cell::KINDS;
 use super::hop::{self, Faults, Hop, HopCounts, Load};
+use super::leapt::Leap;
 use super::link::Link;
 use super::probe::Recorder;
 use super::rms::RmStore;
-use super::virtual_end::VirtualEnd;
-use super::leapt::Leap;
 use super::train::Origin;
+use super::virtual_end::VirtualEnd;
 use super::{Actors, Engine, Simulation, Sink};
 use crate::network::{self, Network};
 use crate::scenario::{Scheduling, Service};
@@ -121,6 +121,9 @@ impl<'n> Simulation<'n> {
             simulation
                 .calendar
                 .set(sources + direction, source.next_event());
+        }
+        for direction in 0..simulation.sources.len() {
+            simulation.announce_source(direction);
         }
         simulation
     }
