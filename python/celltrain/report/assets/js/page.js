@@ -1,0 +1,128 @@
+// @ts-check
+"use strict";
+
+/** Width of a figure on paper: A4 within margins of 15 mm. */
+const PAPER_WIDTH = "680px";
+const THEMES = ["auto", "light", "dark"];
+
+const views = [...document.querySelectorAll("figure")].map((root) => new FigureView(root));
+const viewOf = new Map(views.map((view) => [/** @type {Element} */ (view.root), view]));
+
+/** Draw figures shortly before they come into view. */
+function drawWhenNear() {
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries.filter((each) => each.isIntersecting)) {
+        near.unobserve(entry.target);
+        const view = viewOf.get(entry.target);
+        view?.load().then(() => view.draw());
+      }
+    },
+    { rootMargin: "600px 0px" },
+  );
+  views.forEach((view) => near.observe(view.root));
+}
+
+/** Unpack the numbers of all figures while nothing else is to be done, so that printing finds them. */
+async function loadWhenIdle() {
+  for (const view of views) {
+    await new Promise((resolve) => ("requestIdleCallback" in window ? requestIdleCallback(resolve) : setTimeout(resolve, 50)));
+    await view.load();
+  }
+  document.documentElement.dataset.loaded = "true";
+}
+
+/** Fit figures to their place when it changes, but not while a page is printed. */
+function followWidth() {
+  let width = document.documentElement.clientWidth;
+  window.addEventListener("resize", () => {
+    if (document.documentElement.clientWidth === width || document.documentElement.dataset.printing) return;
+    width = document.documentElement.clientWidth;
+    views.forEach((view) => view.resize());
+  });
+}
+
+/**
+ * Put a theme in force.
+ * @param {string} theme
+ */
+function setTheme(theme) {
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  const button = /** @type {HTMLElement} */ (document.getElementById("theme"));
+  button.textContent = `Theme: ${theme}`;
+  views.forEach((view) => view.restyle());
+}
+
+/** Let the reader choose a theme, and keep it where the browser allows. */
+function offerThemes() {
+  let theme = "auto";
+  try {
+    theme = THEMES.find((each) => each === localStorage.getItem("celltrain-theme")) ?? theme;
+  } catch {
+    // A page without storage starts with the system's theme.
+  }
+  setTheme(theme);
+  document.getElementById("theme")?.addEventListener("click", () => {
+    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+    setTheme(theme);
+    try {
+      localStorage.setItem("celltrain-theme", theme);
+    } catch {
+      // As above.
+    }
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(theme));
+}
+
+/** Before paper: all figures, in black on white, as wide as the paper. After it: as they were. */
+function preparePaper() {
+  const root = document.documentElement;
+  window.addEventListener("beforeprint", () => {
+    root.dataset.printing = "true";
+    root.style.setProperty("--figure-width", PAPER_WIDTH);
+    views.forEach((view) => {
+      view.draw();
+      view.restyle();
+      view.resize();
+    });
+  });
+  window.addEventListener("afterprint", () => {
+    delete root.dataset.printing;
+    root.style.removeProperty("--figure-width");
+    views.forEach((view) => {
+      view.restyle();
+      view.resize();
+    });
+  });
+  document.getElementById("print")?.addEventListener("click", async () => {
+    await Promise.all(views.map((view) => view.load()));
+    window.print();
+  });
+}
+
+/** Mark the section that is read in the contents. */
+function followReading() {
+  const links = new Map(
+    [...document.querySelectorAll(".index a")].map((link) => [(link.getAttribute("href") ?? "").slice(1), link]),
+  );
+  const reading = new IntersectionObserver(
+    (entries) => {
+      const entered = entries.find((entry) => entry.isIntersecting);
+      if (!entered) return;
+      document.querySelector(".index [aria-current]")?.removeAttribute("aria-current");
+      const link = links.get(entered.target.id);
+      link?.setAttribute("aria-current", "location");
+      link?.scrollIntoView({ block: "nearest" });
+    },
+    { rootMargin: "-10% 0px -80% 0px" },
+  );
+  document.querySelectorAll("main section").forEach((section) => reading.observe(section));
+}
+
+offerThemes();
+drawWhenNear();
+followWidth();
+followReading();
+preparePaper();
+loadWhenIdle();
