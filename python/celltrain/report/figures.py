@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from celltrain import readable
 from celltrain.papers.plot import Panel as PlotPanel
 from celltrain.papers.plot import Plot
-from celltrain.readable import unit_for
 from celltrain.report.packing import pack
 from celltrain.results import Table
 
@@ -115,7 +115,7 @@ def of_traces(title: str, traces: Mapping[str, Table]) -> Figure:
             finite = values[np.isfinite(values)]
             largest.setdefault(place, []).append(float(np.abs(finite).max()) if finite.size else 0.0)
     for (quantity, unit), series in panels.items():
-        factor, shown = unit_for(np.array(largest[quantity, unit]), unit)
+        factor, shown = readable.unit_for(np.array(largest[quantity, unit]), unit)
         words = _QUANTITIES.get(quantity, quantity.removesuffix("_bps").removesuffix("_s").replace("_", " "))
         label = words if shown in ("", "1") else f"{words} [{shown}]"
         # Queues, windows and rates hold until they change.
@@ -179,7 +179,7 @@ def _panel(
         series.append(Series(panel.beside, x_places[name], beside, None, 1, behind=True))
     for index, (name, rows) in enumerate(groups.items()):
         interval = figure.add(half[rows]) if isinstance(half, np.ndarray) and plot.kind != "trace" else None
-        series.append(Series(name or panel.y, x_places[name], figure.add(y[rows]), interval, first + index))
+        series.append(Series(name or readable.heading(panel.y, table.units[panel.y]), x_places[name], figure.add(y[rows]), interval, first + index))
     factor, label, unit = _scaled(panel.label, y, table.units[panel.y])
     return Panel(
         label,
@@ -199,7 +199,7 @@ def _scaled(label: str, values: Numbers, unit: str) -> tuple[float, str, str]:
     label = re.sub(r"\s+", " ", label)
     if f"[{unit}]" not in label:
         return 1.0, label, "" if unit == "1" else unit
-    factor, shown = unit_for(values, unit)
+    factor, shown = readable.unit_for(values, unit)
     return factor, label.replace(f"[{unit}]", f"[{shown}]"), shown
 
 

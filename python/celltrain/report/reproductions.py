@@ -97,7 +97,7 @@ def _section(path: Path, provenance: dict[str, Any]) -> Section:
     return Section(
         stem,
         says,
-        figures=[] if plot is None else [_figure(path, says, plot, table)],
+        figures=[] if plot is None else [_figure(path, plot, table)],
         claims=[_claim(claims, entry) for entry in read_objects(claims)] if claims.is_file() else [],
         grids=_grids(plot, table, csv.name, points),
         notes=_notes(plot, points, checked=claims.is_file()),
@@ -115,7 +115,11 @@ def _plot(path: Path, provenance: dict[str, Any]) -> Plot | None:
         raise ReportError(f"{path}: plot: not as celltrain writes it: {error}") from error
 
 
-def _figure(path: Path, title: str, plot: Plot, table: Table) -> figures.Figure:
+def _figure(path: Path, plot: Plot, table: Table) -> figures.Figure:
+    has_intervals = any(f"{panel.y}_ci95" in table.columns for panel in plot.panels)
+    title = "Means with 95 % confidence intervals" if has_intervals else ""
+    if plot.kind == "trace":
+        title = "The run with seed 1"
     try:
         return figures.of_experiment(title, plot, table)
     except (KeyError, TypeError, ValueError, AttributeError) as error:

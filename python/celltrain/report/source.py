@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import math
 import re
-import sys
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Mapping
+from csv import Error as CsvError
+from csv import reader
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import compute as pc
+from pyarrow import csv
 
 from celltrain.files import read_text
 from celltrain.results import Table
-
-#: Rows that are read before they become numbers: text takes ten times the memory.
-_CHUNK = 1 << 16
-#: Longest field of a CSV file; a name or a number.
-_LONGEST_FIELD = 1 << 16
 
 
 class ReportError(ValueError):
@@ -89,50 +85,50 @@ def read_table(path: Path, units: Mapping[str, str]) -> Table:
     ReportError
         It is no table.
     """
-    csv.field_size_limit(min(_LONGEST_FIELD, sys.maxsize))
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            lines = csv.reader(file)
-            names = next(lines, [])
-            chunks = list(_chunks(path, lines, [units.get(name, "1") != "" for name in names]))
-    except (csv.Error, UnicodeDecodeError) as error:
+        with path.open("rb") as file:
+            names = _header(path, file.readline())
+            texts = csv.read_csv(
+                file,
+                csv.ReadOptions(column_names=names),
+                csv.ParseOptions(newlines_in_values=True),
+                csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
+            ) if path.stat().st_size > file.tell() else None
+    except pa.ArrowInvalid as error:
         raise ReportError(f"{path}: not the CSV that celltrain writes: {error}") from error
-    if len(set(names)) < len(names):
-        raise ReportError(f"{path}: two columns have one name")
-    columns = {name: _joined([chunk[index] for chunk in chunks]) for index, name in enumerate(names)}
+    columns = {name: _values(texts[name] if texts else None, units.get(name, "1")) for name in names}
     return Table(columns, {name: units.get(name, "1" if isinstance(columns[name], np.ndarray) else "") for name in names})
 
 
-
-def _chunks(path: Path, lines: Iterator[list[str]], numeric: list[bool]) -> Iterator[list[Any]]:
-    first = 2
-    while rows := list(islice(lines, _CHUNK)):
-        for offset, row in enumerate(rows):
-            if len(row) != len(numeric):
-                raise ReportError(f"{path}:{first + offset}: {len(row)} fields, the header has {len(numeric)}")
-        first += len(rows)
-        yield [
-            _numbers(fields) if asked else list(map(_name, fields))
-            for asked, fields in zip(numeric, zip(*rows, strict=True), strict=True)
-        ]
-
-
-def _numbers(fields: tuple[str, ...]) -> Any:  # noqa: ANN401 - an array, or names
+def _header(path: Path, line: bytes) -> list[str]:
     try:
-        return np.array([float(field) if field else math.nan for field in fields])
-    except ValueError:
-        return list(map(_name, fields))
+        names = next(reader([line.decode()]), [])
+    except (UnicodeDecodeError, CsvError) as error:
+        raise ReportError(f"{path}: not the CSV that celltrain writes: {error}") from error
+    if not names or len(set(names)) < len(names):
+        raise ReportError(f"{path}: expected a header that names each column once")
+    return names
+
+
+def _values(texts: pa.ChunkedArray | None, unit: str) -> Any:  # noqa: ANN401 - an array, or names
+    if unit != "":
+        try:
+            return _numbers(texts)
+        except pa.ArrowInvalid:
+            pass
+    return [] if texts is None else [_name(text) for text in texts.to_pylist()]
+
+
+def _numbers(texts: pa.ChunkedArray | None) -> Any:  # noqa: ANN401 - pyarrow has no types
+    if texts is None:
+        return np.zeros(0)
+    known = pc.if_else(pc.equal(texts, ""), "nan", texts)
+    return known.cast(pa.float64()).to_numpy()
 
 
 def _name(field: str) -> str:
     """Take off the mark that keeps spreadsheets from reading a name as a formula."""
     return field[1:] if re.match(r"'[=+\-@\t\r]", field) else field
-
-
-def _joined(parts: list[Any]) -> Any:  # noqa: ANN401 - an array, or names
-    if all(isinstance(part, np.ndarray) for part in parts):
-        return np.concatenate(parts) if parts else np.zeros(0)
-    return [str(value) for part in parts for value in (part if isinstance(part, list) else part.tolist())]
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:

@@ -167,6 +167,7 @@ function drawReference(plot, value, label) {
     context.stroke();
     context.font = `${11 * dots}px ${themeColour("font")}`;
     const above = y - plot.bbox.top > 18 * dots;
+    context.textAlign = "left";
     context.textBaseline = above ? "bottom" : "top";
     context.fillText(label, plot.bbox.left + 6 * dots, y + (above ? -3 : 3) * dots);
   });

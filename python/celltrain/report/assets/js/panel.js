@@ -16,9 +16,18 @@
 
 const AXIS_FONT = () => `12px ${themeColour("font")}`;
 /** Room for the numbers on the y axis, alike in all panels, so that their x axes stand above each other. */
-const Y_AXIS_WIDTH = 64;
+const Y_AXIS_WIDTH = 60;
 const PANEL_HEIGHT = 165;
 const LONE_HEIGHT = 320;
+
+/**
+ * Give the power of ten that a tick is, without the last digits, in which it may err.
+ * @param {number} tick
+ * @returns {number}
+ */
+function roundedLog(tick) {
+  return Number(Math.log10(tick).toFixed(9));
+}
 
 /** One pair of axes with its legend, whose buttons hide series and show values. */
 class Panel {
@@ -44,7 +53,10 @@ class Panel {
     this.canvas.setAttribute("aria-label", `${spec.label} against ${figure.spec.x.label}. ${KEYS}`);
     this.legend = document.createElement("ul");
     this.legend.className = "legend";
-    this.root.append(this.canvas, this.legend);
+    const label = document.createElement("p");
+    label.className = "label";
+    label.textContent = spec.label;
+    this.root.append(label, this.canvas, this.legend);
     parent.append(this.root);
     /** @type {HTMLElement[]} */
     this.values = series.map((each) => this.legendEntry(each));
@@ -147,7 +159,7 @@ class Panel {
       labelFont: AXIS_FONT(),
       labelSize: 22,
       size: slant ? Math.min(130, 22 + longest * 3.6) : 28,
-      rotate: slant ? -32 : 0,
+      rotate: slant ? 32 : 0,
       space: 64,
       values: (_, ticks) => (this.last ? this.xTexts(ticks) : ticks.map(() => "")),
     };
@@ -172,19 +184,19 @@ class Panel {
 
   /** @returns {uPlot.Axis} */
   yAxis() {
+    const log = this.spec.scale === "log";
+    const decades = (/** @type {number[]} */ ticks) => ticks.map((tick) => (Number.isInteger(roundedLog(tick)) ? tick : null));
     return {
       stroke: () => themeColour("ink"),
       grid: { stroke: () => themeColour("grid"), width: 1 },
       ticks: { stroke: () => themeColour("rule"), width: 1, size: 5 },
       border: { show: true, stroke: () => themeColour("rule"), width: 1 },
       font: AXIS_FONT(),
-      labelFont: AXIS_FONT(),
-      label: this.spec.label,
-      labelSize: 24,
       size: Y_AXIS_WIDTH,
       space: 34,
+      ...(log ? { filter: (_, ticks) => (ticks.some((tick) => Number.isInteger(roundedLog(tick))) ? decades(ticks) : ticks) } : {}),
       values: (_, ticks) =>
-        this.spec.scale === "log"
+        log
           ? ticks.map((tick) => (tick === null ? "" : numberText(tick * this.spec.factor)))
           : tickTexts(ticks.map((tick) => tick * this.spec.factor)),
     };
@@ -239,7 +251,10 @@ class Panel {
       least = Math.min(least, spec.line_at);
       greatest = Math.max(greatest, spec.line_at);
     }
-    if (spec.scale === "log") return /** @type {[number, number]} */ (uPlot.rangeLog(least, greatest, 10, false));
+    if (spec.scale === "log") {
+      const margin = Math.max(1.2, (greatest / least) ** 0.06);
+      return [least / margin, greatest * margin];
+    }
     if (figure.spec.kind === "bar") return [Math.min(0, 1.06 * least), Math.max(0, 1.06 * greatest) || 1];
     return /** @type {[number, number]} */ (uPlot.rangeNum(least, greatest, 0.08, true));
   }
