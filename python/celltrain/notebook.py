@@ -29,7 +29,8 @@ class Shown(Figure):
 
     def _repr_png_(self) -> bytes:
         buffer = io.BytesIO()
-        FigureCanvasAgg(self).print_png(buffer)
+        FigureCanvasAgg(self)
+        self.savefig(buffer, format="png")
         return buffer.getvalue()
 
 
@@ -60,7 +61,9 @@ def _column_html(columns: Mapping[str, Values], units: Mapping[str, str], name: 
     half = columns.get(f"{name}_ci95")
     half_widths = half[:_ROWS] * factor if isinstance(half, np.ndarray) else None
     texts = readable.texts(values * factor, half_widths)
-    head = escape(readable.heading(name, unit)) + (f"<br><small>{escape(shown)}</small>" if shown not in ("", "1") else "")
+    head = escape(readable.heading(name, unit)) + (
+        f"<br><small>{escape(shown)}</small>" if shown not in ("", "1") else ""
+    )
     return head, [f'<td style="text-align: right">{text}</td>' for text in texts]
 
 
@@ -82,18 +85,18 @@ def traces_figure(traces: Mapping[str, tuple[Mapping[str, Values], Mapping[str, 
     figure = Shown(figsize=(8.5, 1.0 + 1.9 * len(shown)), layout="constrained")
     all_axes = figure.subplots(len(shown), squeeze=False, sharex=True)[:, 0]
     for axes, ((quantity, unit), lines) in zip(all_axes, shown, strict=True):
-        _draw(axes, readable.heading(quantity, unit), unit, lines)
+        _draw(axes, readable.quantity(quantity, unit), unit, lines)
     all_axes[-1].set_xlabel("time [s]")
     return figure
 
 
-def _draw(axes: Axes, label: str, unit: str, lines: Sequence[tuple[str, Values, Values]]) -> None:
+def _draw(axes: Axes, words: str, unit: str, lines: Sequence[tuple[str, Values, Values]]) -> None:
     factor, shown = readable.unit_for(np.concatenate([np.asarray(values) for _, _, values in lines]), unit)
     for index, (name, time, values) in enumerate(lines):
         # Queues, windows and rates hold until they change.
         colour = _COLOURS[index % len(_COLOURS)]
         axes.step(time, np.asarray(values) * factor, where="post", label=name, color=colour, linewidth=0.9)
-    axes.set_ylabel(label if shown in ("", "1") else f"{label} [{shown}]")
+    axes.set_ylabel(readable.label(words, shown))
     axes.grid(visible=True, alpha=0.25)
     if len(lines) <= _NAMED:
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8)
@@ -121,15 +124,15 @@ def columns_figure(columns: Mapping[str, Values], units: Mapping[str, str], x: s
         factor, shown = readable.unit_for(values, units[name])
         half = columns.get(f"{name}_ci95")
         spread = np.nan_to_num(half * factor) if isinstance(half, np.ndarray) else None
-        label = readable.heading(name, units[name])
-        axes.set_ylabel(label if shown in ("", "1") else f"{label} [{shown}]")
+        axes.set_ylabel(readable.label(readable.heading(name, units[name]), shown))
         axes.grid(visible=True, alpha=0.25)
         places = columns[x]
         if isinstance(places, list):
             axes.bar(range(len(places)), values * factor, yerr=spread, capsize=2.5, color=_COLOURS[0])
             axes.set_xticks(range(len(places)), places, rotation=20, ha="right")
         else:
-            axes.errorbar(places, values * factor, yerr=spread, marker="o", markersize=4, capsize=2.5, color=_COLOURS[0])
-    unit = units[x]
-    all_axes[-1].set_xlabel(readable.heading(x, unit) + (f" [{unit}]" if unit not in ("", "1") else ""))
+            axes.errorbar(
+                places, values * factor, yerr=spread, marker="o", markersize=4, capsize=2.5, color=_COLOURS[0]
+            )
+    all_axes[-1].set_xlabel(readable.label(readable.heading(x, units[x]), units[x]))
     return figure

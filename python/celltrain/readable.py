@@ -42,7 +42,7 @@ def unit_for(values: Numbers, unit: str) -> tuple[float, str]:
 
 
 def texts(values: Numbers, half_widths: Numbers | None = None) -> list[str]:
-    """Write the numbers of a column, alike in their decimals; what is no number is empty.
+    r"""Write the numbers of a column, alike in their decimals; what is no number is empty.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def texts(values: Numbers, half_widths: Numbers | None = None) -> list[str]:
     >>> texts(np.array([0.94321, 0.5, math.nan]), np.array([0.01234, math.nan, math.nan]))
     ['0.9432 ± 0.0123', '0.5000', '']
     >>> texts(np.array([0.01, 0.1, 10.0])), texts(np.array([26761.0, 3.0]))
-    (['0.01', '0.1', '10'], ['26\\u202f761', '3'])
+    (['0.01', '0.1', '10'], ['26\u202f761', '3'])
     """
     decimals = _decimals(values)
     shown = [_text(value, decimals) for value in values]
@@ -110,3 +110,31 @@ def heading(name: str, unit: str) -> str:
     stem = name.removesuffix(endings[unit]) if unit in endings else name
     return (stem or name).replace("_", " ")
 
+
+#: What is recorded, by the last part of its name; other names speak for themselves.
+_QUANTITIES = {
+    "acr_bps": "ACR",
+    "rate_bps": "line rate",
+    "rtt_s": "RTT",
+    "srtt_s": "smoothed RTT",
+    "rto_s": "RTO",
+    "er_bps": "explicit rate",
+}
+
+
+def quantity(name: str, unit: str) -> str:
+    """Write the name of a recorded quantity.
+
+    >>> quantity("acr_bps", "bit/s"), quantity("queue_cells", "cells")
+    ('ACR', 'queue')
+    """
+    return _QUANTITIES.get(name) or heading(name, unit)
+
+
+def label(words: str, unit: str) -> str:
+    """Write the label of an axis: what is on it, and the unit if it has one.
+
+    >>> label("queue", "cells"), label("utilization", "1")
+    ('queue [cells]', 'utilization')
+    """
+    return words if unit in ("", "1") else f"{words} [{unit}]"

@@ -22,17 +22,6 @@ Numbers = npt.NDArray[np.float64]
 _FIRST_BRIGHT = 2
 #: The column of instants of every trace.
 TIME = "time_s"
-#: What is on the y axis, by the name that a recorded item ends in.
-_QUANTITIES = {
-    "queue_cells": "queue",
-    "acr_bps": "ACR",
-    "cwnd_bytes": "cwnd",
-    "ssthresh_bytes": "ssthresh",
-    "rtt_s": "RTT",
-    "srtt_s": "smoothed RTT",
-    "rto_s": "RTO",
-    "rate_bps": "line rate",
-}
 
 
 @dataclass(frozen=True)
@@ -116,8 +105,7 @@ def of_traces(title: str, traces: Mapping[str, Table]) -> Figure:
             largest.setdefault(place, []).append(float(np.abs(finite).max()) if finite.size else 0.0)
     for (quantity, unit), series in panels.items():
         factor, shown = readable.unit_for(np.array(largest[quantity, unit]), unit)
-        words = _QUANTITIES.get(quantity, quantity.removesuffix("_bps").removesuffix("_s").replace("_", " "))
-        label = words if shown in ("", "1") else f"{words} [{shown}]"
+        label = readable.label(readable.quantity(quantity, unit), shown)
         # Queues, windows and rates hold until they change.
         figure.panels.append(Panel(label, series, factor, shown if shown != "1" else "", steps=True))
     return figure
@@ -179,7 +167,15 @@ def _panel(
         series.append(Series(panel.beside, x_places[name], beside, None, 1, behind=True))
     for index, (name, rows) in enumerate(groups.items()):
         interval = figure.add(half[rows]) if isinstance(half, np.ndarray) and plot.kind != "trace" else None
-        series.append(Series(name or readable.heading(panel.y, table.units[panel.y]), x_places[name], figure.add(y[rows]), interval, first + index))
+        series.append(
+            Series(
+                name or readable.heading(panel.y, table.units[panel.y]),
+                x_places[name],
+                figure.add(y[rows]),
+                interval,
+                first + index,
+            )
+        )
     factor, label, unit = _scaled(panel.label, y, table.units[panel.y])
     return Panel(
         label,

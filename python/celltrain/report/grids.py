@@ -39,7 +39,9 @@ def grid(
         if stem != name and stem in table.columns:
             continue  # It stands beside its mean.
         unit, texts = _column(table, name)
-        heads.append(Column(headings.get(name, readable.heading(name, table.units[name])), unit, _is_numeric(table, name)))
+        heads.append(
+            Column(headings.get(name, readable.heading(name, table.units[name])), unit, _is_numeric(table, name))
+        )
         cells.append(texts)
     rows = list(zip(*cells, strict=True))
     return Grid(title, heads, rows, max(0, len(table) - MOST_ROWS), file, unfolded)

@@ -11,7 +11,7 @@ import numpy as np
 
 from celltrain.papers.plot import Plot
 from celltrain.report import figures, grids
-from celltrain.report.document import Chapter, Claim, Fact, Listing, Section
+from celltrain.report.document import Chapter, Claim, Fact, Grid, Listing, Section
 from celltrain.report.runs import readable_time
 from celltrain.report.source import ReportError, member, natural, read_object, read_objects, read_table, units_of
 from celltrain.results import Table
@@ -44,9 +44,7 @@ def _chapter(paths: list[Path]) -> Chapter:
     name = str(first.get("paper", paths[0].parent.name))
     title = str(first.get("title", ""))
     sections = [_section(path, provenance) for path, provenance in zip(paths, provenances, strict=True)]
-    return Chapter(
-        f"Study {name}", title or name, sections, _facts(paths[0], provenances), _listings(paths[0], first)
-    )
+    return Chapter(f"Study {name}", title or name, sections, _facts(paths[0], provenances), _listings(paths[0], first))
 
 
 def _facts(path: Path, provenances: list[dict[str, Any]]) -> list[Fact]:
@@ -74,7 +72,7 @@ def _points(path: Path, provenance: dict[str, Any]) -> list[dict[str, Any]]:
     points = member(path, provenance, "points", list)
     if not all(isinstance(point, dict) and isinstance(point.get("axes"), dict) for point in points):
         raise ReportError(f"{path}: points: expected a list of objects with axes")
-    return points
+    return list(points)
 
 
 def _listings(path: Path, provenance: dict[str, Any]) -> list[Listing]:
@@ -126,7 +124,7 @@ def _figure(path: Path, plot: Plot, table: Table) -> figures.Figure:
         raise ReportError(f"{path}: plot: does not fit the table: {error}") from error
 
 
-def _grids(plot: Plot | None, table: Table, file: str, points: list[dict[str, Any]]) -> list[grids.Grid]:
+def _grids(plot: Plot | None, table: Table, file: str, points: list[dict[str, Any]]) -> list[Grid]:
     provenance = grids.grid("Scenario and runs of each point", _point_table(points), unfolded=False)
     if plot is not None and plot.kind == "trace":
         return [provenance]
@@ -151,7 +149,9 @@ def _notes(plot: Plot | None, points: list[dict[str, Any]], *, checked: bool) ->
     wide = sum(not point.get("precise_enough", True) for point in points)
     notes = []
     if wide:
-        notes.append(f"{wide} of {len(points)} points have an interval wider than the study's rule asks, after the most runs.")
+        notes.append(
+            f"{wide} of {len(points)} points have an interval wider than the study's rule asks, after the most runs."
+        )
     if not checked:
         notes.append("No claims were checked: a quick run, or none are made here.")
     if plot is None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from celltrain.report import figures, grids
-from celltrain.report.document import Chapter, Fact, Listing, Section
+from celltrain.report.document import Chapter, Fact, Grid, Listing, Section
 from celltrain.report.source import ReportError, member, read_object, read_table, units_of
 from celltrain.results import Table
 
@@ -143,7 +143,7 @@ def _table_sections(tables: dict[str, Table]) -> list[Section]:
     ]
 
 
-def _grids(name: str, table: Table) -> list[grids.Grid]:
+def _grids(name: str, table: Table) -> list[Grid]:
     file = f"{name}.csv"
     if name not in _MAIN:
         return [grids.grid(f"{len(table)} rows", table, file=file, unfolded=False)]

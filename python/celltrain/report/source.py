@@ -31,7 +31,8 @@ def read_object(path: Path) -> dict[str, Any]:
     ReportError
         It is no JSON, or something else.
     """
-    return _expected(path, read_json(path), dict, "an object")
+    value: dict[str, Any] = _expected(path, read_json(path), dict, "an object")
+    return value
 
 
 def read_objects(path: Path) -> list[dict[str, Any]]:
@@ -88,16 +89,22 @@ def read_table(path: Path, units: Mapping[str, str]) -> Table:
     try:
         with path.open("rb") as file:
             names = _header(path, file.readline())
-            texts = csv.read_csv(
-                file,
-                csv.ReadOptions(column_names=names),
-                csv.ParseOptions(newlines_in_values=True),
-                csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
-            ) if path.stat().st_size > file.tell() else None
+            texts = (
+                csv.read_csv(
+                    file,
+                    csv.ReadOptions(column_names=names),
+                    csv.ParseOptions(newlines_in_values=True),
+                    csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
+                )
+                if path.stat().st_size > file.tell()
+                else None
+            )
     except pa.ArrowInvalid as error:
         raise ReportError(f"{path}: not the CSV that celltrain writes: {error}") from error
     columns = {name: _values(texts[name] if texts else None, units.get(name, "1")) for name in names}
-    return Table(columns, {name: units.get(name, "1" if isinstance(columns[name], np.ndarray) else "") for name in names})
+    return Table(
+        columns, {name: units.get(name, "1" if isinstance(columns[name], np.ndarray) else "") for name in names}
+    )
 
 
 def _header(path: Path, line: bytes) -> list[str]:
@@ -137,4 +144,6 @@ def natural(name: str) -> list[tuple[int, int, str]]:
     >>> sorted(["fig10", "tab01", "fig9"], key=natural)
     ['fig9', 'fig10', 'tab01']
     """
-    return [(0, int(part), "") if part[0] in "0123456789" else (1, 0, part) for part in re.split(r"([0-9]+)", name) if part]
+    return [
+        (0, int(part), "") if part[0] in "0123456789" else (1, 0, part) for part in re.split(r"([0-9]+)", name) if part
+    ]

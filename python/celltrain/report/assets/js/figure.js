@@ -13,52 +13,45 @@ const KEYS = "Arrow keys move the cursor, with Shift the window; plus and minus 
 /** Smallest part of the whole range that a window may be. */
 const DEEPEST = 1e-9;
 
+/**
+ * Read the figure that an element holds, and unpack its numbers.
+ * @param {HTMLElement} root
+ * @returns {Promise<FigureView>}
+ */
+async function loadFigure(root) {
+  const source = /** @type {HTMLElement} */ (root.querySelector("script"));
+  /** @type {FigureSpec} */
+  const spec = JSON.parse(source.textContent ?? "");
+  source.remove();
+  return new FigureView(root, spec, await Promise.all(spec.columns.splice(0).map(unpack)));
+}
+
 /** A figure: panels above each other with one window on the x axis, and one cursor. */
 class FigureView {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {FigureSpec} spec
+   * @param {Numbers[]} columns
+   */
+  constructor(root, spec, columns) {
     this.root = root;
     this.key = root.id;
+    this.spec = spec;
+    this.columns = columns;
     /** @type {Panel[]} */
     this.panels = [];
+    this.whole = this.wholeRange();
+    this.window = this.whole;
     this.zoomed = false;
-    /** @type {[number, number]} */
-    this.window = [0, 1];
-    /** @type {Promise<void> | null} */
-    this.loading = null;
+    this.places = this.xPlaces();
     this.readout = /** @type {HTMLElement} */ (root.querySelector(".readout"));
     this.resetButton = /** @type {HTMLButtonElement} */ (root.querySelector(".reset"));
     this.resetButton.addEventListener("click", () => this.reset());
   }
 
-  /**
-   * Unpack the numbers, once.
-   * @returns {Promise<void>}
-   */
-  load() {
-    this.loading ??= this.unpack();
-    return this.loading;
-  }
-
-  async unpack() {
-    const source = /** @type {HTMLElement} */ (this.root.querySelector("script"));
-    /** @type {FigureSpec} */
-    this.spec = JSON.parse(source.textContent ?? "");
-    source.remove();
-    this.columns = await Promise.all(this.spec.columns.map(unpack));
-    this.spec.columns = [];
-    this.whole = this.wholeRange();
-    this.window = this.whole;
-  }
-
-  /** Whether the numbers are there. */
-  get ready() {
-    return this.whole !== undefined;
-  }
-
   /** Draw the panels, once. */
   draw() {
-    if (!this.ready || this.panels.length) return;
+    if (this.panels.length) return;
     performance.mark("celltrain:draw:start");
     const place = /** @type {HTMLElement} */ (this.root.querySelector(".panels"));
     this.spec.panels.forEach((panel, index) => {
@@ -76,10 +69,11 @@ class FigureView {
    * @returns {Series}
    */
   series(panel, spec) {
-    const [x, y, half] = [spec.x, spec.y, spec.half].map((place) => (place === null ? null : this.columns[place]));
+    const y = this.columns[spec.y];
     // A logarithmic axis has no place for zero: such a point is missing there.
     const drawn = panel.scale === "log" ? Float64Array.from(y, (value) => (value > 0 ? value : NaN)) : y;
-    return { name: spec.name, x, y: drawn, half, style: spec.style, behind: spec.behind, shown: true };
+    const half = spec.half === null ? null : this.columns[spec.half];
+    return { name: spec.name, x: this.columns[spec.x], y: drawn, half, style: spec.style, behind: spec.behind, shown: true };
   }
 
   /** @returns {[number, number]} */
@@ -89,7 +83,9 @@ class FigureView {
     if (x.range) return x.range;
     let [low, high] = [Infinity, -Infinity];
     for (const place of new Set(panels.flatMap((panel) => panel.series.map((series) => series.x)))) {
-      for (const value of kind === "trace" ? [this.columns[place][0], this.columns[place].at(-1)] : this.columns[place]) {
+      const values = this.columns[place];
+      // Instants are sorted: their ends are enough, however many there are.
+      for (const value of kind === "trace" && values.length ? [values[0], values[values.length - 1]] : values) {
         if (x.scale === "log" && !(value > 0)) continue;
         low = Math.min(low, value);
         high = Math.max(high, value);
@@ -102,15 +98,24 @@ class FigureView {
     return [low - margin, high + margin];
   }
 
-  /** Ticks of a logarithmic axis: the places of the points, as studies draw them, if they are few. */
-  logTicks() {
-    this.places ??= [...new Set(this.spec.panels.flatMap((panel) => panel.series.flatMap((series) => [...this.columns[series.x]])))]
-      .filter((value) => value > 0)
-      .sort((one, other) => one - other);
+  /**
+   * Give the places of the points on a logarithmic axis, each once.
+   * @returns {number[]}
+   */
+  xPlaces() {
+    if (this.spec.x.scale !== "log") return [];
+    const all = this.spec.panels.flatMap((panel) => panel.series.flatMap((series) => [...this.columns[series.x]]));
+    return [...new Set(all)].filter((value) => value > 0).sort((one, other) => one - other);
+  }
+
+  /**
+   * Choose the ticks of a logarithmic x axis: the places of the points, as studies draw them, if they are few.
+   * @returns {number[]}
+   */
+  xTicks() {
     const [low, high] = this.window;
-    const tens = [];
-    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) tens.push(10 ** power);
-    return (this.places.length <= 12 ? this.places : tens).filter((tick) => tick >= low && tick <= high);
+    const own = this.places.filter((place) => place >= low && place <= high);
+    return this.places.length <= 12 && own.length ? own : logTicks(low, high);
   }
 
   /**
@@ -181,7 +186,7 @@ class FigureView {
     const { plot } = panel;
     const width = plot.over.clientWidth;
     const left = plot.cursor.left !== undefined && plot.cursor.left >= 0 ? plot.cursor.left : width / 2;
-    const sideways = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const sideways = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
     if (sideways && event.shiftKey) this.pan(0.2 * sideways * width, plot);
     else if (sideways) plot.setCursor({ left: Math.min(width, Math.max(0, left + 4 * sideways)), top: 0 });
     else if (event.key === "+" || event.key === "=") this.zoomTo(left / 2, (left + width) / 2, plot);

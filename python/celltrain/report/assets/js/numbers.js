@@ -41,3 +41,21 @@ function tickTexts(ticks) {
   while (decimals < MOST_DECIMALS && Math.abs(Math.round(step * 10 ** decimals) - step * 10 ** decimals) > 1e-6 * step * 10 ** decimals) decimals++;
   return ticks.map((tick) => tick.toFixed(decimals));
 }
+
+/**
+ * Choose the ticks of a logarithmic axis: powers of ten, and what is between them where these are too few.
+ * @param {number} low
+ * @param {number} high
+ * @returns {number[]}
+ */
+function logTicks(low, high) {
+  for (const steps of [[1], [1, 3], [1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9]]) {
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
+      ticks.push(...steps.map((step) => Number(`${step}e${power}`)));
+    }
+    const inside = ticks.filter((tick) => tick >= low && tick <= high);
+    if (inside.length >= 3) return inside;
+  }
+  return [low, (low + high) / 2, high].map((tick) => Number(tick.toPrecision(3)));
+}

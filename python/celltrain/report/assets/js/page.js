@@ -5,8 +5,24 @@
 const PAPER_WIDTH = "680px";
 const THEMES = ["auto", "light", "dark"];
 
-const views = [...document.querySelectorAll("figure")].map((root) => new FigureView(root));
-const viewOf = new Map(views.map((view) => [/** @type {Element} */ (view.root), view]));
+/** @type {FigureView[]} those whose numbers are unpacked */
+const views = [];
+/** @type {Map<Element, Promise<FigureView>>} */
+const loading = new Map();
+
+/**
+ * Unpack the numbers of a figure, once.
+ * @param {HTMLElement} root
+ * @returns {Promise<FigureView>}
+ */
+function view(root) {
+  const begun = loading.get(root) ?? loadFigure(root).then((loaded) => (views.push(loaded), loaded));
+  loading.set(root, begun);
+  return begun;
+}
+
+/** @type {NodeListOf<HTMLElement>} */
+const roots = document.querySelectorAll("figure");
 
 /** Draw figures shortly before they come into view. */
 function drawWhenNear() {
@@ -14,20 +30,19 @@ function drawWhenNear() {
     (entries) => {
       for (const entry of entries.filter((each) => each.isIntersecting)) {
         near.unobserve(entry.target);
-        const view = viewOf.get(entry.target);
-        view?.load().then(() => view.draw());
+        view(/** @type {HTMLElement} */ (entry.target)).then((loaded) => loaded.draw());
       }
     },
     { rootMargin: "600px 0px" },
   );
-  views.forEach((view) => near.observe(view.root));
+  roots.forEach((root) => near.observe(root));
 }
 
 /** Unpack the numbers of all figures while nothing else is to be done, so that printing finds them. */
 async function loadWhenIdle() {
-  for (const view of views) {
+  for (const root of roots) {
     await new Promise((resolve) => ("requestIdleCallback" in window ? requestIdleCallback(resolve) : setTimeout(resolve, 50)));
-    await view.load();
+    await view(root);
   }
   document.documentElement.dataset.loaded = "true";
 }
@@ -38,7 +53,7 @@ function followWidth() {
   window.addEventListener("resize", () => {
     if (document.documentElement.clientWidth === width || document.documentElement.dataset.printing) return;
     width = document.documentElement.clientWidth;
-    views.forEach((view) => view.resize());
+    views.forEach((each) => each.resize());
   });
 }
 
@@ -51,7 +66,7 @@ function setTheme(theme) {
   else document.documentElement.dataset.theme = theme;
   const button = /** @type {HTMLElement} */ (document.getElementById("theme"));
   button.textContent = `Theme: ${theme}`;
-  views.forEach((view) => view.restyle());
+  views.forEach((each) => each.restyle());
 }
 
 /** Let the reader choose a theme, and keep it where the browser allows. */
@@ -81,22 +96,22 @@ function preparePaper() {
   window.addEventListener("beforeprint", () => {
     root.dataset.printing = "true";
     root.style.setProperty("--figure-width", PAPER_WIDTH);
-    views.forEach((view) => {
-      view.draw();
-      view.restyle();
-      view.resize();
+    views.forEach((each) => {
+      each.draw();
+      each.restyle();
+      each.resize();
     });
   });
   window.addEventListener("afterprint", () => {
     delete root.dataset.printing;
     root.style.removeProperty("--figure-width");
-    views.forEach((view) => {
-      view.restyle();
-      view.resize();
+    views.forEach((each) => {
+      each.restyle();
+      each.resize();
     });
   });
   document.getElementById("print")?.addEventListener("click", async () => {
-    await Promise.all(views.map((view) => view.load()));
+    await Promise.all([...roots].map(view));
     window.print();
   });
 }

@@ -20,15 +20,6 @@ const Y_AXIS_WIDTH = 60;
 const PANEL_HEIGHT = 165;
 const LONE_HEIGHT = 320;
 
-/**
- * Give the power of ten that a tick is, without the last digits, in which it may err.
- * @param {number} tick
- * @returns {number}
- */
-function roundedLog(tick) {
-  return Number(Math.log10(tick).toFixed(9));
-}
-
 /** One pair of axes with its legend, whose buttons hide series and show values. */
 class Panel {
   /**
@@ -166,7 +157,7 @@ class Panel {
     if (this.last) axis.label = x.label;
     else axis.size = 8;
     if (names.length) axis.splits = () => names.map((_, index) => index);
-    else if (x.scale === "log") axis.splits = () => this.figure.logTicks();
+    else if (x.scale === "log") axis.splits = () => this.figure.xTicks();
     if (names.length || x.scale === "log") axis.filter = (_, ticks) => ticks;
     return axis;
   }
@@ -185,7 +176,6 @@ class Panel {
   /** @returns {uPlot.Axis} */
   yAxis() {
     const log = this.spec.scale === "log";
-    const decades = (/** @type {number[]} */ ticks) => ticks.map((tick) => (Number.isInteger(roundedLog(tick)) ? tick : null));
     return {
       stroke: () => themeColour("ink"),
       grid: { stroke: () => themeColour("grid"), width: 1 },
@@ -194,11 +184,11 @@ class Panel {
       font: AXIS_FONT(),
       size: Y_AXIS_WIDTH,
       space: 34,
-      ...(log ? { filter: (_, ticks) => (ticks.some((tick) => Number.isInteger(roundedLog(tick))) ? decades(ticks) : ticks) } : {}),
-      values: (_, ticks) =>
-        log
-          ? ticks.map((tick) => (tick === null ? "" : numberText(tick * this.spec.factor)))
-          : tickTexts(ticks.map((tick) => tick * this.spec.factor)),
+      ...(log ? { splits: (_, __, low, high) => logTicks(low, high), filter: (_, ticks) => ticks } : {}),
+      values: (_, ticks) => {
+        const scaled = ticks.map((tick) => tick * this.spec.factor);
+        return log ? scaled.map(numberText) : tickTexts(scaled);
+      },
     };
   }
 

@@ -36,7 +36,7 @@ function firstFrom(values, bound) {
  */
 function seen(x, y, low, high, pixels) {
   const from = Math.max(0, firstFrom(x, low) - 1);
-  const to = Math.min(x.length, firstFrom(x, high) + 2);
+  const to = Math.min(x.length, firstFrom(x, high) + 1);
   if (to - from <= DENSE * pixels) return points(x, y, from, to);
   return extremes(x, y, from, to, low, (high - low) / pixels);
 }
