@@ -8,9 +8,12 @@ import numpy.typing as npt
 _Column = npt.NDArray[np.float64] | list[str]
 _Columns = dict[str, _Column]
 
-__all__ = ["__version__", "ScenarioError", "RunError", "Interrupted", "Cancel", "Scenario", "Result", "overhead", "schema"]
+__all__ = ["__build__", "__version__", "ScenarioError", "RunError", "Interrupted", "Cancel", "Scenario", "Result", "overhead", "schema"]
 
 __version__: str
+
+__build__: str
+"""The version, and a name of the sources that decide results, as ``0.1.0+5ad1c0de``."""
 
 class ScenarioError(ValueError):
     """A scenario that cannot be run: the message names the key, what was expected, and the line where known."""

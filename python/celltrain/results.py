@@ -150,21 +150,49 @@ class Result:
         SHA-256 of all tables: equal results have equal digests, on every machine.
     """
 
-    def __init__(self, native: _native.Result, scenario_json: str, scenario_hash: str) -> None:
-        units = native.units
-        tables = {name: Table(columns, units[name]) for name, columns in native.tables.items()}
+    def __init__(
+        self,
+        tables: Mapping[str, Table],
+        traces: Mapping[str, Table],
+        *,
+        seed: int,
+        measured_s: float,
+        digest: str,
+        cell_hops: int,
+        scenario_json: str,
+        scenario_hash: str,
+    ) -> None:
         self.flows = tables["flows"]
         self.vcs = tables["vcs"]
         self.links = tables["links"]
         self.link_vcs = tables["link_vcs"]
         self.link_parts = tables.get("link_parts")
-        self.traces = {name: Table(columns, units[name]) for name, columns in native.traces.items()}
-        self.seed = native.seed
-        self.measured_s = native.measured_s
-        self.digest = native.digest
-        self.cell_hops = native.cell_hops
+        self.traces = dict(traces)
+        self.seed = seed
+        self.measured_s = measured_s
+        self.digest = digest
+        self.cell_hops = cell_hops
         self._scenario_json = scenario_json
         self._scenario_hash = scenario_hash
+
+    @classmethod
+    def of(cls, native: _native.Result, scenario_json: str, scenario_hash: str) -> Result:
+        """Take over what the compiled core measured."""
+        units = native.units
+        tables, traces = (
+            {name: Table(columns, units[name]) for name, columns in each.items()}
+            for each in (native.tables, native.traces)
+        )
+        return cls(
+            tables,
+            traces,
+            seed=native.seed,
+            measured_s=native.measured_s,
+            digest=native.digest,
+            cell_hops=native.cell_hops,
+            scenario_json=scenario_json,
+            scenario_hash=scenario_hash,
+        )
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -178,6 +206,7 @@ class Result:
         """What made the result: the whole scenario and its hash, seed, version, and the unit of every column."""
         return {
             "celltrain": _native.__version__,
+            "build": _native.__build__,
             "schema_version": SCHEMA_VERSION,
             "clock": "simulated",
             "seed": self.seed,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from celltrain.scenario import Scenario
 
 Tag = TypeVar("Tag")
+Value = TypeVar("Value")
 
 #: The main thread wakes so often while runs go on, so that Ctrl-C is seen, in s.
 _LOOK_EVERY_S = 0.2
@@ -30,64 +32,93 @@ class Job:
     seed: int
 
 
-class Pool(Generic[Tag]):
-    """Threads that run jobs, each job with a tag of the caller's; see :func:`pool`."""
+class Stop:
+    """Stops the runs of this process that look at it."""
 
-    def __init__(self, jobs: int | None = None) -> None:
-        self._cancel = _native.Cancel()
-        self._executor = ThreadPoolExecutor(jobs or available_cores(), thread_name_prefix="celltrain")
-        self._done: SimpleQueue[tuple[Tag, Future[Result]]] = SimpleQueue()
-        self._pending = 0
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[_native.Cancel] = set()
+        self.asked = False
 
-    def submit(self, job: Job, tag: Tag) -> None:
-        """Queue a job."""
-        self._pending += 1
-        future = self._executor.submit(_run, job, self._cancel)
+    def ask(self) -> None:
+        """Stop the runs that go on, and those to come, within milliseconds."""
+        with self._lock:
+            self.asked = True
+            for cancel in self._running:
+                cancel.cancel()
+
+    @contextmanager
+    def run(self) -> Iterator[_native.Cancel]:
+        """Give the flag of a run, for as long as that lasts."""
+        cancel = _native.Cancel()
+        with self._lock:
+            self._running.add(cancel)
+            if self.asked:
+                cancel.cancel()
+        try:
+            yield cancel
+        finally:
+            with self._lock:
+                self._running.discard(cancel)
+
+
+class Pool(Generic[Tag, Value]):
+    """Work in progress on an executor, each piece with a tag of the caller's."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self._done: SimpleQueue[tuple[Tag, Future[Value]]] = SimpleQueue()
+        self._pending: set[Future[Value]] = set()
+
+    def __len__(self) -> int:
+        """Count the pieces in progress."""
+        return len(self._pending)
+
+    def submit(self, tag: Tag, work: Callable[..., Value], *arguments: object) -> None:
+        """Queue a piece of work."""
+        future = self._executor.submit(work, *arguments)
+        self._pending.add(future)
         future.add_done_callback(lambda done: self._done.put((tag, done)))
 
-    def finished(self) -> Iterator[tuple[Tag, Result]]:
-        """Yield (tag, result) as jobs finish, until none is left; more may be submitted meanwhile."""
+    def finished(self) -> Iterator[tuple[Tag, Future[Value]]]:
+        """Yield (tag, future) as pieces finish, until none is left; more may be submitted meanwhile."""
         while self._pending:
             try:
                 tag, future = self._done.get(timeout=_LOOK_EVERY_S)
             except Empty:
                 continue
-            self._pending -= 1
-            yield tag, future.result()
+            self._pending.discard(future)
+            yield tag, future
 
-    def stop(self) -> None:
-        """Stop running jobs within milliseconds, drop waiting ones, and wait for the threads."""
-        self._cancel.cancel()
-        self._executor.shutdown(wait=True, cancel_futures=True)
-
-    def close(self) -> None:
-        """Let the threads end."""
-        self._executor.shutdown(wait=True)
+    def cancel(self) -> None:
+        """Drop what has not begun."""
+        for future in self._pending:
+            future.cancel()
 
 
 @contextmanager
-def pool(_tag: type[Tag], jobs: int | None = None) -> Iterator[Pool[Tag]]:
-    """Give a pool that is stopped if the block is left by an exception, Ctrl-C included.
+def threads(jobs: int | None = None) -> Iterator[tuple[Executor, Stop]]:
+    """Give threads, and what stops the runs on them: it is asked if the block is left by an exception, Ctrl-C included.
 
     Parameters
     ----------
-    _tag
-        The type of the tags.
     jobs
         Cores to use; default: all.
     """
-    threads: Pool[Tag] = Pool(jobs)
+    executor, stop = ThreadPoolExecutor(jobs or available_cores(), thread_name_prefix="celltrain"), Stop()
     try:
-        yield threads
+        yield executor, stop
     except BaseException:
-        threads.stop()
+        stop.ask()
+        executor.shutdown(wait=True, cancel_futures=True)
         raise
-    threads.close()
+    executor.shutdown(wait=True)
 
 
-def _run(job: Job, cancel: _native.Cancel) -> Result:
+def _run(job: Job, stop: Stop) -> Result:
     scenario = job.scenario
-    return Result(scenario.native.run(job.seed, cancel), scenario.to_json(), scenario.hash)
+    with stop.run() as cancel:
+        return Result.of(scenario.native.run(job.seed, cancel), scenario.to_json(), scenario.hash)
 
 
 def run_one(job: Job) -> Result:
@@ -97,10 +128,12 @@ def run_one(job: Job) -> Result:
 
 def run_jobs(jobs: Iterable[Job], cores: int | None = None) -> Iterator[tuple[Job, Result]]:
     """Run jobs on so many cores (default: all); results come as they finish."""
-    with pool(Job, cores) as threads:
+    with threads(cores) as (executor, stop):
+        pool: Pool[Job, Result] = Pool(executor)
         for job in jobs:
-            threads.submit(job, job)
-        yield from threads.finished()
+            pool.submit(job, _run, job, stop)
+        for job, future in pool.finished():
+            yield job, future.result()
 
 
 def available_cores() -> int:

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import celltrain
+import pyarrow as pa
 import pytest
 from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
-from celltrain.papers.progress import Progress
 from celltrain.papers.reproduce import Options, run
+from celltrain.progress import Progress
+from pyarrow import parquet
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -98,3 +100,12 @@ def quick_outcomes(paper: Paper) -> dict[str, Outcome]:
     """Give every experiment of a study, each point run once and briefly."""
     runs = run(paper, list(paper.experiments.values()), Options(quick=True), Progress())
     return {outcome.experiment.id: outcome for outcome in runs}
+
+
+def tables_of(folder: Path) -> dict[str, bytes]:
+    """Give the octets of a sweep's tables, and of its index without what differs between equal runs."""
+    index = parquet.read_table(folder / "index.parquet").drop_columns(["wall_s"]).replace_schema_metadata()
+    target = pa.BufferOutputStream()
+    parquet.write_table(index, target)
+    tables = {path.name: path.read_bytes() for path in sorted((folder / "tables").iterdir())}
+    return tables | {"index": target.getvalue().to_pybytes()}

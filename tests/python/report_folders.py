@@ -11,8 +11,8 @@ import pyarrow as pa
 from celltrain import Scenario
 from celltrain.papers import catalog
 from celltrain.papers.claims import Verdict
-from celltrain.papers.progress import Progress
 from celltrain.papers.reproduce import Options, run
+from celltrain.progress import Progress
 from conftest import LINE
 from pyarrow import csv
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import celltrain
 import pytest
+from celltrain.sweeps.record import Record
 from conftest import LINE, REPOSITORY, Command
 
 #: The columns of a sweep over the line's period and the control, as the specification has them.
@@ -143,7 +144,11 @@ def test_an_interrupted_reproduction_stops_soon_and_leaves_no_half_written_file(
     assert process.returncode == 130
     assert time.perf_counter() - start < 2
     assert "Traceback" not in stderr
-    assert [path.name for path in (tmp_path / "out").rglob("*") if path.is_file()] == []
+    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert files, "finished runs are stored at once"
+    for path in files:
+        assert path.parent.name == "records"
+        assert Record.decode(path.read_bytes()).status == "done"
 
 
 def test_an_interrupted_run_exits_with_130(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from celltrain import Table
 from celltrain.notebook import Shown, table_html
 from celltrain.papers import catalog
-from celltrain.papers.progress import Progress
 from celltrain.papers.reproduce import Options, run
+from celltrain.progress import Progress
 
 PNG = b"\x89PNG"
 

@@ -9,9 +9,9 @@ import pytest
 from celltrain.papers import catalog, metrics
 from celltrain.papers.experiment import Direction
 from celltrain.papers.figure import draw
-from celltrain.papers.progress import Progress
 from celltrain.papers.reproduce import Options, run
-from celltrain.papers.statistics import is_precise, mean_and_half_width
+from celltrain.progress import Progress
+from celltrain.statistics import is_precise, mean_and_half_width
 
 
 def test_the_half_width_is_student_s() -> None:

@@ -43,6 +43,10 @@ type Overhead = (&'static str, Option<&'static str>, u64, u64, u64, u64, u64);
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add(
+        "__build__",
+        concat!(env!("CARGO_PKG_VERSION"), "+", env!("CELLTRAIN_SOURCES")),
+    )?;
     errors::add_to(module)?;
     module.add_class::<scenario::Cancel>()?;
     module.add_class::<scenario::Scenario>()?;

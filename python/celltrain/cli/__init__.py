@@ -12,7 +12,7 @@ from click.exceptions import Exit
 from celltrain.cli.console import BadInput, fail
 
 #: Commands in the order of the help page; the module ``celltrain.cli.COMMAND`` holds each.
-COMMANDS = ("run", "validate", "overhead", "schema", "reproduce", "report", "doctor", "completion")
+COMMANDS = ("run", "sweep", "results", "reproduce", "report", "validate", "overhead", "schema", "doctor", "completion")
 
 
 class LazyGroup(click.RichGroup):

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from celltrain._native import RunError, ScenarioError
 from celltrain.files import output_folder
+from celltrain.refused import Refused
 
 
 class BadInput(Exception):
@@ -40,7 +41,7 @@ def readable_errors() -> Iterator[None]:
     """Turn what users can cause into :class:`BadInput`."""
     try:
         yield
-    except (ScenarioError, RunError) as error:
+    except (ScenarioError, RunError, Refused) as error:
         raise BadInput(str(error)) from error
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from celltrain.cli.console import err
-from celltrain.papers.progress import Progress
+from celltrain.progress import Progress
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -18,11 +18,10 @@ _PART = 0.25
 
 
 class Display(Progress):
-    """Points done, runs each second and the time left."""
+    """Points done, runs each second, the time left, and the failures so far."""
 
-    def __init__(self, paper: str, experiments: list[str]) -> None:
-        names = experiments[0] if len(experiments) == 1 else f"{len(experiments)} experiments"
-        self._title = f"{paper} {names}"
+    def __init__(self, title: str) -> None:
+        self._title = title
         self._console = err()
         self._bar: Bar | None = None
         self._task: TaskID | None = None
@@ -31,6 +30,8 @@ class Display(Progress):
         self._done = 0
         self._shown = 0.0
         self.runs = 0
+        self.reused = 0
+        self.failed = 0
 
     def __enter__(self) -> Display:
         """Show the bar."""
@@ -43,6 +44,7 @@ class Display(Progress):
                 progress.MofNCompleteColumn(),
                 progress.TextColumn("points, {task.fields[speed]:.0f} runs/s,"),
                 progress.TimeRemainingColumn(elapsed_when_finished=True),
+                progress.TextColumn("{task.fields[failures]}", style="bold red"),
                 console=self._console,
                 transient=True,
             )
@@ -60,13 +62,28 @@ class Display(Progress):
         """Give the number of points."""
         self._total = total
         if self._bar:
-            self._task = self._bar.add_task(self._title, total=total, speed=0.0)
+            self._task = self._bar.add_task(self._title, total=total, speed=0.0, failures="")
 
-    def run_done(self) -> None:
-        """Note that a run has finished."""
-        self.runs += 1
+    def found(self, runs: int, failed: int, others: int) -> None:
+        """Say what is skipped."""
+        if runs:
+            retry = f"; {failed} of them failed, --retry-failed runs them again" if failed else ""
+            self._note(f"skipping {runs} runs that the folder has{retry}")
+        if others:
+            self._note(f"{others} records in the folder are of another design, scenario or version: they are not used")
+
+    def refused(self, runs: int) -> None:
+        """Note that a point cannot be run, and how many runs that fails."""
+        self.failed += runs
+
+    def run_done(self, *, failed: bool = False, reused: bool = False) -> None:
+        """Note that a run has finished, or that its record was found."""
+        self.runs += not reused
+        self.reused += reused
+        self.failed += failed
         if self._bar and self._task is not None:
-            self._bar.update(self._task, speed=self.runs / (time.perf_counter() - self._start))
+            speed = self.runs / (time.perf_counter() - self._start)
+            self._bar.update(self._task, speed=speed, failures=self._failures)
 
     def point_done(self) -> None:
         """Note that a point is done."""
@@ -75,4 +92,18 @@ class Display(Progress):
             self._bar.advance(self._task)
         elif self._done / self._total >= self._shown + _PART:
             self._shown = self._done / self._total
-            self._console.print(f"{self._title}: {self._done} of {self._total} points", markup=False)
+            note = f", {self._failures}" if self.failed else ""
+            self._console.print(f"{self._title}: {self._done} of {self._total} points{note}", markup=False)
+
+    def _note(self, text: str) -> None:
+        self._console.print(text, style="dim", markup=False)
+
+    @property
+    def summary(self) -> str:
+        """What was done, in words."""
+        reused = f", {self.reused} taken from the folder" if self.reused else ""
+        return f"{self.runs} runs in {time.perf_counter() - self._start:.1f} s{reused}"
+
+    @property
+    def _failures(self) -> str:
+        return f"{self.failed} failed" if self.failed else ""

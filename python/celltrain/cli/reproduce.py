@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,25 +57,28 @@ def command(
     from celltrain.files import json_text
     from celltrain.papers import catalog
     from celltrain.papers.reproduce import Options, run
+    from celltrain.sweeps.store import Store
 
     if list_only:
         return show_list(as_json)
     chosen = choose(catalog.names() if everything else selections)
     target = folder_for_output(folder)
-    options = Options(replications, quick, jobs)
+    store = Store(target)
+    with readable_errors():
+        store.make()
+    options = Options(replications, quick, jobs, store=store)
     by_paper: dict[str, tuple[Paper, list[Experiment]]] = {}
     for paper, experiment in chosen:
         by_paper.setdefault(paper.name, (paper, []))[1].append(experiment)
     report: list[dict[str, Any]] = []
     failed = 0
     for paper, experiments in by_paper.values():
-        start = time.perf_counter()
         outcomes: list[tuple[Outcome, list[Path]]] = []
         order = [experiment.id for experiment in experiments]
         # Claims compare figures: the tables that they read are made too, but not written.
         also = [] if quick else catalog.read_by_claims(paper, experiments)
         tables = {}
-        with readable_errors(), Display(paper.name, order) as display:
+        with readable_errors(), Display(f"{paper.name} {named(order)}") as display:
             for outcome in run(paper, [*experiments, *also], options, display):
                 tables[outcome.experiment.id] = outcome.rows
                 if outcome.experiment.id in order:
@@ -92,12 +94,17 @@ def command(
             report.append(plain(outcome, verdicts, files))
             if not as_json:
                 show(outcome, verdicts, files)
-        err().print(f"{display.runs} runs in {time.perf_counter() - start:.1f} s", style="dim", markup=False)
+        err().print(display.summary, style="dim", markup=False)
     if as_json:
         click.echo(json_text(report), nl=False)
     if check and failed:
         raise Exit(1)
     return None
+
+
+def named(experiments: list[str]) -> str:
+    """Name experiments shortly."""
+    return experiments[0] if len(experiments) == 1 else f"{len(experiments)} experiments"
 
 
 def choose(selections: tuple[str, ...] | list[str]) -> list[tuple[Paper, Experiment]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
+from celltrain.cli.quantity import quantity
+from celltrain.values import value_of
 
 if TYPE_CHECKING:
     from celltrain.results import Result, Table
@@ -102,10 +103,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
     key, separator, value = text.partition("=")
     if not separator or not key:
         raise BadInput(f"--set {text!r}: expected KEY=VALUE, such as links.up.rate.every='10 ms'")
-    try:
-        return key, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return key, value
+    return key, value_of(value)
 
 
 def show(result: Result) -> None:
@@ -145,16 +143,6 @@ def readable(value: float | str, column: str, table: Table) -> str:
     """Write a number with its unit, for people."""
     if isinstance(value, str):
         return value
-    if value != value:
-        return "-"
-    unit = table.units[column]
-    if unit == "bit/s":
-        for size, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-            if value >= size:
-                return f"{value / size:.4g} {prefix}bit/s"
-        return f"{value:.4g} bit/s"
-    if unit == "s":
-        return f"{value:.4g} s" if value >= 1 else f"{value * 1e3:.4g} ms"
-    if column in ("utilization", "cell_loss_ratio"):
+    if column in ("utilization", "cell_loss_ratio") and value == value:
         return f"{100 * value:.3g} %"
-    return f"{value:.0f}" if value.is_integer() else f"{value:.5g}"
+    return quantity(value, table.units[column])

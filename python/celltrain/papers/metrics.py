@@ -11,8 +11,8 @@ import numpy as np
 
 from celltrain.papers.experiment import CellLoss, CellRates, Direction, Paper
 from celltrain.papers.expression import Expression
-from celltrain.papers.statistics import mean_and_half_width
 from celltrain.results import Result, Table
+from celltrain.statistics import mean_and_half_width
 
 #: Bits of a cell on the line.
 CELL_BITS = 424

@@ -7,16 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from celltrain import runner
+from celltrain import RunError
 from celltrain.papers import metrics
 from celltrain.papers.experiment import Experiment, Paper, Point
 from celltrain.papers.expression import Expression
 from celltrain.papers.outcome import Outcome, PointRecord
-from celltrain.papers.progress import Progress
-from celltrain.papers.statistics import is_precise
 from celltrain.papers.trace import PROBE
+from celltrain.progress import Progress
 from celltrain.results import Result
 from celltrain.scenario import Scenario
+from celltrain.statistics import is_precise
+from celltrain.sweeps.campaign import Campaign, Run, Workers, workers
+from celltrain.sweeps.store import Store
 
 
 @dataclass(frozen=True)
@@ -31,11 +33,17 @@ class Options:
         One short run of each point.
     jobs : int or None
         Cores to use; all without it.
+    workers : Workers or None
+        Where to run instead of this process.
+    store : Store or None
+        Where runs are kept as they finish, and looked for.
     """
 
     replications: int | None = None
     quick: bool = False
     jobs: int | None = None
+    workers: Workers | None = None
+    store: Store | None = None
 
 
 @dataclass
@@ -80,20 +88,25 @@ def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progr
     points = {experiment.id: _points(paper, experiment, options, by_hash) for experiment in experiments}
     progress.points(len(by_hash))
     waiting = list(experiments)
-    with runner.pool(tuple[Runs, int], options.jobs) as pool:
+    with workers(options.workers, options.jobs) as places:
+        campaign: Campaign[Runs] = Campaign(options.store, places)
 
         def ask(runs: Runs) -> None:
             for seed in _next_seeds(paper, runs, options):
-                pool.submit(runner.Job(runs.scenario, seed), (runs, seed))
+                campaign.ask(runs, Run(runs.scenario.to_json(), runs.scenario.hash, seed))
                 runs.asked = seed
 
         for runs in by_hash.values():
             ask(runs)
-        for (runs, seed), result in pool.finished():
-            runs.done[seed] = metrics.measured(paper, result) | _cell_rates(experiments, result)
-            if seed == 1:
+        for ended in campaign.ended():
+            runs, record = ended.tag, ended.record
+            if record.error is not None:
+                raise RunError(f"{runs.scenario.origin}, seed {record.seed}: {record.error}")
+            result = record.result(runs.scenario.to_json())
+            runs.done[record.seed] = metrics.measured(paper, result) | _cell_rates(experiments, result)
+            if record.seed == 1:
                 runs.first = result
-            progress.run_done()
+            progress.run_done(reused=ended.reused)
             if not runs.complete():
                 continue
             ask(runs)

@@ -1,0 +1,41 @@
+//! Names the build after the sources that decide results, so that a stored result is never taken for
+//! one of another engine, released or not. Equal sources have equal names on every machine.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+/// What decides results, seen from this crate's folder.
+const SOURCES: [&str; 2] = ["../celltrain-proto/src", "../celltrain-sim/src"];
+
+fn main() -> io::Result<()> {
+    let mut files = Vec::new();
+    for folder in SOURCES {
+        println!("cargo::rerun-if-changed={folder}");
+        collect(Path::new(folder), &mut files)?;
+    }
+    files.sort();
+    let mut hash = Sha256::new();
+    for file in files {
+        hash.update(file.to_string_lossy().as_bytes());
+        hash.update(fs::read(&file)?);
+    }
+    let digest = hash.finalize();
+    let name: String = digest[..4].iter().map(|octet| format!("{octet:02x}")).collect();
+    println!("cargo::rustc-env=CELLTRAIN_SOURCES={name}");
+    Ok(())
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

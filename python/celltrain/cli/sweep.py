@@ -1,0 +1,187 @@
+"""``celltrain sweep``."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+from click.exceptions import Exit
+
+from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
+from celltrain.cli.progress import Display
+from celltrain.cli.results import PATH, show, show_failures
+from celltrain.values import split_values, value_of
+
+if TYPE_CHECKING:
+    from celltrain.sweeps import Design, Range
+    from celltrain.sweeps.design import Changes
+
+
+class Percent(click.ParamType[float]):
+    """A part of a whole, as ``2%`` or ``0.02``."""
+
+    name = "percent"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        """Read it."""
+        text = str(value).strip()
+        try:
+            part = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            part = 0.0
+        if not 0 < part < 1:
+            self.fail(f"{text!r}: expected a part of the mean, such as 2%", param, ctx)
+        return part
+
+
+SECONDS = click.FloatRange(0, min_open=True)
+
+
+@click.command("sweep")
+@click.argument("scenario", type=PATH)
+@click.option(
+    "--set", "grid", metavar="KEY=V1,V2,...", multiple=True, help="Values of a key; all combinations are run."
+)
+@click.option("--points", "listed", type=PATH, help="CSV file: a header of keys, a row for each point.")
+@click.option(
+    "--draw",
+    "ranges",
+    metavar="KEY=LOW..HIGH",
+    multiple=True,
+    help="Draw a key's values, as in --draw 'links.up.buffer=log:64..4096 cells', or from a list of values.",
+)
+@click.option("--samples", type=click.IntRange(1), default=20, show_default=True, help="Points to draw.")
+@click.option(
+    "--method",
+    type=click.Choice(["latin", "random"]),
+    default="latin",
+    show_default=True,
+    help="Draw a Latin hypercube, or independently.",
+)
+@click.option("--draw-seed", type=click.IntRange(0), default=1, show_default=True, help="Chooses the points drawn.")
+@click.option("--replications", type=click.IntRange(1), default=5, show_default=True, help="Runs of each point.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the first run of each point.")
+@click.option(
+    "--until",
+    "precision",
+    metavar="PERCENT",
+    type=Percent(),
+    help="Add replications until the 95 % half-width of --metric is below this part of its mean.",
+)
+@click.option(
+    "--most", type=click.IntRange(2), default=100, show_default=True, help="Most runs of a point with --until."
+)
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    help="What to print, as in 'max(links.queue_max_cells)'; the first is --until's.  [default: flows.throughput_bps]",
+)
+@click.option(
+    "--deadline",
+    "deadline_s",
+    metavar="SECONDS",
+    type=click.FloatRange(0, min_open=True),
+    help="Longest time of a run.",
+)
+@click.option("--out", "folder", type=PATH, help="Where results go.  [default: results/SCENARIO]")
+@click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
+@click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, as tcp://host:8786.")
+@click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
+@click.option("--json", "as_json", is_flag=True, help="Print the means as JSON, and nothing else, on stdout.")
+def command(
+    scenario: Path,
+    grid: tuple[str, ...],
+    listed: Path | None,
+    ranges: tuple[str, ...],
+    samples: int,
+    method: str,
+    draw_seed: int,
+    replications: int,
+    seed: int,
+    precision: float | None,
+    most: int,
+    metrics: tuple[str, ...],
+    deadline_s: float | None,
+    folder: Path | None,
+    jobs: int | None,
+    address: str | None,
+    retry_failed: bool,  # noqa: FBT001
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Run SCENARIO at many points, on all cores or a cluster; the same command again runs only what is missing.
+
+    For example: celltrain sweep examples/adsl.toml --set 'links.up.rate.every=10 ms,100 ms,1 s'
+    """
+    from celltrain.scenario import load
+    from celltrain.sweeps import Metric, Replications, Sweep, Until
+    from celltrain.sweeps.cluster import dask
+
+    if address and jobs:
+        raise BadInput("--jobs and --dask exclude each other: a cluster has its own number of workers")
+    target = folder or Path("results") / scenario.stem
+    with readable_errors():
+        chosen = [Metric.parse(text) for text in metrics or ("flows.throughput_bps",)]
+        until = Until(precision, chosen[0].text, max(most, replications)) if precision else None
+        sweep = Sweep(
+            load(scenario),
+            design(grid, listed, ranges, samples, method, draw_seed),
+            Replications(replications, seed, until),
+            deadline_s,
+        )
+        folder_for_output(target)
+        with dask(address) if address else nullcontext() as executor, Display(f"sweep {scenario.stem}") as display:
+            results = sweep.run(target, jobs=jobs, executor=executor, retry_failed=retry_failed, progress=display)
+        err().print(display.summary, style="dim", markup=False)
+        show(results, chosen, None, as_json=as_json)
+    err().print(f"results are in {target}", style="dim", markup=False)
+    if results.counts()["failed"]:
+        show_failures(results)
+        raise Exit(1)
+
+
+def design(
+    grid: tuple[str, ...], listed: Path | None, ranges: tuple[str, ...], samples: int, method: str, seed: int
+) -> Design:
+    """Read the options that say what varies."""
+    from celltrain.files import read_text
+    from celltrain.sweeps import Design, Samples
+    from celltrain.sweeps.design import listed_points
+
+    points: list[Changes] = []
+    if listed:
+        try:
+            points = listed_points(read_text(listed), str(listed))
+        except UnicodeDecodeError as error:
+            raise BadInput(str(error)) from error
+    drawn = Samples(samples, dict(map(drawn_key, ranges)), "latin" if method == "latin" else "random", seed)
+    return Design(grid_of(grid), points, drawn if ranges else None)
+
+
+def grid_of(settings: tuple[str, ...]) -> dict[str, list[Any]]:
+    """Read ``--set``."""
+    grid: dict[str, list[Any]] = {}
+    for setting in settings:
+        key, values = split_setting("--set", setting, "links.up.rate.every=10 ms,1 s")
+        if key in grid:
+            raise BadInput(f"--set {key}: given twice; write all values in one, separated by commas")
+        grid[key] = [value_of(value) for value in split_values(values)]
+    return grid
+
+
+def drawn_key(setting: str) -> tuple[str, Range | list[Any]]:
+    """Read ``--draw``."""
+    from celltrain.sweeps import Range
+
+    key, values = split_setting("--draw", setting, "links.up.buffer=64..4096 cells")
+    return key, Range.parse(values) if ".." in values else [value_of(value) for value in split_values(values)]
+
+
+def split_setting(option: str, text: str, example: str) -> tuple[str, str]:
+    """Split at the first equals sign."""
+    key, separator, values = text.partition("=")
+    if not separator or not key.strip() or not values.strip():
+        raise BadInput(f"{option} {text!r}: expected KEY=VALUES, such as {example!r}")
+    return key.strip(), values

@@ -1,0 +1,28 @@
+"""Sweeps: a scenario at many points, each run many times, on all cores or a cluster, stored as they finish.
+
+>>> from celltrain.sweeps import Design, Sweep
+>>> Sweep(scenario, Design(grid={"links.up.rate.every": ["10 ms", "1 s"]})).run("out")  # doctest: +SKIP
+"""
+
+from celltrain.sweeps.campaign import Workers
+from celltrain.sweeps.design import Design, DesignError, Range, Samples
+from celltrain.sweeps.metric import Metric, MetricError
+from celltrain.sweeps.replications import Replications, Until
+from celltrain.sweeps.results import SweepResults
+from celltrain.sweeps.store import Busy
+from celltrain.sweeps.sweep import Sweep
+
+__all__ = [
+    "Busy",
+    "Design",
+    "DesignError",
+    "Metric",
+    "MetricError",
+    "Range",
+    "Replications",
+    "Samples",
+    "Sweep",
+    "SweepResults",
+    "Until",
+    "Workers",
+]

@@ -1,0 +1,175 @@
+"""Runs that are stored as they finish: those that a folder has are taken from it, the others are run and recorded."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from celltrain import _native
+from celltrain.progress import Progress
+from celltrain.runner import Pool, Stop, available_cores, threads
+from celltrain.sweeps.record import Record, Status, key
+from celltrain.sweeps.store import Store
+from celltrain.sweeps.worker import run_record
+
+Tag = TypeVar("Tag")
+
+#: Runs that an executor of the caller's is given ahead of their results: enough for a large cluster, and few enough
+#: that a stop need not take back many.
+AHEAD = 1000
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Where runs are carried out.
+
+    Attributes
+    ----------
+    executor : Executor
+        Takes :func:`celltrain.sweeps.worker.run_record`.
+    ahead : int
+        Runs that it is given before their turn.
+    stop : Stop or None
+        Stops the runs of this process.
+    fatal : tuple of type
+        Exceptions that mean that a run ended the worker which had it: the run has failed, the others go on.
+    """
+
+    executor: Executor
+    ahead: int = AHEAD
+    stop: Stop | None = None
+    fatal: tuple[type[BaseException], ...] = ()
+
+
+@contextmanager
+def workers(given: Executor | Workers | None = None, jobs: int | None = None) -> Iterator[Workers]:
+    """Give where to run: what the caller has, which stays open, or threads of this process, one for each core."""
+    if isinstance(given, Workers):
+        yield given
+    elif given is not None:
+        yield Workers(given)
+    else:
+        with threads(jobs) as (executor, stop):
+            yield Workers(executor, ahead=4 * (jobs or available_cores()), stop=stop)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What to run: the canonical JSON of a scenario, its hash, and a seed."""
+
+    scenario: str
+    scenario_hash: str
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """The name of its record."""
+        return key(self.scenario_hash, self.seed, _native.__build__)
+
+
+@dataclass(frozen=True)
+class Ended(Generic[Tag]):
+    """A run that is over: its tag, its seed, what became of it, and whether the folder had it before."""
+
+    tag: Tag
+    seed: int
+    status: Status
+    reused: bool
+    octets: bytes
+
+    @cached_property
+    def record(self) -> Record:
+        """What it measured."""
+        return Record.decode(self.octets)
+
+
+class Campaign(Generic[Tag]):
+    """Runs of one folder, each with a tag of the caller's.
+
+    Parameters
+    ----------
+    store
+        Where records are; None keeps none.
+    workers
+        Where runs are carried out.
+    deadline_s
+        Longest time of a run.
+    retry_failed
+        Whether runs that failed before are run again.
+    """
+
+    def __init__(
+        self, store: Store | None, workers: Workers, *, deadline_s: float | None = None, retry_failed: bool = False
+    ) -> None:
+        self._store = store
+        self._workers = workers
+        self._deadline_s = deadline_s
+        self._done, self._failed = store.listing() if store else (set(), set())
+        if retry_failed:
+            self._failed = set()
+        self._reused: deque[tuple[Tag, Run]] = deque()
+        self._waiting: deque[tuple[Tag, Run]] = deque()
+
+    def announce(self, runs: Iterable[Run], progress: Progress) -> None:
+        """Tell what the folder has of all runs that could be asked for."""
+        keys = {run.key for run in runs}
+        done, failed = len(keys & self._done), len(keys & self._failed)
+        progress.found(done + failed, failed, len(self._done) + len(self._failed) - done - failed)
+
+    def ask(self, tag: Tag, run: Run) -> None:
+        """Ask for a run."""
+        known = run.key in self._done or run.key in self._failed
+        (self._reused if known else self._waiting).append((tag, run))
+
+    def ended(self) -> Iterator[Ended[Tag]]:
+        """Yield runs as they end, each stored before; more may be asked for meanwhile.
+
+        Raises
+        ------
+        OSError
+            A record cannot be written. Those before it are safe.
+        """
+        pool: Pool[tuple[Tag, Run], tuple[Status, bytes]] = Pool(self._workers.executor)
+        try:
+            while self._reused or self._waiting or len(pool):
+                while self._reused:
+                    yield self._stored(*self._reused.popleft())
+                self._fill(pool)
+                for (tag, run), future in pool.finished():
+                    yield self._kept(tag, run, future)
+                    self._fill(pool)
+                    if self._reused:
+                        break
+        except BaseException:
+            pool.cancel()
+            raise
+
+    def _fill(self, pool: Pool[tuple[Tag, Run], tuple[Status, bytes]]) -> None:
+        workers = self._workers
+        # Another process has no flag of ours; a stop travels as a cancelled future.
+        stop = () if workers.stop is None else (workers.stop,)
+        while self._waiting and len(pool) < workers.ahead:
+            tag, run = self._waiting.popleft()
+            arguments = run.scenario, run.scenario_hash, run.seed, _native.__build__, self._deadline_s
+            pool.submit((tag, run), run_record, *arguments, *stop)
+
+    def _stored(self, tag: Tag, run: Run) -> Ended[Tag]:
+        assert self._store, "without a store no run is known"
+        failed = run.key in self._failed
+        octets = self._store.read(run.key, failed=failed)
+        return Ended(tag, run.seed, "failed" if failed else "done", reused=True, octets=octets)
+
+    def _kept(self, tag: Tag, run: Run, future: Future[tuple[Status, bytes]]) -> Ended[Tag]:
+        try:
+            status, octets = future.result()
+        except self._workers.fatal as error:
+            status = "failed"
+            octets = Record.failure(run.scenario_hash, run.seed, f"the run ended its workers: {error}").encode()
+        if self._store:
+            self._store.write(run.key, octets, failed=status == "failed")
+        return Ended(tag, run.seed, status, reused=False, octets=octets)

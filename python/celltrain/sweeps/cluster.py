@@ -1,0 +1,47 @@
+"""Runs on a Dask cluster: the user's own, or that of SLURM or Kubernetes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from celltrain.refused import Refused
+from celltrain.sweeps.campaign import AHEAD, Workers
+
+#: How long a scheduler may take to answer, in s.
+_ANSWER_S = 5
+
+
+@contextmanager
+def dask(address: str) -> Iterator[Workers]:
+    """Give the workers of a Dask scheduler; needs ``pip install 'celltrain[dask]'``, on the workers, too.
+
+    A worker that is lost costs only time: the scheduler gives its runs to others. A run that ends three workers, for
+    want of memory most likely, has failed.
+
+    Parameters
+    ----------
+    address
+        As ``tcp://host:8786``.
+
+    Raises
+    ------
+    Refused
+        Dask is not installed, or the scheduler does not answer.
+    """
+    try:
+        import distributed
+        from distributed.scheduler import KilledWorker
+    except ModuleNotFoundError:
+        raise Refused("Dask is not installed; it comes with: pip install 'celltrain[dask]'") from None
+    connect: Callable[..., Any] = distributed.Client
+    try:
+        client = connect(address, timeout=_ANSWER_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise Refused(
+            f"no Dask scheduler at {address}: {str(error) or 'no answer'}; expected tcp://HOST:PORT"
+        ) from error
+    with client:
+        threads = sum(client.nthreads().values())
+        yield Workers(client.get_executor(pure=False), ahead=max(AHEAD, 4 * threads), fatal=(KilledWorker,))

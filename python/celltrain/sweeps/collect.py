@@ -1,0 +1,206 @@
+"""From records to the index and the tables of a sweep: they hold what is asked for, and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+
+from celltrain.files import atomic_write
+from celltrain.refused import Refused
+from celltrain.sweeps.metric import Metric, MetricError
+from celltrain.sweeps.points import keys_of
+from celltrain.sweeps.record import Record, key, table_of
+from celltrain.sweeps.replications import Replications
+from celltrain.sweeps.store import Store
+
+_STATE = "celltrain.state"
+_MEASURED = {"error": pa.string(), "wall_s": pa.float64(), "measured_s": pa.float64(), "digest": pa.string()}
+_INDEX = pa.schema(
+    [
+        ("point", pa.int64()),
+        ("seed", pa.uint64()),
+        ("status", pa.string()),
+        *_MEASURED.items(),
+        ("record", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A run that a sweep asks for, its state, and its record's file where there is one."""
+
+    point: int
+    seed: int
+    status: str
+    path: Path | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The index and the tables of a sweep."""
+
+    index: pa.Table
+    tables: Mapping[str, pa.Table]
+
+
+def collect(store: Store) -> Collected:
+    """Read what the folder's sweep asks for.
+
+    Raises
+    ------
+    OSError
+        A file is missing or cannot be read.
+    Refused
+        A record is damaged; the message names it.
+    """
+    points = parquet.read_table(store.folder / "points.parquet")
+    asked = _asked(store, points)
+    index: list[dict[str, Any]] = []
+    parts: dict[str, _Parts] = {}
+    for each in asked:
+        row: dict[str, Any] = {"point": each.point, "seed": each.seed, "status": each.status, "error": each.error}
+        if each.path:
+            record = _record(each.path)
+            row |= {name: getattr(record, name) for name in _MEASURED} | {"record": each.path.name}
+            for name, stream in record.tables.items():
+                parts.setdefault(name, _Parts()).add(table_of(stream), each.point, each.seed)
+        index.append(row)
+    table = pa.Table.from_pylist(index, schema=_INDEX)
+    for name in keys_of(points):
+        table = table.append_column(name, points[name].take(table["point"]).combine_chunks())
+    return Collected(table, {name: each.joined() for name, each in parts.items()})
+
+
+class _Parts:
+    """One table of all runs, in the making."""
+
+    def __init__(self) -> None:
+        self._tables: list[pa.Table] = []
+        self._runs: list[tuple[int, int]] = []
+
+    def add(self, table: pa.Table, point: int, seed: int) -> None:
+        """Add the table of a run."""
+        self._tables.append(table)
+        self._runs.append((point, seed))
+
+    def joined(self) -> pa.Table:
+        """Give the tables, one after another, columns ``point`` and ``seed`` first."""
+        lengths = [len(table) for table in self._tables]
+        table = pa.concat_tables(self._tables, promote_options="default").combine_chunks()
+        points, seeds = zip(*self._runs, strict=True)
+        table = table.add_column(0, "seed", pa.array(np.repeat(np.array(seeds, dtype=np.uint64), lengths)))
+        return table.add_column(0, "point", pa.array(np.repeat(np.array(points, dtype=np.int64), lengths)))
+
+
+def joined(runs: Iterable[tuple[int, int, pa.Table]]) -> pa.Table:
+    """Join a table of some runs, given as point, seed and table."""
+    parts = _Parts()
+    for point, seed, table in runs:
+        parts.add(table, point, seed)
+    return parts.joined()
+
+
+def write(store: Store) -> None:
+    """Write ``index.parquet`` and ``tables/``; the caller holds the lock.
+
+    Raises
+    ------
+    OSError
+        A file cannot be written; the records are safe, and the files can be made again.
+    """
+    state = _state(store)
+    collected = collect(store)
+    folder = store.folder / "tables"
+    folder.mkdir(exist_ok=True)
+    for former in folder.glob("*.parquet"):
+        if former.stem not in collected.tables:
+            former.unlink()
+    for name, table in collected.tables.items():
+        write_table(folder / f"{name}.parquet", table)
+    # The index comes last: it says that the tables belong to it.
+    write_table(store.folder / "index.parquet", collected.index.replace_schema_metadata({_STATE: state}))
+
+
+def written(store: Store) -> bool:
+    """Tell whether index and tables on the disk are those of the records and of what is asked for."""
+    path = store.folder / "index.parquet"
+    if not path.is_file():
+        return False
+    return (parquet.read_schema(path).metadata or {}).get(_STATE.encode()) == _state(store).encode()
+
+
+def write_table(path: Path, table: pa.Table) -> None:
+    """Write a table as a Parquet file, which is whole or absent."""
+    target = pa.BufferOutputStream()
+    parquet.write_table(table, target, compression="zstd")
+    atomic_write(path, target.getvalue().to_pybytes())
+
+
+def value_of_run(metric: Metric, record: Record) -> float:
+    """Give a metric of one run, which is done."""
+    if metric.table not in record.tables:
+        known = ", ".join(record.tables)
+        raise MetricError(f"{metric.text!r}: there is no table {metric.table!r}; there are {known}")
+    table = joined([(0, record.seed, table_of(record.tables[metric.table]))])
+    return metric.by_run(table)[0, record.seed]
+
+
+def _state(store: Store) -> str:
+    done, failed = store.listing()
+    asked = (store.folder / "sweep.toml").read_bytes()
+    text = "\n".join([hashlib.sha256(asked).hexdigest(), *sorted(done), "failed", *sorted(failed)])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _asked(store: Store, points: pa.Table) -> list[Asked]:
+    """Give every run that the sweep asks for, in the order of the index."""
+    plan = tomllib.loads((store.folder / "sweep.toml").read_text(encoding="utf-8"))
+    rule = Replications.from_toml(plan)
+    done, failed = store.listing()
+
+    def run(point: int, scenario: str, seed: int) -> Asked:
+        name = key(scenario, seed, plan["celltrain"])
+        if name in done:
+            return Asked(point, seed, "done", store.path(name))
+        if name in failed:
+            return Asked(point, seed, "failed", store.path(name, failed=True))
+        return Asked(point, seed, "missing")
+
+    asked = []
+    for row in points.select(["point", "scenario_hash", "error"]).to_pylist():
+        number, scenario, error = row["point"], row["scenario_hash"], row["error"]
+        if scenario is None:
+            asked += [Asked(number, seed, "failed", error=error) for seed in rule.seeds({})]
+            continue
+        values: dict[int, float | None] = {}
+        if rule.until:
+            values = _values(Metric.parse(rule.until.metric), [run(number, scenario, seed) for seed in rule.all_seeds])
+        asked += [run(number, scenario, seed) for seed in rule.seeds(values)]
+    return asked
+
+
+def _values(metric: Metric, runs: Sequence[Asked]) -> dict[int, float | None]:
+    """Give a metric of the runs of one point that have a record."""
+    values: dict[int, float | None] = {}
+    for each in runs:
+        if each.path:
+            values[each.seed] = None if each.status == "failed" else value_of_run(metric, _record(each.path))
+    return values
+
+
+def _record(path: Path) -> Record:
+    """Read a record, but for its traces."""
+    try:
+        return Record.decode(path, traces=False)
+    except ValueError as error:
+        raise Refused(f"{path}: {error}; remove the file, and run the sweep again") from error

@@ -1,0 +1,221 @@
+"""Designs: which values the keys of a scenario take at the points of a sweep."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from scipy.stats import qmc
+
+from celltrain.refused import Refused
+from celltrain.values import value_of
+
+#: What a point changes: value by dotted key.
+Changes = dict[str, Any]
+
+#: Most points of a sweep; a longer list is a slip, or a task for more than one sweep.
+MOST_POINTS = 1_000_000
+
+_NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
+_RANGE = re.compile(rf"(?P<log>log:)?\s*(?P<low>{_NUMBER})\.\.(?P<high>{_NUMBER})(?P<unit>\s*[^\d\s.].*)?")
+
+
+class DesignError(Refused):
+    """A design that makes no points; the message says why."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """An interval to draw values from.
+
+    Attributes
+    ----------
+    low, high : float
+        Its bounds.
+    unit : str
+        Text behind the number, as ``" Mbit/s"``; without one, values are numbers.
+    whole : bool
+        Whether only whole numbers are drawn, both bounds included.
+    log : bool
+        Whether the logarithm is uniform, not the value.
+    """
+
+    low: float
+    high: float
+    unit: str = ""
+    whole: bool = False
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high:
+            raise DesignError(f"the range {self}: expected the lower bound first")
+        if self.log and self.low <= 0:
+            raise DesignError(f"the range {self}: a logarithmic one must be above 0")
+
+    @classmethod
+    def parse(cls, text: str) -> Range:
+        """Read ``LOW..HIGH UNIT``; ``log:`` before it asks for a uniform logarithm.
+
+        Bounds without a decimal point ask for whole numbers.
+
+        >>> Range.parse("64..4096 cells").at(0.5), Range.parse("log:1.0..100.0 Mbit/s").at(0.5)
+        ('2080 cells', '10 Mbit/s')
+        """
+        match = _RANGE.fullmatch(text.strip())
+        if match is None:
+            raise DesignError(f"{text!r}: expected a range such as 64..4096, 1.0..10.0 Mbit/s or log:1.0..100.0 ms")
+        bounds = match["low"], match["high"]
+        whole = not any(set(".eE") & set(bound) for bound in bounds)
+        return cls(float(bounds[0]), float(bounds[1]), match["unit"] or "", whole, match["log"] is not None)
+
+    def at(self, part: float) -> str | int | float:
+        """Give the value at a part, in [0, 1), of the range; real ones have six digits."""
+        low, high = (self.low, self.high + 1) if self.whole else (self.low, self.high)
+        drawn = math.exp(math.log(low) + part * math.log(high / low)) if self.log else low + part * (high - low)
+        if self.whole:
+            number: int | float = min(math.floor(drawn), int(self.high))
+        else:
+            number = float(f"{drawn:.6g}")
+        return f"{np.format_float_positional(number, trim='-')}{self.unit}" if self.unit else number
+
+    def __str__(self) -> str:
+        """Write it as :meth:`parse` reads it."""
+        low, high = (f"{bound:.0f}" if self.whole else repr(bound) for bound in (self.low, self.high))
+        return f"{'log:' if self.log else ''}{low}..{high}{self.unit}"
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Points drawn at random.
+
+    Attributes
+    ----------
+    count : int
+        How many.
+    ranges : mapping
+        A range, or a list of equally likely values, for each key.
+    method : {"latin", "random"}
+        A Latin hypercube, which has one point in each of ``count`` equal parts of every range, or independent draws.
+    seed : int
+        Chooses the draws.
+    """
+
+    count: int
+    ranges: Mapping[str, Range | Sequence[Any]]
+    method: Literal["latin", "random"] = "latin"
+    seed: int = 1
+
+    def points(self) -> Iterator[Changes]:
+        """Draw the points."""
+        chance = np.random.default_rng(self.seed)
+        if self.method == "latin":
+            parts = qmc.LatinHypercube(len(self.ranges), rng=chance).random(self.count)
+        else:
+            parts = chance.random((self.count, len(self.ranges)))
+        for row in parts.tolist():
+            yield {
+                key: each.at(part) if isinstance(each, Range) else each[int(part * len(each))]
+                for (key, each), part in zip(self.ranges.items(), row, strict=True)
+            }
+
+
+@dataclass(frozen=True)
+class Design:
+    """The points of a sweep: all combinations of listed points, drawn points and a grid.
+
+    Attributes
+    ----------
+    grid : mapping
+        The values of each key. The last key varies fastest.
+    listed : sequence of mapping
+        Points by name of the key; what a row leaves out keeps its value of the scenario.
+    samples : Samples or None
+        Points drawn at random.
+    """
+
+    grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    listed: Sequence[Mapping[str, Any]] = ()
+    samples: Samples | None = None
+
+    def __post_init__(self) -> None:
+        parts: list[set[str]] = [set(self.grid), {key for row in self.listed for key in row}]
+        if self.samples:
+            parts.append(set(self.samples.ranges))
+            ranges = self.samples.ranges.values()
+            if self.samples.count < 1 or not ranges or not all(map(_has_values, ranges)):
+                raise DesignError("samples need a number of points, and a range or values for each key")
+        for one, other in itertools.combinations(parts, 2):
+            for key in sorted(one & other):
+                raise DesignError(f"{key}: given twice; a key varies in the grid, in the list or at random")
+        for key, values in self.grid.items():
+            if not values:
+                raise DesignError(f"{key}: no values")
+        if self.size > MOST_POINTS:
+            raise DesignError(f"{self.size} points; a sweep has at most {MOST_POINTS}")
+
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        drawn = self.samples.count if self.samples else 1
+        return max(1, len(self.listed)) * drawn * math.prod(map(len, self.grid.values()))
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys that vary, those of the list first, then those drawn, then those of the grid."""
+        listed = dict.fromkeys(key for row in self.listed for key in row)
+        return [*listed, *(self.samples.ranges if self.samples else ()), *self.grid]
+
+    def points(self) -> Iterator[Changes]:
+        """Iterate over the points, in their order."""
+        drawn = list(self.samples.points()) if self.samples else [{}]
+        for row, sample in itertools.product(self.listed or [{}], drawn):
+            for values in itertools.product(*self.grid.values()):
+                yield {**row, **sample, **dict(zip(self.grid, values, strict=True))}
+
+    def to_toml(self) -> dict[str, Any]:
+        """Give it as data for TOML."""
+        data: dict[str, Any] = {}
+        if self.listed:
+            data["points"] = [dict(row) for row in self.listed]
+        if self.samples:
+            ranges = {
+                key: str(each) if isinstance(each, Range) else list(each) for key, each in self.samples.ranges.items()
+            }
+            own = {"count": self.samples.count, "method": self.samples.method, "seed": self.samples.seed}
+            data["samples"] = {**own, "ranges": ranges}
+        if self.grid:
+            data["grid"] = {key: list(values) for key, values in self.grid.items()}
+        return data
+
+
+def _has_values(each: Range | Sequence[Any]) -> bool:
+    return isinstance(each, Range) or len(each) > 0
+
+
+def listed_points(text: str, origin: str) -> list[Changes]:
+    """Read points from CSV: a header of keys, then a row for each point; an empty cell changes nothing.
+
+    Raises
+    ------
+    DesignError
+        There is no header or no row, or a row has more or fewer cells than the header.
+    """
+    rows = [row for row in csv.reader(io.StringIO(text), skipinitialspace=True) if row]
+    if len(rows) < 2:
+        raise DesignError(f"{origin}: expected a header of keys, and a row for each point")
+    header = [name.strip() for name in rows[0]]
+    if "" in header or len(set(header)) < len(header):
+        raise DesignError(f"{origin}: expected a header of keys, each once, found {','.join(rows[0])}")
+    points = []
+    for number, row in enumerate(rows[1:], start=1):
+        if len(row) != len(header):
+            raise DesignError(f"{origin}: point {number} has {len(row)} cells, the header {len(header)}")
+        points.append({key: value_of(cell) for key, cell in zip(header, row, strict=True) if cell.strip()})
+    return points

@@ -1,0 +1,97 @@
+"""The points of a sweep, checked before anything runs, and as a table on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from celltrain._native import ScenarioError
+from celltrain.scenario import Scenario, merged, nested
+from celltrain.sweeps.design import Changes, Design
+
+_FIXED = ("point", "scenario_hash", "error", "scenario")
+
+
+@dataclass(frozen=True)
+class Point:
+    """A combination of values, and the scenario that it makes.
+
+    Attributes
+    ----------
+    number : int
+        Its place in the design, from 0.
+    values : dict
+        Value by swept key.
+    scenario, scenario_hash : str or None
+        The canonical scenario in JSON, and its hash; None where it cannot be run.
+    error : str or None
+        Why it cannot be run.
+    """
+
+    number: int
+    values: Changes
+    scenario: str | None = None
+    scenario_hash: str | None = None
+    error: str | None = None
+
+
+def points_of(base: Scenario, design: Design) -> list[Point]:
+    """Make the scenario of each point; one that cannot be run is kept with its error.
+
+    Raises
+    ------
+    ScenarioError
+        No point can be run; it is the error of the first.
+    """
+    points, first = [], None
+    for number, values in enumerate(design.points()):
+        changes: dict[str, Any] = {}
+        for key, value in values.items():
+            changes = merged(changes, nested(key, value))
+        try:
+            scenario = base.with_changes(changes)
+        except ScenarioError as error:
+            first = first or error
+            points.append(Point(number, values, error=str(error)))
+        else:
+            points.append(Point(number, values, scenario.to_json(), scenario.hash))
+    if first and all(point.error for point in points):
+        raise first
+    return points
+
+
+def to_table(points: Sequence[Point], keys: Iterable[str]) -> pa.Table:
+    """Give the points as a table: see *The folder of a sweep* in the reference."""
+    columns = {
+        "point": pa.array([point.number for point in points], pa.int64()),
+        "scenario_hash": pa.array([point.scenario_hash for point in points], pa.string()),
+        "error": pa.array([point.error for point in points], pa.string()),
+        "scenario": pa.array([point.scenario for point in points], pa.string()),
+    }
+    return pa.table(columns | {key: _column([point.values.get(key) for point in points]) for key in keys})
+
+
+def keys_of(table: pa.Table) -> list[str]:
+    """Name the swept keys of a table of points."""
+    return [name for name in table.column_names if name not in _FIXED]
+
+
+def _column(values: Sequence[Any]) -> pa.Array:
+    known = [value for value in values if value is not None]
+    for kind, arrow in ((bool, pa.bool_()), (int, pa.int64()), ((int, float), pa.float64())):
+        if known and all(isinstance(value, kind) and isinstance(value, bool) == (kind is bool) for value in known):
+            return pa.array(values, arrow)
+    return pa.array([None if value is None else as_text(value) for value in values], pa.string())
+
+
+def as_text(value: object) -> str:
+    """Write a value of the scenario language: text as it is, anything else as JSON.
+
+    >>> as_text("10 ms"), as_text([1, 2])
+    ('10 ms', '[1, 2]')
+    """
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,100 @@
+"""The folder of a sweep: records that are whole or absent, and one writer at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from celltrain.files import atomic_write, output_folder
+from celltrain.refused import Refused
+
+_DONE, _FAILED = ".parquet", ".failed.parquet"
+
+
+class Busy(Refused):
+    """Another process writes to the folder."""
+
+
+class Store:
+    """The records of a folder.
+
+    Parameters
+    ----------
+    folder
+        The folder of the sweep; nothing is made or read before it is needed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.records = folder / "records"
+
+    def make(self) -> None:
+        """Make the folder, and see that records can be written, before any work is done.
+
+        Raises
+        ------
+        OSError
+            The folder cannot be made or written to.
+        """
+        output_folder(self.folder)
+        output_folder(self.records)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Make the folder, keep other writers out, and clear what a killed one left half done.
+
+        Raises
+        ------
+        OSError
+            The folder cannot be made or written to.
+        Busy
+            Another process writes to it. The kernel ends the lock with the process, however that ends.
+        """
+        self.make()
+        lock = os.open(self.folder / ".lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o666)
+        try:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Busy(f"{self.folder}: another process runs a sweep in this folder") from None
+            for unfinished in self.records.glob(".*"):
+                unfinished.unlink()
+            yield
+        finally:
+            os.close(lock)
+
+    def listing(self) -> tuple[set[str], set[str]]:
+        """Give the keys of the runs that are done, and of those that failed."""
+        names = [path.name for path in self.records.iterdir()] if self.records.is_dir() else []
+        failed = {name.removesuffix(_FAILED) for name in names if name.endswith(_FAILED)}
+        done = {name.removesuffix(_DONE) for name in names if name.endswith(_DONE) and not name.endswith(_FAILED)}
+        return done, failed - done
+
+    def path(self, key: str, *, failed: bool = False) -> Path:
+        """Give the file of a record."""
+        return self.records / f"{key}{_FAILED if failed else _DONE}"
+
+    def write(self, key: str, octets: bytes, *, failed: bool) -> None:
+        """Store a record; when this returns it is on the disk.
+
+        Raises
+        ------
+        OSError
+            It cannot be written; nothing is left behind then.
+        """
+        atomic_write(self.path(key, failed=failed), octets)
+        if not failed:
+            self.path(key, failed=True).unlink(missing_ok=True)
+
+    def read(self, key: str, *, failed: bool = False) -> bytes:
+        """Read a record.
+
+        Raises
+        ------
+        OSError
+            There is none, or it cannot be read.
+        """
+        return self.path(key, failed=failed).read_bytes()

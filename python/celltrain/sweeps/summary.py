@@ -1,0 +1,213 @@
+"""Means over replications with their intervals, and one sweep against another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from celltrain.refused import Refused
+from celltrain.statistics import LEVEL, mean_and_half_width
+from celltrain.sweeps.metric import Metric
+from celltrain.sweeps.results import SweepResults
+
+Row = dict[str, Any]
+
+
+class MismatchError(Refused):
+    """Two sweeps that cannot be compared, or a parameter that does not vary; the message says why."""
+
+
+def summary(results: SweepResults, metrics: Sequence[Metric], by: Sequence[str] | None = None) -> list[Row]:
+    """Give the mean of metrics, and the half-width of its 95 % interval, for each combination of some keys.
+
+    Where a row joins several points, seeds are what is independent, as all points share them: the points are
+    averaged for each seed that all of them have finished, and the interval is that of these averages.
+
+    Parameters
+    ----------
+    results
+        The sweep.
+    metrics
+        What to summarise.
+    by
+        Keys to keep apart; default: all, so that each point has a row.
+
+    Returns
+    -------
+    list of dict
+        The keys, ``points`` (points in the row), ``runs`` (finished runs that count), and for each metric its mean and,
+        with ``_ci95`` appended, the half-width, in the order of the design.
+
+    Raises
+    ------
+    MetricError
+        The tables lack a metric.
+    MismatchError
+        ``by`` names a key that does not vary.
+    """
+    groups = _groups(results, by)
+    columns = [(metric.text, results.values(metric)) for metric in metrics]
+    rows = []
+    for label, points in groups:
+        row: Row = dict(label)
+        row["points"] = len(points)
+        row["runs"] = 0
+        for name, values in columns:
+            row["runs"], averages = _by_seed(values, points)
+            row[name], row[f"{name}_ci95"] = mean_and_half_width(averages)
+        rows.append(row)
+    return rows
+
+
+def _groups(results: SweepResults, by: Sequence[str] | None) -> list[tuple[Row, list[int]]]:
+    keys = results.keys if by is None else list(by)
+    for key in keys:
+        if key not in results.keys:
+            known = ", ".join(results.keys) or "nothing"
+            raise MismatchError(f"{key!r} does not vary in {results.folder}; what varies is {known}")
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for row in results.points.select(["point", *keys]).to_pylist():
+        # Without a choice of keys, equal points are points of their own.
+        label = (*(row[key] for key in keys), *([row["point"]] if by is None else []))
+        groups.setdefault(label, []).append(row["point"])
+    return [(dict(zip(keys, label, strict=False)), points) for label, points in groups.items()]
+
+
+def _by_seed(values: Mapping[tuple[int, int], float], points: Sequence[int]) -> tuple[int, list[float]]:
+    """Average points for each seed that all of them have; give the number of runs that count, and the averages.
+
+    A point of which no run is done, as it cannot be run, does not count as a point.
+    """
+    wanted = set(points) & {point for point, _ in values}
+    by_seed: dict[int, list[float]] = {}
+    for (point, seed), value in values.items():
+        if point in wanted:
+            by_seed.setdefault(seed, []).append(value)
+    whole = [by_seed[seed] for seed in sorted(by_seed) if len(by_seed[seed]) == len(wanted)]
+    return sum(map(len, whole)), [float(np.mean(each)) for each in whole]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A metric at one point of two sweeps.
+
+    Attributes
+    ----------
+    values : dict
+        The point: value by swept key.
+    first, second : float
+        Means of the two sweeps.
+    difference, difference_ci95 : float
+        ``second`` less ``first``, and the half-width of its 95 % interval.
+    test : {"paired", "welch", "none"}
+        A paired t-test of the seeds that both have, where there are two; else Welch's t-test.
+    runs : int
+        Pairs, or runs of both together.
+    p : float
+        Probability of such a difference, or a larger one, by chance; NaN where there are too few runs.
+    p_adjusted : float
+        The same with regard to the number of points (Benjamini and Hochberg's false discovery rate).
+    """
+
+    values: Row
+    first: float
+    second: float
+    difference: float
+    difference_ci95: float
+    test: str
+    runs: int
+    p: float
+    p_adjusted: float = math.nan
+
+    def significant(self, level: float = 0.05) -> bool:
+        """Whether the difference is no chance, with regard to the number of points."""
+        return self.p_adjusted <= level
+
+    def to_json(self) -> Row:
+        """Give it as plain data."""
+        own = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "values"}
+        return {**self.values, **own, "significant": self.significant()}
+
+
+def compare(first: SweepResults, second: SweepResults, metric: Metric) -> tuple[list[Comparison], list[Row]]:
+    """Compare two sweeps point by point.
+
+    Returns
+    -------
+    list of Comparison
+        Of the points that both have, in the order of the first.
+    list of dict
+        Points that only one has.
+
+    Raises
+    ------
+    MismatchError
+        Different keys vary in the two.
+    MetricError
+        One lacks the metric.
+    """
+    if set(first.keys) != set(second.keys):
+        raise MismatchError(
+            f"{first.folder} varies {', '.join(first.keys) or 'nothing'}, {second.folder} "
+            f"{', '.join(second.keys) or 'nothing'}: there are no points to compare"
+        )
+    ours, theirs = _by_point(first, metric), _by_point(second, metric)
+    both = [label for label in ours if label in theirs]
+    found = [_compared(dict(label), ours[label], theirs[label]) for label in both]
+    alone = [dict(label) for label in (*ours, *theirs) if (label in ours) != (label in theirs)]
+    known = [each.p for each in found if not math.isnan(each.p)]
+    adjusted = iter(stats.false_discovery_control(known).tolist() if known else ())
+    found = [each if math.isnan(each.p) else replace(each, p_adjusted=next(adjusted)) for each in found]
+    return found, alone
+
+
+_Label = tuple[tuple[str, Any], ...]
+
+
+def _by_point(results: SweepResults, metric: Metric) -> dict[_Label, dict[int, float]]:
+    """Give the value of each seed, missing ones left out, by the values of the keys."""
+    keys = sorted(results.keys)
+    labels = [tuple((key, row[key]) for key in keys) for row in results.points.select(keys).to_pylist()]
+    if not keys:
+        labels = [()] * len(results.points)
+    by_point: dict[_Label, dict[int, float]] = {label: {} for label in labels}
+    for (point, seed), value in results.values(metric).items():
+        if not math.isnan(value):
+            by_point[labels[point]][seed] = value
+    return by_point
+
+
+def _compared(values: Row, ours: Mapping[int, float], theirs: Mapping[int, float]) -> Comparison:
+    seeds = sorted(set(ours) & set(theirs))
+    if len(seeds) >= 2:
+        one, other = [ours[seed] for seed in seeds], [theirs[seed] for seed in seeds]
+        return _tested(values, "paired", stats.ttest_rel, one, other, len(seeds))
+    one, other = list(ours.values()), list(theirs.values())
+    if min(len(one), len(other)) >= 2:
+        welch = partial(stats.ttest_ind, equal_var=False)
+        return _tested(values, "welch", welch, one, other, len(one) + len(other))
+    means = [float(np.mean(each)) if each else math.nan for each in (one, other)]
+    runs = len(one) + len(other)
+    return Comparison(values, means[0], means[1], means[1] - means[0], math.nan, "none", runs, math.nan)
+
+
+def _tested(
+    values: Row, name: str, test: Callable[..., Any], one: Sequence[float], other: Sequence[float], runs: int
+) -> Comparison:
+    means = float(np.mean(one)), float(np.mean(other))
+    if len(set(one)) == len(set(other)) == 1 or (name == "paired" and len(set(np.subtract(other, one))) == 1):
+        # Nothing varies: the difference is exact, and a t-test divides by zero.
+        difference, half_width = means[1] - means[0], 0.0
+        p = 1.0 if difference == 0 else 0.0
+    else:
+        outcome = test(other, one)
+        interval = outcome.confidence_interval(LEVEL)
+        difference, half_width = means[1] - means[0], float(interval.high - interval.low) / 2
+        p = float(outcome.pvalue)
+    return Comparison(values, means[0], means[1], difference, half_width, name, runs, p)

@@ -1,0 +1,166 @@
+"""Sweeps: many scenarios, many seeds, stored as they finish."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from celltrain import _native
+from celltrain.files import atomic_write
+from celltrain.progress import Progress
+from celltrain.scenario import Scenario
+from celltrain.sweeps import collect
+from celltrain.sweeps.campaign import Campaign, Ended, Run, Workers, workers
+from celltrain.sweeps.design import Design
+from celltrain.sweeps.metric import Metric
+from celltrain.sweeps.points import Point, points_of, to_table
+from celltrain.sweeps.replications import Replications
+from celltrain.sweeps.results import SweepResults
+from celltrain.sweeps.store import Store
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What to run: a scenario, what varies in it, and how often each point is run.
+
+    Attributes
+    ----------
+    scenario : Scenario
+        The base.
+    design : Design
+        The points. A sweep without one has the base alone.
+    replications : Replications
+        The seeds of each point, alike for all: point against point, the same line and the same background.
+    deadline_s : float or None
+        Longest time that a run may take; a longer one fails.
+    """
+
+    scenario: Scenario
+    design: Design = field(default_factory=Design)
+    replications: Replications = field(default_factory=Replications)
+    deadline_s: float | None = None
+
+    def run(
+        self,
+        folder: str | Path,
+        *,
+        jobs: int | None = None,
+        executor: Executor | Workers | None = None,
+        retry_failed: bool = False,
+        progress: Progress | None = None,
+    ) -> SweepResults:
+        """Run what the folder does not have yet.
+
+        Parameters
+        ----------
+        folder
+            Where results are kept, and looked for.
+        jobs
+            Cores to use; default: all. For an executor, it decides itself.
+        executor
+            Where to run instead of this process: any ``concurrent.futures.Executor`` whose workers have celltrain.
+        retry_failed
+            Whether to run again what failed before.
+        progress
+            Is told how far it is.
+
+        Returns
+        -------
+        SweepResults
+            All results that the sweep asks for; runs that failed are listed with their errors.
+
+        Raises
+        ------
+        ScenarioError
+            No point can be run.
+        OSError
+            The folder cannot be written to; what was stored before is safe.
+        Busy
+            Another process writes to the folder.
+        MetricError
+            The stopping rule's metric is none of the tables'.
+        """
+        points = points_of(self.scenario, self.design)
+        store = Store(Path(folder))
+        places = workers(executor, jobs)
+        with store.writing():
+            self._describe(store.folder, points)
+            with places as runners:
+                campaign: Campaign[_Group] = Campaign(
+                    store, runners, deadline_s=self.deadline_s, retry_failed=retry_failed
+                )
+                self._run(campaign, points, progress or Progress())
+            collect.write(store)
+        return SweepResults(store.folder)
+
+    def _describe(self, folder: Path, points: Sequence[Point]) -> None:
+        """Write what was asked."""
+        asked: dict[str, Any] = {
+            "format": 1,
+            "celltrain": _native.__build__,
+            "scenario": self.scenario.origin,
+            "scenario_hash": self.scenario.hash,
+            **self.replications.to_toml(),
+        }
+        if self.deadline_s is not None:
+            asked["deadline_s"] = self.deadline_s
+        asked["design"] = self.design.to_toml()
+        collect.write_table(folder / "points.parquet", to_table(points, self.design.keys))
+        atomic_write(folder / "scenario.json", self.scenario.to_json())
+        atomic_write(folder / "sweep.toml", tomli_w.dumps(asked))
+
+    def _run(self, campaign: Campaign[_Group], points: Sequence[Point], progress: Progress) -> None:
+        rule = self.replications
+        metric = Metric.parse(rule.until.metric) if rule.until else None
+
+        def value_of(ended: Ended[_Group]) -> float:
+            return collect.value_of_run(metric, ended.record) if metric else math.nan
+
+        groups: dict[str, _Group] = {}
+        progress.points(len(points))
+        for point in points:
+            if point.scenario is None or point.scenario_hash is None:
+                progress.refused(len(rule.seeds({})))
+                progress.point_done()
+                continue
+            groups.setdefault(point.scenario_hash, _Group(point.scenario, point.scenario_hash)).points += 1
+        campaign.announce((group.run(seed) for group in groups.values() for seed in rule.all_seeds), progress)
+        for group in groups.values():
+            group.ask(campaign, rule)
+        for ended in campaign.ended():
+            group = ended.tag
+            progress.run_done(failed=ended.status == "failed", reused=ended.reused)
+            group.values[ended.seed] = None if ended.status == "failed" else value_of(ended)
+            if len(group.values) == group.asked:
+                group.ask(campaign, rule)
+            if len(group.values) == group.asked:
+                for _ in range(group.points):
+                    progress.point_done()
+
+
+@dataclass
+class _Group:
+    """Points with one scenario, and their runs so far."""
+
+    scenario: str
+    scenario_hash: str
+    points: int = 0
+    asked: int = 0
+    values: dict[int, float | None] = field(default_factory=dict)
+
+    def ask(self, campaign: Campaign[_Group], rule: Replications) -> None:
+        """Ask for the runs that the rule wants beside those asked for."""
+        seeds = rule.seeds(self.values)
+        for seed in seeds[self.asked :]:
+            campaign.ask(self, self.run(seed))
+        self.asked = len(seeds)
+
+    def run(self, seed: int) -> Run:
+        """Give one of the runs."""
+        return Run(self.scenario, self.scenario_hash, seed)

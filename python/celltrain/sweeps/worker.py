@@ -1,0 +1,82 @@
+"""What a worker does: text of a scenario in, octets of a record out. It needs nothing but the package."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+from celltrain import _native
+from celltrain.results import Result
+from celltrain.runner import Stop
+from celltrain.sweeps.record import Record, Status
+
+
+def run_record(
+    scenario: str,
+    scenario_hash: str,
+    seed: int,
+    version: str,
+    deadline_s: float | None = None,
+    stop: Stop | None = None,
+) -> tuple[Status, bytes]:
+    """Run a scenario once, and give what became of it, and its record.
+
+    Parameters
+    ----------
+    scenario
+        The canonical JSON.
+    scenario_hash
+        Its hash.
+    seed
+        Of the run.
+    version
+        The version that is asked for; a worker with another one fails the run.
+    deadline_s
+        Longest time that the run may take.
+    stop
+        What stops the run from another thread.
+
+    Raises
+    ------
+    Interrupted
+        ``stop`` was asked.
+    """
+    start = time.perf_counter()
+    if version != _native.__build__:
+        error = f"the worker has celltrain {_native.__build__}, the sweep {version}; install the same"
+        return "failed", Record.failure(scenario_hash, seed, error).encode()
+    error = ""
+    with (stop or Stop()).run() as cancel, _deadline(deadline_s, cancel):
+        try:
+            result = Result.of(_native_scenario(scenario).run(seed, cancel), scenario, scenario_hash)
+            return "done", Record.of(result, scenario_hash, time.perf_counter() - start).encode()
+        except _native.Interrupted:
+            if deadline_s is None or (stop and stop.asked):
+                raise
+            error = f"longer than the deadline of {deadline_s:g} s"
+        except (_native.ScenarioError, _native.RunError, MemoryError) as failure:
+            error = str(failure) or "out of memory"
+    return "failed", Record.failure(scenario_hash, seed, error, time.perf_counter() - start).encode()
+
+
+@contextmanager
+def _deadline(deadline_s: float | None, cancel: _native.Cancel) -> Iterator[None]:
+    """Cancel a run that lasts longer."""
+    if deadline_s is None:
+        yield
+        return
+    timer = threading.Timer(deadline_s, cancel.cancel)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@lru_cache(maxsize=4)
+def _native_scenario(scenario: str) -> _native.Scenario:
+    """Read a scenario; the replications of a point come one after another."""
+    return _native.Scenario.from_json(scenario, "scenario")
