@@ -13,6 +13,7 @@ from celltrain.papers import catalog
 from celltrain.papers.claims import Verdict
 from celltrain.papers.reproduce import Options, run
 from celltrain.progress import Progress
+from celltrain.sweeps import Design, Replications, Sweep
 from conftest import LINE
 from pyarrow import csv
 
@@ -43,6 +44,16 @@ def a_study(folder: Path) -> Path:
         for word, holds in (("holds", True), ("fails", False), ("is open", None))
     ]
     next(outcome for outcome in outcomes if outcome.experiment.id == "fig04").write_verdicts(folder, verdicts)
+    return folder
+
+
+def a_sweep(folder: Path) -> Path:
+    """Write what `celltrain sweep --out` does; of its six points, three cannot be run."""
+    design = Design(
+        grid={"links.line.rate.every": ["10 ms", "1 s"], "links.line.buffer": ["500 cells", "9 cells", "x"]}
+    )
+    base = Scenario.from_toml(LINE, "line.toml")
+    Sweep(base, design, Replications(2)).run(folder)
     return folder
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import celltrain
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from celltrain.notebook import Shown, table_html
 from celltrain.papers import catalog
 from celltrain.papers.reproduce import Options, run
 from celltrain.progress import Progress
+from conftest import LINE, REPOSITORY
 
 PNG = b"\x89PNG"
 
@@ -45,8 +48,6 @@ def test_a_result_draws_what_was_recorded(line: celltrain.Scenario) -> None:
 
 
 def test_a_result_without_probes_says_how_to_record() -> None:
-    from conftest import LINE
-
     result = celltrain.Scenario.from_toml(LINE.partition("[probes")[0]).run(seed=1)
     with pytest.raises(ValueError, match="give the scenario a probe"):
         result.plot()
@@ -65,6 +66,13 @@ def test_a_table_draws_columns_over_names_and_over_numbers(line: celltrain.Scena
         result.flows.plot("throughput_bps", "flow")
     with pytest.raises(KeyError, match="no column 'absent'"):
         result.flows.plot("flow", "absent")
+
+
+def test_the_page_about_reports_has_an_example_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (REPOSITORY / "docs" / "how-to" / "report.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(REPOSITORY)
+    exec(compile(code, "report.md", "exec"), {})
 
 
 def test_an_outcome_shows_its_table_and_its_figure() -> None:

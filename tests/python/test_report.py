@@ -17,12 +17,13 @@ from celltrain.report import folder as results
 from celltrain.report.document import Report
 from celltrain.report.packing import pack
 from celltrain.report.page import render
+from celltrain.report.parameters import parameter
 from celltrain.report.source import ReportError
 from conftest import Command
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from report_folders import EXPERIMENTS, HOSTILE, STUDY, a_run, hostile_run, tables
+from report_folders import EXPERIMENTS, HOSTILE, STUDY, a_run, a_sweep, hostile_run, tables
 
 
 class _Texts(HTMLParser):
@@ -77,6 +78,39 @@ def test_every_experiment_of_a_study_has_its_section_and_figure(study_folder: Pa
 
 def test_the_folder_of_one_study_is_reported_as_well(study_folder: Path) -> None:
     assert len(results.read(study_folder / STUDY).chapters) == 1
+
+
+def test_a_sweep_is_reported_with_its_means_and_what_failed(tmp_path: Path) -> None:
+    (chapter,) = results.read(a_sweep(tmp_path)).chapters
+    facts = {fact.name: fact.value for fact in chapter.facts}
+    assert (facts["Points"], facts["Runs done"], facts["Runs failed"]) == ("6", "8", "4")
+    every, points, failed = chapter.sections
+    (figure,) = every.figures
+    assert figure.x.label == "links.line.rate.every [ms]"
+    assert [series.name for series in figure.panels[0].series] == ["buffer 500 cells", "buffer 9 cells"]
+    assert len(points.grids[0].rows) == 6
+    assert {row[0] for row in failed.grids[0].rows} == {"2", "5"}
+
+
+@pytest.mark.parametrize(
+    ("values", "label", "places"),
+    [
+        (["10 ms", "1 s"], "key [ms]", [10, 1000]),
+        (["1 Mbit/s", "500 kbit/s", "10 cells/s"], "key [kbit/s]", [1000, 500, 4.24]),
+        ([1, 2.5], "key", [1, 2.5]),
+        (["64 KiB", "9140 bytes"], "key [bytes]", [65536, 9140]),
+        (["1 s", "1 cells"], "key", ["1 s", "1 cells"]),
+        (["1 s", None], "key", ["1 s", "not set"]),
+        ([True, False], "key", ["True", "False"]),
+        (["fast", "1 furlong"], "key", ["fast", "1 furlong"]),
+    ],
+)
+def test_values_of_one_unit_are_places_on_an_axis_and_others_are_names(
+    values: list[object], label: str, places: list[object]
+) -> None:
+    found = parameter("key", values)
+    assert found.label == label
+    assert list(found.values) == (pytest.approx(places) if isinstance(places[0], int) else places)
 
 
 def test_a_page_is_the_same_octet_for_octet(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from browser import Opened, browser, needs_browser, opened
 from celltrain.report import folder as results
 from celltrain.report.page import render
 from playwright.sync_api import Browser, Locator, Page
-from report_folders import EXPERIMENTS, HOSTILE, PEAK, PEAK_AT, STEP, a_long_run, a_run, hostile_run
+from report_folders import EXPERIMENTS, HOSTILE, PEAK, PEAK_AT, STEP, a_long_run, a_run, a_sweep, hostile_run
 
 ASSETS = Path(str(results.__file__)).parent / "assets" / "js"
 
@@ -80,6 +80,15 @@ def test_a_study_opens_without_a_complaint_or_a_request(chromium: Browser, study
         seen.page.wait_for_selector(f"figure#{figures.nth(index).get_attribute('id')}.drawn")
     assert seen.page.locator("canvas:not(.swatch)").count() >= figures.count() == len(EXPERIMENTS)
     seen.expect_quiet(study_page)
+    seen.page.context.close()
+
+
+@needs_browser
+def test_a_sweep_opens_without_a_complaint_or_a_request(chromium: Browser, tmp_path: Path) -> None:
+    file = page_of(a_sweep(tmp_path))
+    seen = opened(chromium, file)
+    seen.page.wait_for_selector("figure.drawn")
+    seen.expect_quiet(file)
     seen.page.context.close()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rich_click as click
 
-from celltrain.cli.console import BadInput, out, readable_errors
+from celltrain.cli.console import out, readable_errors
 
 
 @click.command("report")
@@ -26,14 +26,10 @@ def command(folder: Path, file: Path | None) -> None:
     from celltrain.files import atomic_write
     from celltrain.report import folder as results
     from celltrain.report.page import render
-    from celltrain.report.source import ReportError
 
     target = file or folder / "report.html"
     with readable_errors():
-        try:
-            report = results.read(folder)
-        except ReportError as error:
-            raise BadInput(str(error)) from error
+        report = results.read(folder)
         text = render(report)
         atomic_write(target, text)
     claims, holding = (sum(getattr(chapter, name) for chapter in report.chapters) for name in ("claims", "holding"))

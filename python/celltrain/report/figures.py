@@ -66,7 +66,14 @@ class XAxis:
 
 @dataclass
 class Figure:
-    """A figure; ``kind`` is ``trace`` (long lines), ``line`` (a mark for each value, with interval) or ``bar``."""
+    """A figure.
+
+    Attributes
+    ----------
+    kind : str
+        ``trace`` (long lines), ``line`` (a mark for each value, with its interval), ``dots`` (marks that no line joins)
+        or ``bar``.
+    """
 
     title: str
     kind: str
@@ -127,6 +134,8 @@ def of_experiment(title: str, plot: Plot, table: Table) -> Figure:
         axis = _x_axis(plot, x, table.units[plot.x])
     figure = Figure(title, plot.kind, axis)
     groups = _groups(plot, table)
+    if plot.kind == "line":
+        groups = {name: rows[np.argsort(x[rows], kind="stable")] for name, rows in groups.items()}
     x_places = {name: figure.add(x[rows], exact=True) for name, rows in groups.items()}
     for panel in plot.panels:
         figure.panels.append(_panel(figure, plot, panel, table, groups, x_places))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from celltrain import _native
-from celltrain.report import reproductions, runs
+from celltrain.report import reproductions, runs, sweeps
 from celltrain.report.document import Chapter, Report
 from celltrain.report.source import ReportError
 
@@ -25,6 +25,8 @@ def read(folder: Path) -> Report:
     chapters: list[Chapter] = []
     if runs.is_run(folder):
         chapters.append(runs.read(folder))
+    if sweeps.is_sweep(folder):
+        chapters.append(sweeps.read(folder))
     chapters += reproductions.read(folder)
     if not chapters:
         raise ReportError(

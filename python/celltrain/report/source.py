@@ -16,10 +16,11 @@ from pyarrow import compute as pc
 from pyarrow import csv
 
 from celltrain.files import read_text
+from celltrain.refused import Refused
 from celltrain.results import Table
 
 
-class ReportError(ValueError):
+class ReportError(Refused):
     """A folder holds no results, or a file of them is broken; the message names it and says what to do."""
 
 

@@ -94,13 +94,15 @@ class Panel {
         context.fillRect(8, 2, width - 16, height - 4);
         return;
       }
-      context.lineWidth = 4;
-      context.setLineDash(dashOf(series).map((length) => 2 * length));
-      context.beginPath();
-      context.moveTo(0, height / 2);
-      context.lineTo(width, height / 2);
-      context.stroke();
-      if (this.figure.spec.kind === "line") drawMark(context, series.style, width / 2, height / 2, 8);
+      if (this.figure.spec.kind !== "dots") {
+        context.lineWidth = 4;
+        context.setLineDash(dashOf(series).map((length) => 2 * length));
+        context.beginPath();
+        context.moveTo(0, height / 2);
+        context.lineTo(width, height / 2);
+        context.stroke();
+      }
+      if (this.figure.spec.kind !== "trace") drawMark(context, series.style, width / 2, height / 2, 8);
     });
   }
 
@@ -204,7 +206,7 @@ class Panel {
       dash: dashOf(series),
       points: { show: false },
       show: series.shown,
-      ...(kind === "bar" ? { paths: () => null } : {}),
+      ...(kind === "bar" || kind === "dots" ? { paths: () => null } : {}),
       ...(kind === "trace" && (this.spec.steps || series.behind) && uPlot.paths.stepped
         ? { paths: uPlot.paths.stepped({ align: 1 }) }
         : {}),
@@ -275,7 +277,7 @@ class Panel {
   drawOver(plot) {
     const { kind } = this.figure.spec;
     if (kind === "bar") drawBars(plot, this.series);
-    if (kind === "line") this.series.filter((each) => each.shown).forEach((each) => drawPoints(plot, each));
+    if (kind === "line" || kind === "dots") this.series.filter((each) => each.shown).forEach((each) => drawPoints(plot, each));
     if (this.spec.line_at !== null) drawReference(plot, this.spec.line_at, this.spec.line_label);
   }
 
