@@ -17,6 +17,7 @@ from celltrain.report.document import Report
 _FOLDER = files("celltrain.report")
 #: Plain scripts that share one scope, in the order in which they build on each other.
 _SCRIPTS = ("sharp.js", "numbers.js", "columns.js", "window.js", "marks.js", "panel.js", "figure.js", "page.js")
+_STYLES = ("theme.css", "page.css", "results.css", "narrow.css", "print.css")
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,9 @@ def _environment() -> jinja2.Environment:
 
 def render(report: Report) -> str:
     """Render a report: the same report gives the same page, octet for octet."""
+    first = _inline("js/theme.js")
     scripts = [_uplot(), *(_inline(f"js/{name}") for name in _SCRIPTS)]
-    styles = [_inline("uplot/uPlot.min.css"), _inline("report.css")]
+    styles = [_inline("uplot/uPlot.min.css"), *(_inline(f"css/{name}") for name in _STYLES)]
+    policy = _policy([first, *scripts], styles)
     template = _environment().get_template("report.html")
-    return template.render(report=report, policy=_policy(scripts, styles), scripts=scripts, styles=styles)
+    return template.render(report=report, policy=policy, first=first, scripts=scripts, styles=styles)

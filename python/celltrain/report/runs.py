@@ -110,7 +110,7 @@ def facts(provenance: dict[str, Any], scenario: dict[str, Any]) -> list[Fact]:
     measure = scenario.get("measure")
     interval = measure if isinstance(measure, dict) else {}
     found = [
-        Fact("celltrain", str(provenance.get("celltrain", "not stated"))),
+        Fact("celltrain", str(provenance.get("build", provenance.get("celltrain", "not stated")))),
         Fact("Seed", str(provenance.get("seed", "not stated"))),
         Fact("Duration", readable_time(interval.get("duration"))),
         Fact("Warm-up, not measured", readable_time(interval.get("warm_up"))),

@@ -3,7 +3,6 @@
 
 /** Width of a figure on paper: A4 within margins of 15 mm. */
 const PAPER_WIDTH = "680px";
-const THEMES = ["auto", "light", "dark"];
 
 /** @type {FigureView[]} those whose numbers are unpacked */
 const views = [];
@@ -57,44 +56,33 @@ function followWidth() {
   });
 }
 
-/**
- * Put a theme in force.
- * @param {string} theme
- */
-function setTheme(theme) {
-  if (theme === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
-  const button = /** @type {HTMLElement} */ (document.getElementById("theme"));
-  button.textContent = `Theme: ${theme}`;
-  views.forEach((each) => each.restyle());
-}
-
-/** Let the reader choose a theme, and keep it where the browser allows. */
+/** Let the reader choose a theme. */
 function offerThemes() {
-  let theme = "auto";
-  try {
-    theme = THEMES.find((each) => each === localStorage.getItem("celltrain-theme")) ?? theme;
-  } catch {
-    // A page without storage starts with the system's theme.
-  }
-  setTheme(theme);
-  document.getElementById("theme")?.addEventListener("click", () => {
+  const button = /** @type {HTMLElement} */ (document.getElementById("theme"));
+  let theme = keptTheme();
+  const show = () => {
+    button.textContent = `Theme: ${theme}`;
+    if (document.documentElement.dataset.printing) return;
+    applyTheme(theme);
+    views.forEach((each) => each.restyle());
+  };
+  button.addEventListener("click", () => {
     theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
-    setTheme(theme);
-    try {
-      localStorage.setItem("celltrain-theme", theme);
-    } catch {
-      // As above.
-    }
+    keepTheme(theme);
+    show();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(theme));
+  systemIsDark.addEventListener("change", show);
+  show();
 }
 
 /** Before paper: all figures, in black on white, as wide as the paper. After it: as they were. */
 function preparePaper() {
   const root = document.documentElement;
+  let theme = root.dataset.theme;
   window.addEventListener("beforeprint", () => {
+    theme = root.dataset.theme;
     root.dataset.printing = "true";
+    root.dataset.theme = "light";
     root.style.setProperty("--figure-width", PAPER_WIDTH);
     views.forEach((each) => {
       each.draw();
@@ -104,6 +92,7 @@ function preparePaper() {
   });
   window.addEventListener("afterprint", () => {
     delete root.dataset.printing;
+    root.dataset.theme = theme;
     root.style.removeProperty("--figure-width");
     views.forEach((each) => {
       each.restyle();
