@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 #: Confidence level of every interval.
 LEVEL = 0.95
@@ -27,7 +27,7 @@ def mean_and_half_width(values: Sequence[float]) -> tuple[float, float]:
     mean = float(known.mean())
     if known.size == 1:
         return mean, math.nan
-    quantile = float(stats.t.ppf(0.5 + LEVEL / 2, known.size - 1))
+    quantile = float(special.stdtrit(known.size - 1, 0.5 + LEVEL / 2))
     return mean, quantile * float(known.std(ddof=1)) / math.sqrt(known.size)
 
 

@@ -62,6 +62,12 @@ def line() -> celltrain.Scenario:
     return celltrain.Scenario.from_toml(LINE, "line.toml")
 
 
+@pytest.fixture(scope="module")
+def scenario() -> celltrain.Scenario:
+    """Give the same, for tests that share what they made of it."""
+    return celltrain.Scenario.from_toml(LINE, "line.toml")
+
+
 @pytest.fixture
 def line_file(tmp_path: Path) -> Path:
     """Give the same scenario as a file."""

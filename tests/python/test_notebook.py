@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import celltrain
 import numpy as np
@@ -12,7 +13,9 @@ from celltrain.notebook import Shown, table_html
 from celltrain.papers import catalog
 from celltrain.papers.reproduce import Options, run
 from celltrain.progress import Progress
+from celltrain.sweeps import SweepResults
 from conftest import LINE, REPOSITORY
+from report_folders import a_sweep
 
 PNG = b"\x89PNG"
 
@@ -73,6 +76,12 @@ def test_the_page_about_reports_has_an_example_that_runs(monkeypatch: pytest.Mon
     (code,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     monkeypatch.chdir(REPOSITORY)
     exec(compile(code, "report.md", "exec"), {})
+
+
+def test_a_sweep_shows_its_points_and_what_became_of_its_runs(tmp_path: Path) -> None:
+    shown = SweepResults(a_sweep(tmp_path))._repr_html_()
+    assert "8 done, 4 failed" in shown
+    assert "<td>500 cells</td>" in shown
 
 
 def test_an_outcome_shows_its_table_and_its_figure() -> None:

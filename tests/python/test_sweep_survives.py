@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -18,10 +19,10 @@ from celltrain.sweeps.record import Record
 from conftest import LINE, Command, tables_of
 
 EVERY = "links.line.rate.every=10 ms,100 ms,1 s"
-OPTIONS = ("--set", EVERY, "--set", "links.line.delay=5 ms,20 ms", "--replications", "10")
-RUNS = 60
+OPTIONS = ("--set", EVERY, "--set", "links.line.delay=5 ms,20 ms", "--replications", "8")
+RUNS = 48
 #: A run takes about so long, in s: a sweep can be hit in its midst, whatever the speed of the machine.
-LONG = 0.06
+LONG = 0.04
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def test_a_sweep_killed_five_times_and_resumed_gives_the_same_table(
     stored = 0
     for _ in range(5):
         process = sweep(slow, out, "--jobs", "2")
-        wait_for(partial(has_records, out, stored + chance.randint(0, 6)), process)
+        wait_for(partial(has_records, out, stored + chance.randint(0, 4)), process)
         time.sleep(chance.uniform(0, LONG))
         process.kill()
         process.communicate()
@@ -130,6 +131,23 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_table(
     assert process.returncode == 0, stderr
     assert f"{RUNS} runs in" in stderr
     assert tables_of(out) == whole
+
+
+def test_a_cluster_that_goes_away_is_named_and_costs_no_finished_run(slow: Path, tmp_path: Path) -> None:
+    command = [sys.executable, str(Path(__file__).parent / "dask_cluster.py")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as cluster:
+        assert cluster.stdout is not None
+        address, *workers = cluster.stdout.readline().split()
+        process = sweep(slow, tmp_path / "out", "--dask", address)
+        wait_for(partial(has_records, tmp_path / "out", 3), process)
+        cluster.kill()
+        _, stderr = process.communicate(timeout=100)
+        for worker in workers:
+            with suppress(ProcessLookupError):
+                os.kill(int(worker), signal.SIGKILL)
+    assert process.returncode == 2, stderr
+    assert "what has finished is stored" in " ".join(stderr.split())
+    assert "Traceback" not in stderr
 
 
 def test_a_scheduler_that_does_not_answer_is_named(cli: Command, slow: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.exceptions import Exit
 
+from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 from celltrain.cli.progress import Display
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     help="Where tables and plots go.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
+@click.option("--dask", "address", metavar="ADDRESS", help="Run on a Dask cluster, as tcp://host:8786.")
 @click.option("--check", is_flag=True, help="Exit with 1 where a claim does not hold.")
 @click.option("--json", "as_json", is_flag=True, help="Print rows and verdicts as JSON, and nothing else, on stdout.")
 def command(
@@ -47,6 +49,7 @@ def command(
     quick: bool,  # noqa: FBT001
     folder: Path,
     jobs: int | None,
+    address: str | None,
     check: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -66,7 +69,7 @@ def command(
     store = Store(target)
     with readable_errors():
         store.make()
-    options = Options(replications, quick, jobs, store=store)
+    options = Options(replications, quick, jobs, cluster(address, jobs), store)
     by_paper: dict[str, tuple[Paper, list[Experiment]]] = {}
     for paper, experiment in chosen:
         by_paper.setdefault(paper.name, (paper, []))[1].append(experiment)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 from click.exceptions import Exit
 
+from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
 from celltrain.cli.progress import Display
 from celltrain.cli.results import PATH, show, show_failures
@@ -117,10 +117,7 @@ def command(
     """
     from celltrain.scenario import load
     from celltrain.sweeps import Metric, Replications, Sweep, Until
-    from celltrain.sweeps.cluster import dask
 
-    if address and jobs:
-        raise BadInput("--jobs and --dask exclude each other: a cluster has its own number of workers")
     target = folder or Path("results") / scenario.stem
     with readable_errors():
         chosen = [Metric.parse(text) for text in metrics or ("flows.throughput_bps",)]
@@ -132,7 +129,8 @@ def command(
             deadline_s,
         )
         folder_for_output(target)
-        with dask(address) if address else nullcontext() as executor, Display(f"sweep {scenario.stem}") as display:
+        executor = cluster(address, jobs)
+        with Display(f"sweep {scenario.stem}") as display:
             results = sweep.run(target, jobs=jobs, executor=executor, retry_failed=retry_failed, progress=display)
         err().print(display.summary, style="dim", markup=False)
         show(results, chosen, None, as_json=as_json)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from celltrain import _native
 from celltrain.progress import Progress
+from celltrain.refused import Refused
 from celltrain.runner import Pool, Stop, available_cores, threads
 from celltrain.sweeps.record import Record, Status, key
 from celltrain.sweeps.store import Store
@@ -80,12 +82,12 @@ class Ended(Generic[Tag]):
     seed: int
     status: Status
     reused: bool
-    octets: bytes
+    source: bytes | Path
 
     @cached_property
     def record(self) -> Record:
-        """What it measured."""
-        return Record.decode(self.octets)
+        """What it measured; read when it is asked for."""
+        return Record.decode(self.source)
 
 
 class Campaign(Generic[Tag]):
@@ -133,6 +135,8 @@ class Campaign(Generic[Tag]):
         ------
         OSError
             A record cannot be written. Those before it are safe.
+        Refused
+            The workers are gone, or have no celltrain.
         """
         pool: Pool[tuple[Tag, Run], tuple[Status, bytes]] = Pool(self._workers.executor)
         try:
@@ -161,8 +165,8 @@ class Campaign(Generic[Tag]):
     def _stored(self, tag: Tag, run: Run) -> Ended[Tag]:
         assert self._store, "without a store no run is known"
         failed = run.key in self._failed
-        octets = self._store.read(run.key, failed=failed)
-        return Ended(tag, run.seed, "failed" if failed else "done", reused=True, octets=octets)
+        path = self._store.path(run.key, failed=failed)
+        return Ended(tag, run.seed, "failed" if failed else "done", reused=True, source=path)
 
     def _kept(self, tag: Tag, run: Run, future: Future[tuple[Status, bytes]]) -> Ended[Tag]:
         try:
@@ -170,6 +174,13 @@ class Campaign(Generic[Tag]):
         except self._workers.fatal as error:
             status = "failed"
             octets = Record.failure(run.scenario_hash, run.seed, f"the run ended its workers: {error}").encode()
+        except (BrokenExecutor, CancelledError) as error:
+            raise Refused(
+                "the workers are gone, or the scheduler that gave them work; what has finished is stored: "
+                "start them, and run the same again"
+            ) from error
+        except ImportError as error:
+            raise Refused(f"a worker cannot run celltrain: {error}; it needs the same version as here") from error
         if self._store:
             self._store.write(run.key, octets, failed=status == "failed")
-        return Ended(tag, run.seed, status, reused=False, octets=octets)
+        return Ended(tag, run.seed, status, reused=False, source=octets)

@@ -14,7 +14,6 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from celltrain.files import atomic_write
-from celltrain.refused import Refused
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
 from celltrain.sweeps.record import Record, key, table_of
@@ -70,7 +69,7 @@ def collect(store: Store) -> Collected:
     for each in asked:
         row: dict[str, Any] = {"point": each.point, "seed": each.seed, "status": each.status, "error": each.error}
         if each.path:
-            record = _record(each.path)
+            record = Record.decode(each.path, traces=False)
             row |= {name: getattr(record, name) for name in _MEASURED} | {"record": each.path.name}
             for name, stream in record.tables.items():
                 parts.setdefault(name, _Parts()).add(table_of(stream), each.point, each.seed)
@@ -194,13 +193,7 @@ def _values(metric: Metric, runs: Sequence[Asked]) -> dict[int, float | None]:
     values: dict[int, float | None] = {}
     for each in runs:
         if each.path:
-            values[each.seed] = None if each.status == "failed" else value_of_run(metric, _record(each.path))
+            values[each.seed] = (
+                None if each.status == "failed" else value_of_run(metric, Record.decode(each.path, traces=False))
+            )
     return values
-
-
-def _record(path: Path) -> Record:
-    """Read a record, but for its traces."""
-    try:
-        return Record.decode(path, traces=False)
-    except ValueError as error:
-        raise Refused(f"{path}: {error}; remove the file, and run the sweep again") from error

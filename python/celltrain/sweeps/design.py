@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from scipy.stats import qmc
 
 from celltrain.refused import Refused
 from celltrain.values import value_of
@@ -116,6 +115,8 @@ class Samples:
         """Draw the points."""
         chance = np.random.default_rng(self.seed)
         if self.method == "latin":
+            from scipy.stats import qmc  # takes a second to import
+
             parts = qmc.LatinHypercube(len(self.ranges), rng=chance).random(self.count)
         else:
             parts = chance.random((self.count, len(self.ranges)))

@@ -14,6 +14,7 @@ import pyarrow as pa
 from pyarrow import ipc, parquet
 
 from celltrain import _native
+from celltrain.refused import Refused
 from celltrain.results import Result, Table
 
 #: The form of a record; a reader refuses those of a later form.
@@ -73,9 +74,17 @@ class Record:
         ------
         OSError
             The file cannot be read.
-        ValueError
-            It is no record, or one of a later form.
+        Refused
+            It is damaged, no record, or one of a later form; the message names the file.
         """
+        try:
+            return cls._decoded(source, traces=traces)
+        except ValueError as error:
+            name = "a record" if isinstance(source, bytes) else f"{source}, a record"
+            raise Refused(f"{name} that cannot be read: {error}; remove the file, and run the same again") from error
+
+    @classmethod
+    def _decoded(cls, source: bytes | Path, *, traces: bool) -> Record:
         with parquet.ParquetFile(pa.BufferReader(source) if isinstance(source, bytes) else source) as file:
             facts = json.loads((file.metadata.metadata or {}).get(_FACTS, b'{"form": 0}'))
             form = facts.pop("form")

@@ -88,13 +88,3 @@ class Store:
         atomic_write(self.path(key, failed=failed), octets)
         if not failed:
             self.path(key, failed=True).unlink(missing_ok=True)
-
-    def read(self, key: str, *, failed: bool = False) -> bytes:
-        """Read a record.
-
-        Raises
-        ------
-        OSError
-            There is none, or it cannot be read.
-        """
-        return self.path(key, failed=failed).read_bytes()

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from celltrain.refused import Refused
 from celltrain.statistics import LEVEL, mean_and_half_width
@@ -152,6 +151,8 @@ def compare(first: SweepResults, second: SweepResults, metric: Metric) -> tuple[
     MetricError
         One lacks the metric.
     """
+    from scipy import stats  # takes a second to import
+
     if set(first.keys) != set(second.keys):
         raise MismatchError(
             f"{first.folder} varies {', '.join(first.keys) or 'nothing'}, {second.folder} "
@@ -184,6 +185,8 @@ def _by_point(results: SweepResults, metric: Metric) -> dict[_Label, dict[int, f
 
 
 def _compared(values: Row, ours: Mapping[int, float], theirs: Mapping[int, float]) -> Comparison:
+    from scipy import stats
+
     seeds = sorted(set(ours) & set(theirs))
     if len(seeds) >= 2:
         one, other = [ours[seed] for seed in seeds], [theirs[seed] for seed in seeds]
