@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 import zlib
 from typing import Any
 
@@ -15,6 +16,8 @@ Numbers = npt.NDArray[np.float64]
 _WHOLE = (("u1", 1 << 8), ("u2", 1 << 16), ("u4", 1 << 32))
 #: Longer columns of measured values have 24 significant bits each, more than any screen shows.
 _EXACT_BELOW = 20_000
+#: Part of a step by which evenly spaced values may be off their place.
+_EVEN = 1e-3
 
 
 def pack(values: Numbers, *, exact: bool = False) -> dict[str, Any]:
@@ -45,9 +48,12 @@ def _step(values: Numbers) -> float | None:
     """Give the step of evenly spaced values, to a thousandth of a step; None for others."""
     if len(values) < 2 or not np.all(np.isfinite(values)):
         return None
-    step = float(values[-1] - values[0]) / (len(values) - 1)
-    straight = values[0] + step * np.arange(len(values))
-    return step if step != 0 and np.all(np.abs(straight - values) <= 1e-3 * abs(step)) else None
+    with np.errstate(over="ignore", invalid="ignore"):
+        # Of values so large that this overflows, no comparison holds.
+        step = float(values[-1] - values[0]) / (len(values) - 1)
+        straight = values[0] + step * np.arange(len(values))
+        even = np.all(np.abs(straight - values) <= _EVEN * abs(step))
+    return step if even and 0 < abs(step) < math.inf else None
 
 
 def _kind(values: Numbers, *, exact: bool) -> str:
@@ -55,4 +61,6 @@ def _kind(values: Numbers, *, exact: bool) -> str:
         fitting = (kind for kind, bound in _WHOLE if values.max() < bound)
         if kind := next(fitting, None):
             return kind
-    return "f8" if exact or len(values) <= _EXACT_BELOW else "f4"
+    if exact or len(values) <= _EXACT_BELOW or np.nanmax(np.abs(values), initial=0) > np.finfo(np.float32).max:
+        return "f8"
+    return "f4"
