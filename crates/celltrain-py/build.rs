@@ -22,9 +22,10 @@ fn main() -> io::Result<()> {
         hash.update(file.to_string_lossy().as_bytes());
         hash.update(fs::read(&file)?);
     }
-    let digest = hash.finalize();
-    let name: String = digest[..4].iter().map(|octet| format!("{octet:02x}")).collect();
-    println!("cargo::rustc-env=CELLTRAIN_SOURCES={name}");
+    let mut first = [0; 4];
+    first.copy_from_slice(&hash.finalize()[..4]);
+    let name = u32::from_be_bytes(first);
+    println!("cargo::rustc-env=CELLTRAIN_SOURCES={name:08x}");
     Ok(())
 }
 
