@@ -6,6 +6,7 @@ import importlib
 import json
 import math
 from collections.abc import Iterator, Mapping
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
     import polars as pl
+    from matplotlib.figure import Figure
 
 #: Version of the form of the tables: it grows when a column changes its meaning or goes.
 SCHEMA_VERSION = 1
@@ -74,6 +76,32 @@ class Table:
     def to_csv(self) -> str:
         """Make CSV with a header line."""
         return csv_text(list(self.columns), self.rows())
+
+    def plot(self, x: str, *y: str) -> Figure:
+        """Draw columns against another: lines over numbers, bars over names, with intervals where there are.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            A panel for each column of ``y``; a notebook shows it.
+
+        Raises
+        ------
+        KeyError
+            There is no such column; the message names those there are.
+        ValueError
+            No column is given for the y axis, or one that holds names.
+        """
+        from celltrain import notebook
+
+        if not y:
+            raise ValueError("name the columns to draw: table.plot('link', 'utilization')")
+        return notebook.columns_figure(self.columns, self.units, x, y)
+
+    def _repr_html_(self) -> str:
+        from celltrain import notebook
+
+        return notebook.table_html(self.columns, self.units)
 
     def __repr__(self) -> str:
         """Show the first rows, aligned."""
@@ -207,6 +235,38 @@ class Result:
         for name, content in contents.items():
             atomic_write(folder / name, content)
         return [folder / name for name in contents]
+
+    def plot(self, *probes: str) -> Figure:
+        """Draw the time series of probes, or of all: a panel for each quantity, on one axis of time.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure, which a notebook shows; ``figure.savefig("FILE.pdf")`` keeps it.
+
+        Raises
+        ------
+        KeyError
+            There is no such probe; the message names those there are.
+        ValueError
+            The scenario has no probes.
+        """
+        from celltrain import notebook
+
+        if not self.traces:
+            raise ValueError("nothing was recorded: give the scenario a probe ([probes.NAME] with every and record)")
+        for probe in probes:
+            if probe not in self.traces:
+                raise KeyError(f"no probe {probe!r}; there are {', '.join(self.traces)}")
+        chosen = {name: self.traces[name] for name in probes or self.traces}
+        return notebook.traces_figure({name: (table.columns, table.units) for name, table in chosen.items()})
+
+    def _repr_html_(self) -> str:
+        from celltrain import notebook
+
+        shown = [notebook.table_html(self.flows.columns, self.flows.units, "flows")] if len(self.flows) else []
+        shown.append(notebook.table_html(self.links.columns, self.links.units, "links"))
+        return f"<p><code>{escape(repr(self))}</code></p>" + "".join(shown)
 
     def __repr__(self) -> str:
         """Name what was run."""

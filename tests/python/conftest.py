@@ -76,6 +76,14 @@ def line_file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def study_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give what `celltrain reproduce` writes: some experiments of a study."""
+    from report_folders import a_study
+
+    return a_study(tmp_path_factory.mktemp("study"))
+
+
 @pytest.fixture
 def cli(tmp_path: Path) -> Command:
     """Give the installed command, run in a folder of its own."""

@@ -12,7 +12,7 @@ from click.exceptions import Exit
 from celltrain.cli.console import BadInput, fail
 
 #: Commands in the order of the help page; the module ``celltrain.cli.COMMAND`` holds each.
-COMMANDS = ("run", "sweep", "results", "validate", "show", "overhead", "schema", "reproduce", "doctor", "completion")
+COMMANDS = ("run", "sweep", "results", "reproduce", "report", "validate", "show", "overhead", "schema", "doctor", "completion")
 
 
 class LazyGroup(click.RichGroup):

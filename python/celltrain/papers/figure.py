@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from celltrain.notebook import Shown
 from celltrain.papers.plot import Panel, Plot
 
 Rows = Sequence[Mapping[str, Any]]
@@ -34,8 +35,18 @@ def draw(plot: Plot, title: str, rows: Rows) -> dict[str, bytes]:
         The content of the file for each suffix: ``svg`` and ``png``.
     """
     with matplotlib.rc_context(_SETTINGS):
+        figure = make(plot, title, rows)
+        return {
+            "svg": _file(figure, "svg", metadata={"Date": None}),
+            "png": _file(figure, "png", dpi=150, metadata={"Software": None}),
+        }
+
+
+def make(plot: Plot, title: str, rows: Rows) -> Figure:
+    """Make the figure of the rows of an experiment."""
+    with matplotlib.rc_context(_SETTINGS):
         height = 4.6 if len(plot.panels) == 1 else 1.2 + 2.4 * len(plot.panels)
-        figure = Figure(figsize=(7.8, height), layout="constrained")
+        figure = Shown(figsize=(7.8, height), layout="constrained")
         FigureCanvasAgg(figure)
         all_axes = figure.subplots(len(plot.panels), squeeze=False, sharex=True)[:, 0]
         plot = plot.within_panels()
@@ -53,10 +64,7 @@ def draw(plot: Plot, title: str, rows: Rows) -> dict[str, bytes]:
         handles, labels = all_axes[0].get_legend_handles_labels()
         if len(labels) > 1:
             figure.legend(handles, labels, loc="outside right center", frameon=False, fontsize=8.5)
-        return {
-            "svg": _file(figure, "svg", metadata={"Date": None}),
-            "png": _file(figure, "png", dpi=150, metadata={"Software": None}),
-        }
+        return figure
 
 
 def _style(index: int) -> dict[str, Any]:

@@ -7,7 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from celltrain import _native
+import numpy as np
+from matplotlib.figure import Figure
+
+from celltrain import _native, notebook
 from celltrain.files import atomic_write, csv_text, json_text
 from celltrain.papers import figure
 from celltrain.papers.claims import Verdict, judge, read_claims
@@ -62,9 +65,22 @@ class Outcome:
         """
         experiment = self.experiment
         files: dict[str, str | bytes] = {"csv": csv_text(self.columns, self.rows)}
-        files |= figure.draw(experiment.plot, f"{self.paper.name} {experiment.id}: {experiment.says}", self.rows)
+        files |= figure.draw(experiment.plot, self._title, self.rows)
         files["provenance.json"] = json_text(self.provenance)
         return [self._write(folder, suffix, content) for suffix, content in files.items()]
+
+    def plot(self) -> Figure:
+        """Draw the figure; a notebook shows it."""
+        return figure.make(self.experiment.plot, self._title, self.rows)
+
+    def _repr_html_(self) -> str:
+        columns = {name: _column([row[name] for row in self.rows]) for name in self.columns}
+        units = {name: unit(name) for name in self.columns}
+        return notebook.table_html(columns, units, self._title)
+
+    @property
+    def _title(self) -> str:
+        return f"{self.paper.name} {self.experiment.id}: {self.experiment.says}"
 
     def write_verdicts(self, folder: Path, verdicts: list[Verdict]) -> Path:
         """Write the verdicts on the claims beside the table."""
@@ -85,13 +101,22 @@ class Outcome:
             "schema_version": SCHEMA_VERSION,
             "clock": "simulated",
             "paper": self.paper.name,
+            "title": self.paper.title,
             "experiment": self.experiment.id,
+            "says": self.experiment.says,
+            "plot": asdict(self.experiment.plot),
             "seeds": "1 to the number of runs of each point, alike for all points",
             "units": {column: unit(column) for column in self.columns},
             "base_scenario": self.paper.bases[self.experiment.base],
             "overlays": dict(self.paper.overlays),
             "points": [asdict(point) for point in self.points],
         }
+
+
+def _column(values: list[Any]) -> notebook.Values:
+    if all(isinstance(value, int | float) for value in values):
+        return np.array(values, dtype=np.float64)
+    return [str(value) for value in values]
 
 
 def unit(column: str) -> str:

@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,13 @@ class SweepResults:
         """Count the runs by status."""
         found = self.index["status"].value_counts().to_pylist()
         return {"done": 0, "failed": 0, "missing": 0} | {row["values"]: row["counts"] for row in found}
+
+    def _repr_html_(self) -> str:
+        from celltrain import notebook
+
+        columns = {name: [str(value) for value in self.points[name].to_pylist()] for name in ("point", *self.keys)}
+        counts = ", ".join(f"{count} {status}" for status, count in self.counts().items() if count)
+        return f"<p><code>{escape(repr(self))}</code>: {counts}</p>" + notebook.table_html(columns, {})
 
     def __repr__(self) -> str:
         """Name it, and what it holds."""

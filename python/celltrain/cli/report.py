@@ -1,0 +1,46 @@
+"""``celltrain report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rich_click as click
+
+from celltrain.cli.console import out, readable_errors
+
+
+@click.command("report")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    "file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The page to write, instead of report.html in DIR.",
+)
+def command(folder: Path, file: Path | None) -> None:
+    """Make one HTML page of the results in DIR, which `run`, `sweep` or `reproduce` wrote with --out.
+
+    The page needs no other file and no network: open it in a browser, print it, send it to others.
+    """
+    from celltrain.files import atomic_write
+    from celltrain.report import folder as results
+    from celltrain.report.page import render
+
+    target = file or folder / "report.html"
+    with readable_errors():
+        report = results.read(folder)
+        text = render(report)
+        atomic_write(target, text)
+    claims, holding = (sum(getattr(chapter, name) for chapter in report.chapters) for name in ("claims", "holding"))
+    verdict = f", {holding} of {claims} claims hold" if claims else ""
+    out().print(f"wrote {target} ({size(len(text.encode()))}{verdict})", markup=False)
+
+
+def size(octets: int) -> str:
+    """Write the size of a file.
+
+    >>> size(2_340_000), size(12_300)
+    ('2.3 MB', '12 kB')
+    """
+    return f"{octets / 1e6:.1f} MB" if octets >= 1e6 else f"{octets / 1e3:.0f} kB"

@@ -1,0 +1,140 @@
+"""Numbers for people: a prefix for each column, as many digits as it needs, a mean with its interval."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+Numbers = npt.NDArray[np.float64]
+
+#: Units that are written with a prefix: factor and name, largest first.
+_PREFIXED = {
+    "bit/s": ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")),
+    "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")),
+}
+#: Significant digits of the largest number of a column.
+_DIGITS = 4
+#: Parts the digits of long numbers: no line is broken at it.
+_THIN_SPACE = "\u202f"
+
+
+def unit_for(values: Numbers, unit: str) -> tuple[float, str]:
+    """Choose the unit in which the largest of some numbers is easiest to read.
+
+    Returns
+    -------
+    tuple of float and str
+        The factor from the given unit to the chosen one, and the name of that.
+
+    >>> unit_for(np.array([2.5e6, 8e5]), "bit/s"), unit_for(np.array([0.02]), "s"), unit_for(np.array([9.0]), "cells")
+    ((1e-06, 'Mbit/s'), (1000.0, 'ms'), (1.0, 'cells'))
+    """
+    sizes = _PREFIXED.get(unit)
+    if sizes is None:
+        return 1.0, unit
+    largest = _largest(values)
+    if largest == 0:
+        return 1.0, unit
+    size, name = next((pair for pair in sizes if largest >= pair[0]), sizes[-1])
+    return 1 / size, name
+
+
+def texts(values: Numbers, half_widths: Numbers | None = None) -> list[str]:
+    r"""Write the numbers of a column, alike in their decimals; what is no number is empty.
+
+    Parameters
+    ----------
+    values
+        The numbers.
+    half_widths
+        The half-width of the interval of each; NaN where there is none.
+
+    >>> texts(np.array([0.94321, 0.5, math.nan]), np.array([0.01234, math.nan, math.nan]))
+    ['0.9432 ± 0.0123', '0.5000', '']
+    >>> texts(np.array([0.01, 0.1, 10.0])), texts(np.array([26761.0, 3.0]))
+    (['0.01', '0.1', '10'], ['26\u202f761', '3'])
+    """
+    decimals = _decimals(values)
+    shown = [_text(value, decimals) for value in values]
+    if half_widths is None:
+        return shown
+    places = _decimals(values, rounded=False) if decimals is None else decimals
+    return [
+        text if not text or math.isnan(width) else f"{text} ± {_text(width, places)}"
+        for text, width in zip(shown, half_widths, strict=True)
+    ]
+
+
+def _largest(values: Numbers) -> float:
+    finite = np.abs(values[np.isfinite(values)])
+    return float(finite.max()) if finite.size else 0.0
+
+
+def _decimals(values: Numbers, *, rounded: bool = True) -> int | None:
+    """Count the decimals of a column; None where each number is best written in its own shortest way."""
+    finite = values[np.isfinite(values)]
+    largest = _largest(values)
+    if largest == 0:
+        return 0
+    if rounded and np.all(finite == np.round(finite)) and largest < 1e15:
+        return 0
+    if rounded and all(float(f"{value:.{_DIGITS}g}") == value for value in finite):
+        return None
+    smallest = float(np.abs(finite[finite != 0]).min())
+    if rounded and smallest < largest / 10**_DIGITS:
+        return None
+    return max(0, _DIGITS - 1 - math.floor(math.log10(largest)))
+
+
+def _text(value: float, decimals: int | None) -> str:
+    if not math.isfinite(value):
+        return ""
+    if decimals is None:
+        return f"{value:.{_DIGITS}g}"
+    text = f"{value:.{decimals}f}"
+    if abs(value) < 10_000:
+        return text
+    whole, point, fraction = text.partition(".")
+    return f"{int(whole):,}".replace(",", _THIN_SPACE) + point + fraction
+
+
+def heading(name: str, unit: str) -> str:
+    """Write the head of a column: words, without the unit that the name ends in.
+
+    >>> heading("queue_mean_cells", "cells"), heading("throughput_bps", "bit/s"), heading("flow", "")
+    ('queue mean', 'throughput', 'flow')
+    """
+    endings = {"bit/s": "_bps", "s": "_s", "cells": "_cells", "bytes": "_bytes", "bits": "_bits"}
+    stem = name.removesuffix(endings[unit]) if unit in endings else name
+    return (stem or name).replace("_", " ")
+
+
+#: What is recorded, by the last part of its name; other names speak for themselves.
+_QUANTITIES = {
+    "acr_bps": "ACR",
+    "rate_bps": "line rate",
+    "rtt_s": "RTT",
+    "srtt_s": "smoothed RTT",
+    "rto_s": "RTO",
+    "er_bps": "explicit rate",
+}
+
+
+def quantity(name: str, unit: str) -> str:
+    """Write the name of a recorded quantity.
+
+    >>> quantity("acr_bps", "bit/s"), quantity("queue_cells", "cells")
+    ('ACR', 'queue')
+    """
+    return _QUANTITIES.get(name) or heading(name, unit)
+
+
+def label(words: str, unit: str) -> str:
+    """Write the label of an axis: what is on it, and the unit if it has one.
+
+    >>> label("queue", "cells"), label("utilization", "1")
+    ('queue [cells]', 'utilization')
+    """
+    return words if unit in ("", "1") else f"{words} [{unit}]"

@@ -1,0 +1,146 @@
+"""What a report shows, as data: chapters of sections, each with figure, claims, tables and provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from celltrain.report.figures import Figure
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line of provenance: what it is, and its value."""
+
+    name: str
+    value: str
+    #: Whether the value is a hash or another text for machines.
+    code: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """The head of a column of a table."""
+
+    name: str
+    unit: str
+    numeric: bool
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table, its numbers already written as text.
+
+    Attributes
+    ----------
+    left_out : int
+        Rows that are not shown.
+    file : str
+        Name of the file that has all of them, in full precision.
+    """
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str]]
+    left_out: int = 0
+    file: str = ""
+    #: Whether the table is shown at once, or when the reader asks for it.
+    unfolded: bool = True
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a study says beside what was measured."""
+
+    id: str
+    says: str
+    source: str
+    holds: bool | None
+    published: str
+    measured: str
+    #: How the claim was checked, or why it could not be.
+    detail: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A long text that is shown when the reader asks for it, such as a scenario."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A result of its own: an experiment, the tables of a run.
+
+    Attributes
+    ----------
+    key : str
+        Short name, as ``fig04``.
+    """
+
+    key: str
+    title: str
+    figures: Sequence[Figure] = ()
+    claims: Sequence[Claim] = ()
+    grids: Sequence[Grid] = ()
+    facts: Sequence[Fact] = ()
+    listings: Sequence[Listing] = ()
+    #: What the reader must know to judge the numbers.
+    notes: Sequence[str] = ()
+
+    @property
+    def holding(self) -> int:
+        """Count the claims that hold."""
+        return sum(claim.holds is True for claim in self.claims)
+
+    @property
+    def failing(self) -> list[Claim]:
+        """The claims that do not hold."""
+        return [claim for claim in self.claims if claim.holds is False]
+
+    @property
+    def unchecked(self) -> list[Claim]:
+        """The claims that could not be checked."""
+        return [claim for claim in self.claims if claim.holds is None]
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A run, a study, a sweep."""
+
+    kind: str
+    title: str
+    sections: Sequence[Section]
+    facts: Sequence[Fact] = ()
+    listings: Sequence[Listing] = ()
+
+    @property
+    def claims(self) -> int:
+        """Count all claims."""
+        return sum(len(section.claims) for section in self.sections)
+
+    @property
+    def holding(self) -> int:
+        """Count the claims that hold."""
+        return sum(section.holding for section in self.sections)
+
+    @property
+    def failing(self) -> list[tuple[Section, Claim]]:
+        """The claims that do not hold, each with its section."""
+        return [(section, claim) for section in self.sections for claim in section.failing]
+
+    @property
+    def unchecked(self) -> int:
+        """Count the claims that could not be checked."""
+        return sum(len(section.unchecked) for section in self.sections)
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that was found in a folder."""
+
+    title: str
+    version: str
+    chapters: Sequence[Chapter] = field(default_factory=tuple)

@@ -1,0 +1,212 @@
+"""Figures as data for the page: panels above each other that share the x axis, and their packed numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from celltrain import readable
+from celltrain.papers.plot import Panel as PlotPanel
+from celltrain.papers.plot import Plot
+from celltrain.report.packing import pack
+from celltrain.results import Table
+
+Numbers = npt.NDArray[np.float64]
+
+#: Colours before this one (black, grey) are for figures with marks: thin lines need others.
+_FIRST_BRIGHT = 2
+#: The column of instants of every trace.
+TIME = "time_s"
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line, or the bars of one colour: places of its columns, and its style."""
+
+    name: str
+    x: int
+    y: int
+    half: int | None
+    style: int
+    #: Whether it is drawn thinly behind the others, which it is to be compared with.
+    behind: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes. Numbers times ``factor`` are in the unit of the label."""
+
+    label: str
+    series: Sequence[Series]
+    factor: float = 1.0
+    unit: str = ""
+    scale: str = "linear"
+    range: Sequence[float] | None = None
+    line_at: float | None = None
+    line_label: str = ""
+    steps: bool = False
+
+
+@dataclass(frozen=True)
+class XAxis:
+    """The x axis that the panels of a figure share; with names on it, series have the places of theirs."""
+
+    label: str
+    factor: float = 1.0
+    unit: str = ""
+    scale: str = "linear"
+    range: Sequence[float] | None = None
+    names: Sequence[str] = ()
+
+
+@dataclass
+class Figure:
+    """A figure.
+
+    Attributes
+    ----------
+    kind : str
+        ``trace`` (long lines), ``line`` (a mark for each value, with its interval), ``dots`` (marks that no line joins)
+        or ``bar``.
+    """
+
+    title: str
+    kind: str
+    x: XAxis
+    panels: list[Panel] = field(default_factory=list)
+    columns: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, values: Numbers, *, exact: bool = False) -> int:
+        """Store the numbers of a column, and give its place."""
+        self.columns.append(pack(values, exact=exact))
+        return len(self.columns) - 1
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what the page's script draws."""
+        return asdict(self)
+
+
+def of_traces(title: str, traces: Mapping[str, Table]) -> Figure:
+    """Make a figure of all traces of a run, a panel for each quantity, all on one axis of time."""
+    figure = Figure(title, "trace", XAxis("time [s]", unit="s"))
+    panels: dict[tuple[str, str], list[Series]] = {}
+    largest: dict[tuple[str, str], list[float]] = {}
+    for table in traces.values():
+        if TIME not in table.columns or not len(table):
+            continue
+        time = figure.add(table[TIME], exact=True)
+        for name in table:
+            values = table[name]
+            if name == TIME or not isinstance(values, np.ndarray):
+                continue
+            item, _, quantity = name.rpartition(".")
+            place = (quantity, table.units[name])
+            own = panels.setdefault(place, [])
+            own.append(Series(item or name, time, figure.add(values), None, _FIRST_BRIGHT + len(own)))
+            finite = values[np.isfinite(values)]
+            largest.setdefault(place, []).append(float(np.abs(finite).max()) if finite.size else 0.0)
+    for (quantity, unit), series in panels.items():
+        factor, shown = readable.unit_for(np.array(largest[quantity, unit]), unit)
+        label = readable.label(readable.quantity(quantity, unit), shown)
+        # Queues, windows and rates hold until they change.
+        figure.panels.append(Panel(label, series, factor, shown if shown != "1" else "", steps=True))
+    return figure
+
+
+def of_experiment(title: str, plot: Plot, table: Table) -> Figure:
+    """Make the figure that a study's plot describes.
+
+    Raises
+    ------
+    KeyError
+        The table lacks a column of the plot.
+    """
+    x = table[plot.x]
+    if plot.kind == "bar":
+        names = list(dict.fromkeys(_shown(value) for value in x))
+        axis, x = XAxis(plot.x_label, names=names), np.array([float(names.index(_shown(value))) for value in x])
+    else:
+        axis = _x_axis(plot, x, table.units[plot.x])
+    figure = Figure(title, plot.kind, axis)
+    groups = _groups(plot, table)
+    if plot.kind == "line":
+        groups = {name: rows[np.argsort(x[rows], kind="stable")] for name, rows in groups.items()}
+    x_places = {name: figure.add(x[rows], exact=True) for name, rows in groups.items()}
+    for panel in plot.panels:
+        figure.panels.append(_panel(figure, plot, panel, table, groups, x_places))
+    return figure
+
+
+def _x_axis(plot: Plot, x: Numbers, unit: str) -> XAxis:
+    factor, label, shown = _scaled(plot.x_label, x if plot.kind == "trace" else np.zeros(0), unit)
+    return XAxis(label, factor, shown, plot.x_scale, plot.x_range)
+
+
+def _groups(plot: Plot, table: Table) -> dict[str, npt.NDArray[np.intp]]:
+    """Find the rows of each series."""
+    by = [table[column] for column in plot.by]
+    rows: dict[str, list[int]] = {}
+    for index, values in enumerate(zip(*by, strict=True)):
+        rows.setdefault(plot.series(dict(zip(plot.by, values, strict=True))), []).append(index)
+    if not plot.by:
+        rows = {"": list(range(len(table)))}
+    return {name: np.array(own) for name, own in rows.items()}
+
+
+def _panel(
+    figure: Figure,
+    plot: Plot,
+    panel: PlotPanel,
+    table: Table,
+    groups: Mapping[str, npt.NDArray[np.intp]],
+    x_places: Mapping[str, int],
+) -> Panel:
+    y = table[panel.y]
+    half = table.columns.get(f"{panel.y}_ci95")
+    first = 0 if plot.kind == "line" else _FIRST_BRIGHT
+    series = []
+    if panel.beside is not None and groups:
+        name, rows = next(iter(groups.items()))
+        beside = figure.add(table[panel.beside][rows])
+        series.append(Series(panel.beside, x_places[name], beside, None, 1, behind=True))
+    for index, (name, rows) in enumerate(groups.items()):
+        interval = figure.add(half[rows]) if isinstance(half, np.ndarray) and plot.kind != "trace" else None
+        series.append(
+            Series(
+                name or readable.heading(panel.y, table.units[panel.y]),
+                x_places[name],
+                figure.add(y[rows]),
+                interval,
+                first + index,
+            )
+        )
+    factor, label, unit = _scaled(panel.label, y, table.units[panel.y])
+    return Panel(
+        label,
+        series,
+        factor,
+        unit,
+        panel.scale,
+        panel.range,
+        panel.line_at,
+        panel.line_label,
+        panel.steps,
+    )
+
+
+def _scaled(label: str, values: Numbers, unit: str) -> tuple[float, str, str]:
+    """Choose the unit of an axis whose label names one, as in ``[bit/s]``: factor, label and unit."""
+    label = re.sub(r"\s+", " ", label)
+    if f"[{unit}]" not in label:
+        return 1.0, label, "" if unit == "1" else unit
+    factor, shown = readable.unit_for(values, unit)
+    return factor, label.replace(f"[{unit}]", f"[{shown}]"), shown
+
+
+def _shown(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"

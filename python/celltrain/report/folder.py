@@ -1,0 +1,37 @@
+"""What kind of results a folder holds, and the report of all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from celltrain import _native
+from celltrain.report import reproductions, runs, sweeps
+from celltrain.report.document import Chapter, Report
+from celltrain.report.source import ReportError
+
+
+def read(folder: Path) -> Report:
+    """Read all results in a folder.
+
+    Raises
+    ------
+    OSError
+        The folder or a file of it cannot be read.
+    ReportError
+        It holds no results, or a file of them is broken.
+    """
+    if not folder.is_dir():
+        raise ReportError(f"{folder}: {'not a folder' if folder.exists() else 'no such folder'}")
+    chapters: list[Chapter] = []
+    if runs.is_run(folder):
+        chapters.append(runs.read(folder))
+    if sweeps.is_sweep(folder):
+        chapters.append(sweeps.read(folder))
+    chapters += reproductions.read(folder)
+    if not chapters:
+        raise ReportError(
+            f"{folder}: no results in it: expected the folder that was given to --out of "
+            "`celltrain run`, `celltrain sweep` or `celltrain reproduce`"
+        )
+    title = chapters[0].title if len(chapters) == 1 else f"Results in {folder.resolve().name}"
+    return Report(title, _native.__version__, chapters)

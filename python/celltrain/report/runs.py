@@ -1,0 +1,166 @@
+"""The folder of ``celltrain run --out``: tables, traces and the provenance of one run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from celltrain.report import figures, grids
+from celltrain.report.document import Chapter, Fact, Grid, Listing, Section
+from celltrain.report.source import ReportError, member, read_object, read_table, units_of
+from celltrain.results import Table
+
+PROVENANCE = "provenance.json"
+
+#: Columns that are shown at once, with their headings; the others unfold.
+_MAIN = {
+    "flows": {
+        "flow": "flow",
+        "from": "from",
+        "to": "to",
+        "variant": "variant",
+        "throughput_bps": "throughput",
+        "rtt_mean_s": "mean RTT",
+        "delay_mean_s": "mean delay",
+        "segments_sent": "segments",
+        "segments_retransmitted": "resent",
+        "timeouts": "time-outs",
+    },
+    "links": {
+        "link": "link",
+        "from": "from",
+        "to": "to",
+        "mean_rate_bps": "mean rate",
+        "utilization": "utilization",
+        "cells_offered": "offered",
+        "cell_loss_ratio": "cell loss ratio",
+        "queue_mean_cells": "mean queue",
+        "queue_max_cells": "longest queue",
+    },
+    "vcs": {
+        "vc": "VC",
+        "direction": "direction",
+        "from": "from",
+        "to": "to",
+        "service": "service",
+        "cells_sent": "sent",
+        "cells_delivered": "delivered",
+        "cells_lost": "lost",
+        "pdus_sent": "PDUs sent",
+        "pdus_damaged": "PDUs damaged",
+    },
+}
+_TITLES = {
+    "flows": "TCP connections and packet flows",
+    "links": "Links and their queues",
+    "vcs": "Virtual connections",
+    "link_vcs": "Cells of each connection at each link",
+    "link_parts": "Queues in parts of the measured interval",
+}
+#: Tables are in this order; traces, which have no title, follow.
+_ORDER = ("flows", "links", "vcs", "link_vcs", "link_parts")
+
+
+def is_run(folder: Path) -> bool:
+    """Tell whether a folder has the provenance of a run."""
+    return (folder / PROVENANCE).is_file()
+
+
+def read(folder: Path) -> Chapter:
+    """Read a run.
+
+    Raises
+    ------
+    OSError
+        A file cannot be read.
+    ReportError
+        A file is not what ``celltrain run`` writes.
+    """
+    path = folder / PROVENANCE
+    provenance = read_object(path)
+    units = member(path, provenance, "units", dict)
+    scenario = member(path, provenance, "scenario", dict)
+    tables = {
+        name: read_table(folder / f"{name}.csv", units_of(path, own))
+        for name, own in units.items()
+        if _is_file_name(path, name)
+    }
+    traces = {name: table for name, table in tables.items() if figures.TIME in table.columns and name not in _TITLES}
+    return Chapter(
+        "Run",
+        f"Run {folder.resolve().name}, seed {provenance.get('seed', 'not stated')}",
+        [*_trace_sections(traces), *_table_sections(tables)],
+        facts(provenance, scenario),
+        [Listing("Scenario, every default written out", json.dumps(scenario, indent=2, ensure_ascii=False))],
+    )
+
+
+def _is_file_name(path: Path, name: str) -> bool:
+    """See that a table's file is in the folder itself."""
+    if not name or Path(name).name != name or "\0" in name:
+        raise ReportError(f"{path}: units: {name!r} names no table")
+    return True
+
+
+def facts(provenance: dict[str, Any], scenario: dict[str, Any]) -> list[Fact]:
+    """Say what made a run, as its provenance has it."""
+    measure = scenario.get("measure")
+    interval = measure if isinstance(measure, dict) else {}
+    found = [
+        Fact("celltrain", str(provenance.get("build", provenance.get("celltrain", "not stated")))),
+        Fact("Seed", str(provenance.get("seed", "not stated"))),
+        Fact("Duration", readable_time(interval.get("duration"))),
+        Fact("Warm-up, not measured", readable_time(interval.get("warm_up"))),
+        Fact("Clock", str(provenance.get("clock", "not stated"))),
+        Fact("Scenario, SHA-256", str(provenance.get("scenario_hash", "not stated")), code=True),
+        Fact("Tables, SHA-256", str(provenance.get("result_digest", "not stated")), code=True),
+        Fact("Form of the tables", f"version {provenance.get('schema_version', 'not stated')}"),
+    ]
+    return [fact for fact in found if fact.value]
+
+
+def readable_time(value: object) -> str:
+    """Write a time of a scenario, which is text with a unit or a number of seconds."""
+    return "" if value is None else value if isinstance(value, str) else f"{value} s"
+
+
+def _trace_sections(traces: dict[str, Table]) -> list[Section]:
+    if not traces:
+        return []
+    figure = figures.of_traces("Everything that was recorded, over time", traces)
+    title = "Traces"
+    return [Section("traces", title, figures=[figure], grids=[grids.of_traces(traces)])]
+
+
+def _table_sections(tables: dict[str, Table]) -> list[Section]:
+    return [
+        Section(name, _TITLES[name], grids=_grids(name, _worth_showing(name, tables[name])))
+        for name in _ORDER
+        if name in tables and len(tables[name])
+    ]
+
+
+def _grids(name: str, table: Table) -> list[Grid]:
+    file = f"{name}.csv"
+    if name not in _MAIN:
+        return [grids.grid(f"{len(table)} rows", table, file=file, unfolded=False)]
+    every = f"All {len(table.columns)} columns"
+    return [
+        grids.grid("", table, columns=_MAIN[name], file=file),
+        grids.grid(every, table, file=file, unfolded=False),
+    ]
+
+
+def _worth_showing(name: str, table: Table) -> Table:
+    """Leave out links without a rate, which have no queue and never fill."""
+    if name != "links" or "mean_rate_bps" not in table.columns:
+        return table
+    kept = np.flatnonzero(np.isfinite(table["mean_rate_bps"]))
+    columns = {
+        column: values[kept] if isinstance(values, np.ndarray) else [values[index] for index in kept]
+        for column, values in table.columns.items()
+    }
+    return Table(columns, table.units)

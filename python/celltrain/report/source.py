@@ -1,0 +1,150 @@
+"""Reading the files of results: what is there, and a clear error where it is not what it should be."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from csv import Error as CsvError
+from csv import reader
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import compute as pc
+from pyarrow import csv
+
+from celltrain.files import read_text
+from celltrain.refused import Refused
+from celltrain.results import Table
+
+
+class ReportError(Refused):
+    """A folder holds no results, or a file of them is broken; the message names it and says what to do."""
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Read a JSON file that holds an object.
+
+    Raises
+    ------
+    ReportError
+        It is no JSON, or something else.
+    """
+    value: dict[str, Any] = _expected(path, read_json(path), dict, "an object")
+    return value
+
+
+def read_objects(path: Path) -> list[dict[str, Any]]:
+    """Read a JSON file that holds a list of objects."""
+    values = _expected(path, read_json(path), list, "a list")
+    return [_expected(path, value, dict, "a list of objects") for value in values]
+
+
+def read_json(path: Path) -> Any:  # noqa: ANN401 - any JSON value
+    """Read a JSON file."""
+    try:
+        return json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise ReportError(f"{path}: not the JSON that celltrain writes: {error}") from error
+
+
+def _expected(path: Path, value: Any, kind: type, name: str) -> Any:  # noqa: ANN401 - any JSON value
+    if not isinstance(value, kind):
+        raise ReportError(f"{path}: expected {name}, found {type(value).__name__}")
+    return value
+
+
+def member(path: Path, data: Mapping[str, Any], key: str, kind: type) -> Any:  # noqa: ANN401 - of the asked kind
+    """Take a member of an object that was read from a file, of the expected kind.
+
+    Raises
+    ------
+    ReportError
+        There is none, or it is of another kind.
+    """
+    if not isinstance(data.get(key), kind):
+        found = "nothing" if key not in data else type(data[key]).__name__
+        raise ReportError(f"{path}: {key}: expected {kind.__name__}, found {found}")
+    return data[key]
+
+
+def units_of(path: Path, value: object) -> dict[str, str]:
+    """Check that something maps names of columns to units."""
+    if isinstance(value, dict) and all(isinstance(unit, str) for unit in value.values()):
+        return value
+    raise ReportError(f"{path}: units: expected the unit of each column")
+
+
+def read_table(path: Path, units: Mapping[str, str]) -> Table:
+    """Read a CSV file; a column with a unit holds numbers, if all of its fields are.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    ReportError
+        It is no table.
+    """
+    try:
+        with path.open("rb") as file:
+            names = _header(path, file.readline())
+            texts = (
+                csv.read_csv(
+                    file,
+                    csv.ReadOptions(column_names=names),
+                    csv.ParseOptions(newlines_in_values=True),
+                    csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
+                )
+                if path.stat().st_size > file.tell()
+                else None
+            )
+    except pa.ArrowInvalid as error:
+        raise ReportError(f"{path}: not the CSV that celltrain writes: {error}") from error
+    columns = {name: _values(texts[name] if texts else None, units.get(name, "1")) for name in names}
+    return Table(
+        columns, {name: units.get(name, "1" if isinstance(columns[name], np.ndarray) else "") for name in names}
+    )
+
+
+def _header(path: Path, line: bytes) -> list[str]:
+    try:
+        names = next(reader([line.decode()]), [])
+    except (UnicodeDecodeError, CsvError) as error:
+        raise ReportError(f"{path}: not the CSV that celltrain writes: {error}") from error
+    if not names or len(set(names)) < len(names):
+        raise ReportError(f"{path}: expected a header that names each column once")
+    return names
+
+
+def _values(texts: pa.ChunkedArray | None, unit: str) -> Any:  # noqa: ANN401 - an array, or names
+    if unit != "":
+        try:
+            return _numbers(texts)
+        except pa.ArrowInvalid:
+            pass
+    return [] if texts is None else [_name(text) for text in texts.to_pylist()]
+
+
+def _numbers(texts: pa.ChunkedArray | None) -> Any:  # noqa: ANN401 - pyarrow has no types
+    if texts is None:
+        return np.zeros(0)
+    known = pc.if_else(pc.equal(texts, ""), "nan", texts)
+    return known.cast(pa.float64()).to_numpy()
+
+
+def _name(field: str) -> str:
+    """Take off the mark that keeps spreadsheets from reading a name as a formula."""
+    return field[1:] if re.match(r"'[=+\-@\t\r]", field) else field
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """Give a key by which ``fig9`` comes before ``fig10``.
+
+    >>> sorted(["fig10", "tab01", "fig9"], key=natural)
+    ['fig9', 'fig10', 'tab01']
+    """
+    return [
+        (0, int(part), "") if part[0] in "0123456789" else (1, 0, part) for part in re.split(r"([0-9]+)", name) if part
+    ]
