@@ -12,10 +12,13 @@ use celltrain_proto::schedule::Class;
 use celltrain_proto::units::{Span, Time};
 
 use super::calendar::Calendar;
+use super::external::External;
+use super::flow::{Flow, FlowKind};
 use super::hop::{self, Faults, Hop, HopCounts, Load};
 use super::link::Link;
 use super::probe::Recorder;
 use super::rms::RmStore;
+use super::tap::Observer;
 use super::virtual_end::VirtualEnd;
 use super::{Actors, Simulation, Sink};
 use crate::network::{self, Network};
@@ -26,6 +29,11 @@ pub(crate) use source::parameters as abr_parameters;
 impl<'n> Simulation<'n> {
     /// The network at the start of a run.
     pub fn new(network: &'n Network, seed: u64) -> Self {
+        Self::build(network, seed, Vec::new())
+    }
+
+    /// The same with further flows, which lie outside.
+    pub(super) fn build(network: &'n Network, seed: u64, external: Vec<External>) -> Self {
         let Way {
             mut hops,
             policers,
@@ -43,6 +51,11 @@ impl<'n> Simulation<'n> {
             .flows
             .iter()
             .map(|flow| tcp::flow(network, flow, seed))
+            .chain(
+                external
+                    .into_iter()
+                    .map(|end| Flow::new(FlowKind::External(end))),
+            )
             .collect();
         let senders = recorders.len();
         let receivers = senders + flows.len();
@@ -89,6 +102,8 @@ impl<'n> Simulation<'n> {
             virtual_ends: ends,
             recorders,
             events: 0,
+            external: None,
+            observer: Observer::default(),
         };
         for (number, flow) in simulation.flows.iter().enumerate() {
             simulation

@@ -11,6 +11,7 @@ mod cell;
 mod connection;
 mod conserve;
 mod deliver;
+mod external;
 mod flow;
 mod forward;
 mod gauge;
@@ -25,6 +26,7 @@ mod rms;
 mod snapshot;
 mod source;
 mod standstill;
+mod tap;
 mod virtual_end;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,9 +46,12 @@ use link::Link;
 use probe::Recorder;
 use rms::RmStore;
 use source::Source;
+use tap::Observer;
 use virtual_end::VirtualEnd;
 
 pub(crate) use build::abr_parameters;
+pub use external::Arrival;
+pub use tap::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
 
 /// Events between two looks at the cancel flag: a few milliseconds.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 15;
@@ -132,6 +137,9 @@ pub struct Simulation<'n> {
     virtual_ends: Vec<VirtualEnd>,
     recorders: Vec<Recorder>,
     events: u64,
+    /// The VC whose ends lie outside.
+    external: Option<usize>,
+    observer: Observer,
 }
 
 /// Where each kind of actor starts in the calendar.

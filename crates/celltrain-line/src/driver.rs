@@ -1,0 +1,441 @@
+//! Packets through a simulated network, without a clock or a device: instants and packets are arguments,
+//! and what leaves, and when to look again, are return values.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use celltrain_proto::units::{Span, Time};
+use celltrain_sim::engine::{Arrival, RunError, Sight, Simulation};
+use celltrain_sim::measure::{Results, Snapshot};
+use celltrain_sim::network::{LinkQuantity, Network, Record, VcQuantity};
+use celltrain_sim::scenario::Direction;
+
+use crate::ip;
+use crate::log::Spans;
+use crate::prepare::Carrier;
+
+/// Octets of packets on the way that one direction keeps; older ones are given up as lost.
+const MOST_OCTETS: usize = 256 << 20;
+
+/// What is asked of a line beyond its network.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Options {
+    /// Chooses all random numbers.
+    pub seed: u64,
+    /// Packets of this direction enter at the next multiple of this span: a host whose clock ticks so.
+    pub grid: Option<(Direction, Span)>,
+}
+
+/// A packet, shared by those who carry it and those who note it.
+pub type Octets = Arc<[u8]>;
+
+/// A packet that leaves the line.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Departure {
+    /// Its direction.
+    pub direction: Direction,
+    /// When it came.
+    pub came: Time,
+    /// When it leaves by the model.
+    pub due: Time,
+    /// Whether a queue has marked it; `packet` then says so, too.
+    pub is_marked: bool,
+    /// The IP packet.
+    pub packet: Octets,
+}
+
+/// A packet that the model lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// Its direction.
+    pub direction: Direction,
+    /// When it came.
+    pub came: Time,
+    /// Its octets.
+    pub octets: u32,
+}
+
+/// What one direction has carried.
+#[derive(Clone, Default, Debug)]
+pub struct Counts {
+    /// Packets and octets that came.
+    pub packets: u64,
+    /// Their octets.
+    pub octets: u64,
+    /// Packets delivered.
+    pub delivered: u64,
+    /// Their octets.
+    pub delivered_octets: u64,
+    /// Packets that the model lost, as far as is known: a loss shows when a later packet arrives.
+    pub lost: u64,
+    /// Packets that were marked.
+    pub marked: u64,
+    /// What came and was no IP packet, or longer than AAL5 carries; it was not carried.
+    pub refused: u64,
+    /// From coming to leaving, by the model.
+    pub delay: Spans,
+    /// The part of it beyond propagation and the transmission of an unhindered packet.
+    pub queueing: Spans,
+}
+
+/// A packet on the way.
+#[derive(Clone, Debug)]
+struct Waiting {
+    came: Time,
+    /// What an unhindered packet would take.
+    unhindered: Span,
+    packet: Octets,
+}
+
+/// One direction: the packets handed over, in their order.
+#[derive(Debug)]
+struct Way {
+    direction: Direction,
+    /// Number of the first of `waiting`.
+    first: u64,
+    waiting: VecDeque<Waiting>,
+    octets: usize,
+    /// Packets that wait for the clock of their host, and when they may enter.
+    held: VecDeque<(Time, Waiting)>,
+    counts: Counts,
+    departures: VecDeque<Departure>,
+    losses: Vec<Loss>,
+    propagation: Span,
+    /// Links with a line.
+    lines: Vec<usize>,
+}
+
+/// A network that carries packets between the ends of one VC.
+#[derive(Debug)]
+pub struct Driver<'n> {
+    carrier: &'n Carrier,
+    options: Options,
+    simulation: Simulation<'n>,
+    ways: [Way; 2],
+    arrivals: Vec<Arrival>,
+    now: Time,
+    start: Snapshot,
+}
+
+const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
+
+impl<'n> Driver<'n> {
+    /// The network at instant zero.
+    pub fn new(carrier: &'n Carrier, options: Options) -> Self {
+        let network = &carrier.network;
+        let mut simulation = Simulation::with_external(network, options.seed, carrier.vc);
+        let ways = DIRECTIONS.map(|direction| Way::new(carrier, direction));
+        Self {
+            start: simulation.read(),
+            carrier,
+            options,
+            simulation,
+            ways,
+            arrivals: Vec::new(),
+            now: Time::ZERO,
+        }
+    }
+
+    /// From now on the cells on all lines that the VC crosses, and the packets of hosts, are seen.
+    pub fn tap(&mut self) -> Vec<usize> {
+        let mut links: Vec<usize> = self
+            .ways
+            .iter()
+            .flat_map(|way| &way.lines)
+            .copied()
+            .collect();
+        links.sort_unstable();
+        links.dedup();
+        self.simulation.tap(links.iter().copied());
+        links
+    }
+
+    /// Moves what was seen since the last call to the end of `sights`.
+    pub fn take_sights(&mut self, sights: &mut Vec<Sight>) {
+        self.simulation.take_sights(sights);
+    }
+
+    /// A packet comes `now`, which is not before any instant given earlier.
+    pub fn on_packet(
+        &mut self,
+        now: Time,
+        direction: Direction,
+        packet: Octets,
+    ) -> Result<(), RunError> {
+        self.advance(now)?;
+        let way = &mut self.ways[direction.index()];
+        if ip::is_ecn_capable(&packet).is_err() || packet.len() > usize::from(u16::MAX) {
+            way.counts.refused += 1;
+            return Ok(());
+        }
+        way.counts.packets += 1;
+        way.counts.octets += packet.len() as u64;
+        let waiting = Waiting {
+            came: now,
+            unhindered: Span::ZERO,
+            packet,
+        };
+        match self.options.grid {
+            Some((held, every)) if held == direction => {
+                let enters = next_multiple(now, every);
+                self.ways[direction.index()]
+                    .held
+                    .push_back((enters, waiting));
+                self.enter_held(now)
+            }
+            _ => {
+                self.enter(direction, waiting);
+                Ok(())
+            }
+        }
+    }
+
+    /// Lets the network go on up to `now`.
+    pub fn advance(&mut self, now: Time) -> Result<(), RunError> {
+        self.enter_held(now)?;
+        self.go_on(now)
+    }
+
+    /// The next packet that leaves, at or before the instant of the last call of [`Driver::advance`] or
+    /// [`Driver::on_packet`].
+    #[must_use]
+    pub fn poll_departure(&mut self) -> Option<Departure> {
+        let first = |way: &Way| way.departures.front().map(|it| it.due);
+        let [forward, backward] = [&self.ways[0], &self.ways[1]].map(first);
+        let index = match (forward, backward) {
+            (None, None) => return None,
+            (Some(_), None) => 0,
+            (None, Some(_)) => 1,
+            (Some(forward), Some(backward)) => usize::from(backward < forward),
+        };
+        self.ways[index].departures.pop_front()
+    }
+
+    /// Moves the losses that became known since the last call to the end of `losses`.
+    pub fn take_losses(&mut self, losses: &mut Vec<Loss>) {
+        for way in &mut self.ways {
+            losses.append(&mut way.losses);
+        }
+    }
+
+    /// When something happens next, at the earliest. It changes with [`Driver::on_packet`] and
+    /// [`Driver::advance`].
+    #[must_use]
+    pub fn next_deadline(&self) -> Time {
+        let held = self.ways.iter().filter_map(|way| way.held.front());
+        held.fold(self.simulation.next_event(), |next, held| next.min(held.0))
+    }
+
+    /// The packets on the way in a direction, with their numbers, those last that came last.
+    pub fn packet(&self, direction: Direction, number: u64) -> Option<&Octets> {
+        let way = &self.ways[direction.index()];
+        let index = number.checked_sub(way.first)?;
+        way.waiting.get(index as usize).map(|it| &it.packet)
+    }
+
+    /// Whether no packet is on the way.
+    pub fn is_idle(&self) -> bool {
+        let is_idle = |way: &Way| way.waiting.is_empty() && way.held.is_empty();
+        self.ways.iter().all(is_idle)
+    }
+
+    /// What a direction has carried.
+    pub fn counts(&self, direction: Direction) -> &Counts {
+        &self.ways[direction.index()].counts
+    }
+
+    /// The present state of a direction: the narrowest line and its queue, and the rate of the source.
+    pub fn state(&mut self, direction: Direction) -> State {
+        let vc = self.carrier.vc;
+        let mut state = State {
+            rate_bps: f64::INFINITY,
+            queue_cells: 0.0,
+            lost_cells: 0.0,
+            source_rate_bps: self.observe(Record::Vc(vc, direction, VcQuantity::Acr)),
+            source_cells: self.observe(Record::Vc(vc, direction, VcQuantity::HostCells)),
+        };
+        for index in 0..self.ways[direction.index()].lines.len() {
+            let link = self.ways[direction.index()].lines[index];
+            let rate = self.observe(Record::Link(link, LinkQuantity::Rate));
+            if rate < state.rate_bps {
+                state.rate_bps = rate;
+                state.queue_cells = self.observe(Record::Link(link, LinkQuantity::Queue));
+            }
+            state.lost_cells += self.observe(Record::Link(link, LinkQuantity::LostInAll));
+        }
+        state
+    }
+
+    /// The tables of a run, from instant zero to the present one.
+    pub fn results(&mut self) -> Results {
+        let mut network = self.carrier.network.clone();
+        network.end = self.now;
+        let end = self.simulation.read();
+        self.simulation
+            .results(&network, self.options.seed, &self.start, &end)
+    }
+
+    fn observe(&mut self, record: Record) -> f64 {
+        self.simulation.observe(record)
+    }
+
+    fn go_on(&mut self, now: Time) -> Result<(), RunError> {
+        self.simulation.advance(now)?;
+        self.now = now;
+        self.simulation.take_arrivals(&mut self.arrivals);
+        for arrival in self.arrivals.drain(..) {
+            self.ways[arrival.direction.index()].on_arrival(arrival);
+        }
+        Ok(())
+    }
+
+    /// Packets that their host's clock lets go by `now` enter at the instants of that clock.
+    fn enter_held(&mut self, now: Time) -> Result<(), RunError> {
+        let Some((direction, _)) = self.options.grid else {
+            return Ok(());
+        };
+        while let Some((at, waiting)) = self.ways[direction.index()].take_held(now) {
+            self.go_on(at)?;
+            self.enter(direction, waiting);
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, direction: Direction, mut waiting: Waiting) {
+        let octets = waiting.packet.len();
+        let ecn_capable = ip::is_ecn_capable(&waiting.packet) == Ok(true);
+        waiting.unhindered = self.unhindered(direction, octets);
+        let number = self
+            .simulation
+            .hand_over(direction, octets as u32, ecn_capable);
+        let way = &mut self.ways[direction.index()];
+        debug_assert_eq!(number, way.first + way.waiting.len() as u64);
+        way.octets += octets;
+        way.waiting.push_back(waiting);
+        while way.octets > MOST_OCTETS {
+            way.lose_first();
+        }
+    }
+
+    /// What a packet takes from end to end if nothing hinders it: its cells at the present rate of the
+    /// slowest line, a cell time at each of the others, and propagation.
+    fn unhindered(&mut self, direction: Direction, octets: usize) -> Span {
+        let encapsulation = self.carrier.network.vcs[self.carrier.vc].encapsulation.0;
+        let cells = encapsulation.cells_for_ip(octets as u64);
+        let (mut span, mut slowest) = (self.ways[direction.index()].propagation, Span::ZERO);
+        for index in 0..self.ways[direction.index()].lines.len() {
+            let link = self.ways[direction.index()].lines[index];
+            let rate = self.observe(Record::Link(link, LinkQuantity::Rate));
+            if rate > 0.0 {
+                let cell = celltrain_proto::units::Rate::bps(rate).cell_time();
+                (span, slowest) = (span + cell, slowest.max(cell));
+            }
+        }
+        span + Span::from_ps(slowest.as_ps() * (cells - 1))
+    }
+}
+
+/// The present state of one direction.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct State {
+    /// Rate of the narrowest line, infinite without any.
+    pub rate_bps: f64,
+    /// Cells in the queue in front of it.
+    pub queue_cells: f64,
+    /// Cells dropped at all queues since the start.
+    pub lost_cells: f64,
+    /// Rate at which the host may send: ACR, PCR or infinite.
+    pub source_rate_bps: f64,
+    /// Cells that wait at the host.
+    pub source_cells: f64,
+}
+
+impl Way {
+    fn new(carrier: &Carrier, direction: Direction) -> Self {
+        Self {
+            direction,
+            first: 0,
+            waiting: VecDeque::new(),
+            octets: 0,
+            held: VecDeque::new(),
+            counts: Counts::default(),
+            departures: VecDeque::new(),
+            losses: Vec::new(),
+            propagation: carrier.propagation(direction),
+            lines: lines(&carrier.network, carrier.links(direction)),
+        }
+    }
+
+    fn on_arrival(&mut self, arrival: Arrival) {
+        while self.first < arrival.number {
+            self.lose_first();
+        }
+        // A packet that was given up may still arrive.
+        if self.first > arrival.number {
+            return;
+        }
+        let Some(mut waiting) = self.take_first() else {
+            return;
+        };
+        let octets = waiting.packet.len() as u64;
+        if arrival.congestion_experienced {
+            ip::mark(Arc::make_mut(&mut waiting.packet));
+            self.counts.marked += 1;
+        }
+        let delay = arrival.at - waiting.came;
+        self.counts.delivered += 1;
+        self.counts.delivered_octets += octets;
+        self.counts.delay.add(delay);
+        self.counts
+            .queueing
+            .add(delay.saturating_sub(waiting.unhindered));
+        self.departures.push_back(Departure {
+            direction: self.direction,
+            came: waiting.came,
+            due: arrival.at,
+            is_marked: arrival.congestion_experienced,
+            packet: waiting.packet,
+        });
+    }
+
+    /// The first packet that may enter by `now`, and when.
+    fn take_held(&mut self, now: Time) -> Option<(Time, Waiting)> {
+        if self.held.front()?.0 > now {
+            return None;
+        }
+        self.held.pop_front()
+    }
+
+    fn take_first(&mut self) -> Option<Waiting> {
+        let waiting = self.waiting.pop_front()?;
+        self.first += 1;
+        self.octets -= waiting.packet.len();
+        Some(waiting)
+    }
+
+    fn lose_first(&mut self) {
+        let Some(waiting) = self.take_first() else {
+            return;
+        };
+        self.counts.lost += 1;
+        self.losses.push(Loss {
+            direction: self.direction,
+            came: waiting.came,
+            octets: waiting.packet.len() as u32,
+        });
+    }
+}
+
+/// Those of `links` with a queue and a line.
+fn lines(network: &Network, links: &[usize]) -> Vec<usize> {
+    let has_line = |&&link: &&usize| network.links[link].line.is_some();
+    links.iter().filter(has_line).copied().collect()
+}
+
+/// The first multiple of `every` at or after `now`.
+fn next_multiple(now: Time, every: Span) -> Time {
+    match every.as_ps() {
+        0 => now,
+        every => Time::from_ps(now.as_ps().next_multiple_of(every)),
+    }
+}
