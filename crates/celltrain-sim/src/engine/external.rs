@@ -11,7 +11,7 @@ use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::Time;
 
 use super::source::Pdu;
-use super::{RunError, Simulation};
+use super::{Engine, RunError, Simulation};
 use crate::measure::{Results, Snapshot};
 use crate::network::{Network, Record};
 use crate::scenario::Direction;
@@ -20,6 +20,8 @@ use crate::scenario::Direction;
 #[derive(Debug)]
 pub(super) struct External {
     direction: Direction,
+    /// The same as the direction of a VC: 2 x VC + (0 forward, 1 backward).
+    pub(super) data: usize,
     encapsulation: Encapsulation,
     /// Packets handed over.
     sent: u64,
@@ -41,9 +43,10 @@ pub struct Arrival {
 }
 
 impl External {
-    pub(super) fn new(direction: Direction, encapsulation: Encapsulation) -> Self {
+    fn new(vc: usize, direction: Direction, encapsulation: Encapsulation) -> Self {
         Self {
             direction,
+            data: 2 * vc + direction.index(),
             encapsulation,
             sent: 0,
             arrived: Vec::new(),
@@ -66,10 +69,8 @@ impl<'n> Simulation<'n> {
     pub fn with_external(network: &'n Network, seed: u64, vc: usize) -> Self {
         let encapsulation = network.vcs[vc].encapsulation.0;
         let ends = [Direction::Forward, Direction::Backward]
-            .map(|direction| External::new(direction, encapsulation));
-        let mut simulation = Self::build(network, seed, ends.into());
-        simulation.external = Some(vc);
-        simulation
+            .map(|direction| External::new(vc, direction, encapsulation));
+        Self::build(network, seed, Engine::Cells, ends.into())
     }
 
     /// Hands over an IP packet of `octets` octets at the present instant of the network, which goes to the
@@ -78,10 +79,9 @@ impl<'n> Simulation<'n> {
     /// Gives the packet's number in its direction. Panics in a simulation without an external VC.
     pub fn hand_over(&mut self, direction: Direction, octets: u32, ecn_capable: bool) -> u64 {
         let (now, way) = (self.now, direction.index());
-        let vc = self.external.expect("the simulation has an external VC");
         let flow = self.network.flows.len() + way;
         let end = self.external_end(way);
-        let number = end.sent;
+        let (source, number) = (end.data, end.sent);
         end.sent += 1;
         let cells = end.encapsulation.cells_for_ip(u64::from(octets)) as u32;
         let packet = Segment {
@@ -91,9 +91,9 @@ impl<'n> Simulation<'n> {
             ..Segment::default()
         };
         let pdu = Pdu::new(now, flow as u32, true, cells, packet);
-        self.observer.on_sent(now, 2 * vc + way, &pdu);
-        self.sources[2 * vc + way].push(pdu);
-        self.wake_source(2 * vc + way);
+        self.observer.on_sent(now, source, &pdu);
+        self.sources[source].push(pdu);
+        self.wake_source(source);
         number
     }
 

@@ -39,6 +39,17 @@ impl Delays {
     }
 }
 
+impl FlowKind {
+    /// The direction of a VC by which its data go.
+    pub(super) fn data(&self) -> usize {
+        match self {
+            Self::Tcp(connection) => connection.data,
+            Self::Packets(packets) => packets.data,
+            Self::External(end) => end.data,
+        }
+    }
+}
+
 impl Flow {
     pub(super) fn new(kind: FlowKind) -> Self {
         Self {

@@ -12,14 +12,18 @@ mod connection;
 mod conserve;
 mod deliver;
 mod external;
+mod fifo;
 mod flow;
 mod forward;
 mod gauge;
 mod hop;
+mod lazy;
+mod leapt;
 mod link;
 mod losses;
 mod managed;
 mod packets;
+mod port;
 mod probe;
 mod processing;
 mod rms;
@@ -27,6 +31,7 @@ mod snapshot;
 mod source;
 mod standstill;
 mod tap;
+mod train;
 mod virtual_end;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,19 +40,24 @@ use celltrain_proto::aal5::Reassembly;
 use celltrain_proto::abr::Destination;
 use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Span, Time};
 
 use crate::measure::Results;
 use crate::network::Network;
 use calendar::Calendar;
 use flow::Flow;
 use hop::{Faults, Hop};
+use leapt::Leap;
 use link::Link;
+use port::Port;
 use probe::Recorder;
 use rms::RmStore;
 use source::Source;
 use tap::Observer;
+use train::Channel;
 use virtual_end::VirtualEnd;
+
+use build::{CHUNK, Timed};
 
 pub(crate) use build::abr_parameters;
 pub use external::Arrival;
@@ -57,6 +67,9 @@ pub use tap::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 15;
 /// Looks that may pass without simulated time going on: some ten million events at one instant.
 const LOOKS_AT_ONE_INSTANT: u32 = 400;
+
+/// What an observer is shown at once, at most.
+const TAPPED_AT_ONCE: Span = Span::from_ms(1);
 
 /// Why a run did not come to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,14 +131,25 @@ struct SinkCounts {
 pub struct Simulation<'n> {
     network: &'n Network,
     now: Time,
+    /// The last in the order of the calendar that has acted at this instant.
+    turn: usize,
+    /// When everything is brought up to date next, so that channels stay short.
+    next_chunk: Time,
     calendar: Calendar,
     actors: Actors,
     hops: Vec<Hop>,
     /// For each hop.
     faults: Vec<Faults>,
     links: Vec<Link>,
-    /// The links that are actors, in the order of the calendar; transparent ones are not.
-    timed_links: Vec<u32>,
+    /// How each link is evaluated.
+    ports: Vec<Port>,
+    channels: Vec<Channel>,
+    /// The links and channels that are actors, in the order of the calendar.
+    timed: Vec<Timed>,
+    /// For each hop that a channel leaps over last: cells that have come to the channel's end, by kind.
+    passed: Vec<[u64; cell::KINDS]>,
+    /// For each link that channels leap over.
+    leapt: Vec<Leap>,
     /// By direction: 2 x VC + (0 forward, 1 backward). So are `sinks`.
     sources: Vec<Source>,
     sinks: Vec<Sink>,
@@ -137,8 +161,6 @@ pub struct Simulation<'n> {
     virtual_ends: Vec<VirtualEnd>,
     recorders: Vec<Recorder>,
     events: u64,
-    /// The VC whose ends lie outside.
-    external: Option<usize>,
     observer: Observer,
 }
 
@@ -152,19 +174,74 @@ struct Actors {
     links: usize,
 }
 
+/// How cells are moved. Both give the same results, cell for cell.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Engine {
+    /// One by one: each arrival of a cell is an event. Slow and plain, to check the other against.
+    Cells,
+    /// In trains, which queues take when somebody asks: only marked cells are events.
+    #[default]
+    Trains,
+}
+
 /// Runs `network` with one seed, until its end or until `cancel` is set.
 pub fn run(network: &Network, seed: u64, cancel: &AtomicBool) -> Result<Results, RunError> {
-    let mut simulation = Simulation::new(network, seed);
-    simulation.run_until(network.warm_up, cancel)?;
+    run_with(Engine::default(), network, seed, cancel)
+}
+
+/// The same with a chosen engine.
+pub fn run_with(
+    engine: Engine,
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+) -> Result<Results, RunError> {
+    let simulation = Simulation::new(network, seed, engine);
+    measured(simulation, seed, |simulation, end| {
+        simulation.run_until(end, cancel)
+    })
+}
+
+/// The same cell by cell; `see` is shown the packets of all hosts and the cells that arrive over `links`, in
+/// the order of time.
+pub fn run_tapped(
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+    links: &[usize],
+    mut see: impl FnMut(&Sight),
+) -> Result<Results, RunError> {
+    let mut simulation = Simulation::new(network, seed, Engine::Cells);
+    simulation.tap(links.iter().copied());
+    let mut sights = Vec::new();
+    measured(simulation, seed, |simulation, end| {
+        while simulation.now < end {
+            let next = simulation.now.saturating_add(TAPPED_AT_ONCE);
+            simulation.run_until(next.min(end), cancel)?;
+            simulation.take_sights(&mut sights);
+            sights.drain(..).for_each(|sight| see(&sight));
+        }
+        Ok(())
+    })
+}
+
+/// What a simulation measures that `go_on` lets run up to given instants.
+fn measured<'n>(
+    mut simulation: Simulation<'n>,
+    seed: u64,
+    mut go_on: impl FnMut(&mut Simulation<'n>, Time) -> Result<(), RunError>,
+) -> Result<Results, RunError> {
+    let network = simulation.network;
+    go_on(&mut simulation, network.warm_up)?;
     let before = simulation.snapshot();
     simulation.start_recording();
     simulation.take_parts();
     let mut parts = Vec::new();
     for end in network.part_ends() {
-        simulation.run_until(end, cancel)?;
+        go_on(&mut simulation, end)?;
         parts.push(simulation.take_parts());
     }
-    simulation.run_until(network.end, cancel)?;
+    go_on(&mut simulation, network.end)?;
     let after = simulation.snapshot();
     if cfg!(debug_assertions) {
         simulation
@@ -192,9 +269,18 @@ impl Simulation<'_> {
             for _ in 0..EVENTS_BETWEEN_LOOKS {
                 let (due, actor) = self.calendar.next();
                 if due >= end {
-                    self.advance_links(end);
+                    self.settle_at(end);
                     return Ok(());
                 }
+                if due > self.next_chunk {
+                    self.settle_at(self.next_chunk);
+                    self.next_chunk += CHUNK;
+                }
+                self.turn = if due == self.now {
+                    self.turn.max(actor)
+                } else {
+                    actor
+                };
                 self.now = due;
                 self.events += 1;
                 self.act(actor);
@@ -213,18 +299,22 @@ impl Simulation<'_> {
         }
     }
 
-    fn advance_links(&mut self, now: Time) {
+    /// Everything happens that happens before `now`.
+    fn settle_at(&mut self, now: Time) {
         self.now = now;
-        for link in &mut self.links {
-            link.advance(now);
-        }
+        self.turn = 0;
+        self.events += 1;
+        self.settle();
     }
 
     #[inline]
     fn act(&mut self, actor: usize) {
         let actors = self.actors;
         if actor >= actors.links {
-            self.on_link(self.timed_links[actor - actors.links] as usize);
+            match self.timed[actor - actors.links] {
+                Timed::Channel(channel) => self.on_channel(channel as usize),
+                Timed::Link(link) => self.on_link(link as usize),
+            }
         } else if actor >= actors.virtual_ends {
             self.on_virtual_end(actor - actors.virtual_ends);
         } else if actor >= actors.sources {
