@@ -7,6 +7,7 @@
 //!
 //! Source of the forms: draft-ietf-opsawg-pcapng; Endace, ERF Types Reference Guide.
 
+mod beside;
 mod erf;
 mod packets;
 mod wire;
@@ -26,6 +27,7 @@ use pcap_file::pcapng::blocks::interface_description::{
 };
 use pcap_file::{DataLink, PcapError};
 
+pub use beside::Beside;
 pub use packets::{Given, Packets, Simulated};
 
 /// Octets of the payload of a cell.

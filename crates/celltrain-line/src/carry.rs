@@ -126,7 +126,7 @@ impl From<RunError> for CarryError {
 
 /// Sees what passes, beside the line.
 pub trait Witness {
-    /// A packet has come, before anything of it is seen.
+    /// A packet has come that the line carries.
     fn on_packet(&mut self, direction: Direction, packet: &Octets);
     /// The network has gone on.
     fn on_progress(&mut self, driver: &mut Driver<'_>) -> io::Result<()>;
@@ -211,8 +211,9 @@ impl Line<'_> {
                     Err(error) => return Err(io::Error::from(error).into()),
                 };
                 let packet: Octets = Arc::from(&self.buffer[..length]);
-                witness.on_packet(direction, &packet);
-                driver.on_packet(self.now(), direction, packet)?;
+                if driver.on_packet(self.now(), direction, Arc::clone(&packet))? {
+                    witness.on_packet(direction, &packet);
+                }
             }
         }
         Ok(())

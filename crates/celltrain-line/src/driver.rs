@@ -155,18 +155,19 @@ impl<'n> Driver<'n> {
         self.simulation.take_sights(sights);
     }
 
-    /// A packet comes `now`, which is not before any instant given earlier.
+    /// A packet comes `now`, which is not before any instant given earlier. False if it is not carried: it is
+    /// no IP packet.
     pub fn on_packet(
         &mut self,
         now: Time,
         direction: Direction,
         packet: Octets,
-    ) -> Result<(), RunError> {
+    ) -> Result<bool, RunError> {
         self.advance(now)?;
         let way = &mut self.ways[direction.index()];
         if ip::is_ecn_capable(&packet).is_err() || packet.len() > usize::from(u16::MAX) {
             way.counts.refused += 1;
-            return Ok(());
+            return Ok(false);
         }
         way.counts.packets += 1;
         way.counts.octets += packet.len() as u64;
@@ -181,13 +182,11 @@ impl<'n> Driver<'n> {
                 self.ways[direction.index()]
                     .held
                     .push_back((enters, waiting));
-                self.enter_held(now)
+                self.enter_held(now)?;
             }
-            _ => {
-                self.enter(direction, waiting);
-                Ok(())
-            }
+            _ => self.enter(direction, waiting),
         }
+        Ok(true)
     }
 
     /// Lets the network go on up to `now`.
@@ -224,13 +223,6 @@ impl<'n> Driver<'n> {
     pub fn next_deadline(&self) -> Time {
         let held = self.ways.iter().filter_map(|way| way.held.front());
         held.fold(self.simulation.next_event(), |next, held| next.min(held.0))
-    }
-
-    /// The packets on the way in a direction, with their numbers, those last that came last.
-    pub fn packet(&self, direction: Direction, number: u64) -> Option<&Octets> {
-        let way = &self.ways[direction.index()];
-        let index = number.checked_sub(way.first)?;
-        way.waiting.get(index as usize).map(|it| &it.packet)
     }
 
     /// Whether no packet is on the way.

@@ -13,3 +13,4 @@ pub mod driver;
 pub mod ip;
 pub mod log;
 pub mod prepare;
+pub mod simulated;

@@ -1,0 +1,94 @@
+//! What a simulation shares with a line: captures, and traces of a line's rate.
+
+use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use celltrain_proto::line::DeliveryTrace;
+use celltrain_proto::random::Stream;
+use celltrain_proto::units::Span;
+use celltrain_sim::engine::{self, RunError};
+use celltrain_sim::measure::Results;
+use celltrain_sim::network::Network;
+
+use crate::capture::{Capture, Simulated};
+
+/// Why there is no capture.
+#[derive(Debug)]
+pub enum CaptureError {
+    /// The file cannot be written.
+    File(io::Error),
+    /// The run did not come to its end.
+    Run(RunError),
+}
+
+/// Runs a network and writes its packets, and the cells that cross its lines, as pcapng. The rest is left out
+/// after `limit` octets; whether that came to pass is the second result.
+pub fn run_captured(
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+    writer: impl Write,
+    limit: u64,
+) -> Result<(Results, bool), CaptureError> {
+    let numbered = network.links.iter().enumerate();
+    let lines = numbered.filter(|(_, link)| link.line.is_some());
+    let lines: Vec<_> = lines.map(|(index, _)| index).collect();
+    let vcs: Vec<_> = (0..network.vcs.len()).collect();
+    let packets = Simulated::new(network);
+    let mut capture = Capture::new(
+        writer,
+        network,
+        packets,
+        (&vcs, &lines),
+        Duration::ZERO,
+        limit,
+    )
+    .map_err(CaptureError::File)?;
+    let mut written = Ok(());
+    let results = engine::run_tapped(network, seed, cancel, &lines, |sight| {
+        if written.is_ok() {
+            written = capture.see(sight);
+        }
+    });
+    let results = results.map_err(CaptureError::Run)?;
+    let is_full = capture.is_full();
+    written
+        .and_then(|()| capture.finish())
+        .map_err(CaptureError::File)?;
+    Ok((results, is_full))
+}
+
+/// The rate of a link over `duration` as a packet-delivery trace of Mahimahi, the same as in a run of this seed.
+///
+/// # Errors
+///
+/// In words, if there is no such link, it has no rate, or the trace would be too long.
+pub fn delivery_trace(
+    network: &Network,
+    link: &str,
+    seed: u64,
+    duration: Span,
+) -> Result<DeliveryTrace, String> {
+    let names = || {
+        let with_line = network.links.iter().filter(|link| link.line.is_some());
+        let names: Vec<_> = with_line.map(|link| link.unique_name()).collect();
+        names.join(", ")
+    };
+    let found = network.links.iter().find(|it| it.unique_name() == link);
+    let Some(found) = found else {
+        return Err(format!(
+            "there is no link {link:?}; those with a rate are {}",
+            names()
+        ));
+    };
+    let Some(line) = &found.line else {
+        return Err(format!(
+            "link {link:?} has no rate; those with one are {}",
+            names()
+        ));
+    };
+    let stream = Stream::named(seed, &format!("links.{link}.rate"));
+    let process = line.rate.process(stream)?;
+    DeliveryTrace::from_rates(process, duration).map_err(|error| error.to_string())
+}
