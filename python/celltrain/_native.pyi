@@ -1,6 +1,6 @@
 """Types of the compiled core (``crates/celltrain-py``); ``mypy.stubtest`` checks them against it."""
 
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +8,7 @@ import numpy.typing as npt
 _Column = npt.NDArray[np.float64] | list[str]
 _Columns = dict[str, _Column]
 
-__all__ = ["__version__", "ScenarioError", "RunError", "Interrupted", "Cancel", "Scenario", "Result", "overhead", "schema"]
+__all__ = ["__version__", "ScenarioError", "RunError", "Interrupted", "Cancel", "Scenario", "Result", "Line", "overhead", "schema"]
 
 __version__: str
 
@@ -47,6 +47,8 @@ class Scenario:
     @property
     def cells_estimate(self) -> float: ...
     def run(self, seed: int, cancel: Cancel | None = None) -> Result: ...
+    def run_captured(self, seed: int, path: str, limit: int, cancel: Cancel | None = None) -> tuple[Result, bool]: ...
+    def delivery_trace(self, link: str, seed: int, duration_ms: int) -> str: ...
 
 @final
 class Result:
@@ -68,6 +70,39 @@ class Result:
     def traces(self) -> dict[str, _Columns]: ...
     @property
     def units(self) -> dict[str, dict[str, str]]: ...
+
+@final
+class Line:
+    """A line that carries real packets between two TUN devices."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        seed: int = 1,
+        vc: str | None = None,
+        *,
+        grid_forward_s: float = 0.0,
+        grid_backward_s: float = 0.0,
+        spin_s: float = 0.0,
+        keeps_rows: bool = False,
+        pcap: str | None = None,
+        pcap_limit: int = 18446744073709551615,
+    ) -> None: ...
+    @property
+    def ends(self) -> tuple[str, str]: ...
+    @property
+    def vc(self) -> str: ...
+    @property
+    def encapsulation(self) -> str: ...
+    @property
+    def mtu(self) -> int: ...
+    @property
+    def lines(self) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]: ...
+    def carry(self, first: int, last: int) -> bool: ...
+    def stop(self) -> None: ...
+    def look(self) -> dict[str, Any]: ...
+    def take_rows(self) -> dict[str, Any]: ...
+    def result(self) -> Result | None: ...
 
 def schema() -> str: ...
 

@@ -79,6 +79,20 @@ impl Line {
         (first, last)
     }
 
+    /// Names of the links with a rate on the way, forward and backward, and whether each is the way back of a
+    /// link that goes both ways.
+    #[getter]
+    fn lines(&self) -> (Vec<(&str, bool)>, Vec<(&str, bool)>) {
+        let links = &self.carrier.network.links;
+        let of = |direction| {
+            let crossed = self.carrier.links(direction).iter();
+            let crossed = crossed.map(|&link| &links[link]);
+            let rated = crossed.filter(|link| link.line.is_some());
+            rated.map(|link| (link.name.as_str(), link.is_back)).collect()
+        };
+        (of(Direction::Forward), of(Direction::Backward))
+    }
+
     /// The VC that carries the packets.
     #[getter]
     fn vc(&self) -> &str {
