@@ -12,7 +12,7 @@ use celltrain_sim::scenario::Direction;
 
 use crate::ip;
 use crate::log::Spans;
-use crate::prepare::Carrier;
+use crate::prepare::{Carrier, visible_links};
 
 /// Octets of packets on the way that one direction keeps; older ones are given up as lost.
 const MOST_OCTETS: usize = 256 << 20;
@@ -136,16 +136,14 @@ impl<'n> Driver<'n> {
         }
     }
 
-    /// From now on the cells on all lines that the VC crosses, and the packets of hosts, are seen.
+    /// From now on the cells on the links that the VC crosses, and the packets of hosts, are seen.
     pub fn tap(&mut self) -> Vec<usize> {
-        let mut links: Vec<usize> = self
-            .ways
-            .iter()
-            .flat_map(|way| &way.lines)
-            .copied()
-            .collect();
-        links.sort_unstable();
-        links.dedup();
+        let crossed = |link: &usize| {
+            let ways = DIRECTIONS.map(|direction| self.carrier.links(direction));
+            ways.iter().any(|links| links.contains(link))
+        };
+        let mut links = visible_links(&self.carrier.network);
+        links.retain(crossed);
         self.simulation.tap(links.iter().copied());
         links
     }

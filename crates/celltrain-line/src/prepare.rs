@@ -1,7 +1,7 @@
 //! The network that carries real packets: that of a scenario without the flows whose place they take.
 
 use celltrain_proto::units::{Span, Time};
-use celltrain_sim::network::Network;
+use celltrain_sim::network::{Link, Network};
 use celltrain_sim::scenario::Direction;
 
 /// A network, and the VC whose ends are the two hosts.
@@ -62,6 +62,14 @@ impl Carrier {
     pub fn mtu(&self) -> u64 {
         self.network.vcs[self.vc].encapsulation.0.mtu()
     }
+}
+
+/// The links on which cells take time, and can be seen.
+pub fn visible_links(network: &Network) -> Vec<usize> {
+    let takes_time = |link: &Link| link.line.is_some() || link.delay > Span::ZERO;
+    let numbered = network.links.iter().enumerate();
+    let visible = numbered.filter(|(_, link)| takes_time(link));
+    visible.map(|(index, _)| index).collect()
 }
 
 fn named(network: &Network, name: &str) -> Result<usize, String> {

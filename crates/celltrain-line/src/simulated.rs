@@ -12,6 +12,7 @@ use celltrain_sim::measure::Results;
 use celltrain_sim::network::Network;
 
 use crate::capture::{Capture, Simulated};
+use crate::prepare::visible_links;
 
 /// Why there is no capture.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub enum CaptureError {
     Run(RunError),
 }
 
-/// Runs a network and writes its packets, and the cells that cross its lines, as pcapng. The rest is left out
+/// Runs a network and writes its packets, and the cells that cross its links, as pcapng. The rest is left out
 /// after `limit` octets; whether that came to pass is the second result.
 pub fn run_captured(
     network: &Network,
@@ -31,22 +32,20 @@ pub fn run_captured(
     writer: impl Write,
     limit: u64,
 ) -> Result<(Results, bool), CaptureError> {
-    let numbered = network.links.iter().enumerate();
-    let lines = numbered.filter(|(_, link)| link.line.is_some());
-    let lines: Vec<_> = lines.map(|(index, _)| index).collect();
+    let links = visible_links(network);
     let vcs: Vec<_> = (0..network.vcs.len()).collect();
     let packets = Simulated::new(network);
     let mut capture = Capture::new(
         writer,
         network,
         packets,
-        (&vcs, &lines),
+        (&vcs, &links),
         Duration::ZERO,
         limit,
     )
     .map_err(CaptureError::File)?;
     let mut written = Ok(());
-    let results = engine::run_tapped(network, seed, cancel, &lines, |sight| {
+    let results = engine::run_tapped(network, seed, cancel, &links, |sight| {
         if written.is_ok() {
             written = capture.see(sight);
         }

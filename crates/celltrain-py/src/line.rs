@@ -88,7 +88,9 @@ impl Line {
             let crossed = self.carrier.links(direction).iter();
             let crossed = crossed.map(|&link| &links[link]);
             let rated = crossed.filter(|link| link.line.is_some());
-            rated.map(|link| (link.name.as_str(), link.is_back)).collect()
+            rated
+                .map(|link| (link.name.as_str(), link.is_back))
+                .collect()
         };
         (of(Direction::Forward), of(Direction::Backward))
     }

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import rich_click as click
 from click.exceptions import Exit
@@ -26,8 +26,7 @@ _LIVE_EVERY_S = 1.0
 
 
 @click.command("shell")
-@click.argument("scenario", type=click.Path(path_type=Path), required=False)
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
+@click.argument("arguments", nargs=-1, metavar="[SCENARIO.toml] [-- COMMAND...]")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Chooses all random numbers.")
 @click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a value of the scenario.")
 @click.option("--vc", help="The VC that carries the packets, where there are several.")
@@ -45,19 +44,21 @@ _LIVE_EVERY_S = 1.0
 @click.option("--log", type=click.Path(path_type=Path), help="Keep a record in this folder (Parquet).")
 @click.option("--pcap", is_flag=True, help="Also write line.pcapng there: packets, AAL5 PDUs and cells.")
 @click.option("--at", "end", type=click.Choice(["client", "server"]), help="Inside of a line: a shell at this end.")
-def command(scenario: Path | None, arguments: tuple[str, ...], end: str | None, **options: Any) -> None:  # noqa: ANN401
+def command(arguments: tuple[str, ...], end: str | None, **options: Any) -> None:  # noqa: ANN401
     """Open a shell, or run COMMAND, whose only network is the line of SCENARIO; the far end is called `server`.
 
     The line carries the packets of the real kernel through the models of the simulator. It takes Linux, and
     root or user namespaces with /dev/net/tun.
     """
-    if end:
-        words = ([str(scenario)] if scenario else []) + list(arguments)
-        join(end, words)
-        return
     words = list(arguments)
+    if end:
+        join(end, words)
+    scenario = Path(words.pop(0)) if words and words[0].endswith(".toml") else None
     if scenario is None and not (options["uplink"] and options["downlink"]):
-        raise click.UsageError("a scenario is missing; without one, both --uplink and --downlink make a line")
+        raise click.UsageError(
+            "expected a scenario first, a file whose name ends in .toml; without one, both --uplink and --downlink "
+            "make a line"
+        )
     from celltrain.live import Refused
 
     with readable_errors():
@@ -71,7 +72,7 @@ def command(scenario: Path | None, arguments: tuple[str, ...], end: str | None, 
     raise Exit(code)
 
 
-def join(end: str, words: Sequence[str]) -> None:
+def join(end: str, words: Sequence[str]) -> NoReturn:
     """Become a shell, or a command, at an end of the line that this process is in."""
     from celltrain.live.hosts import VARIABLE
 
@@ -92,9 +93,7 @@ def chosen_network(scenario: Path | None, options: dict[str, Any]) -> Scenario:
     network = plain() if scenario is None else load(scenario)
     for change in options["changes"]:
         network = network.with_value(*parse_setting(change))
-    return with_traces(
-        network, options["uplink"], options["downlink"], vc=options["vc"], client=options["client"]
-    )
+    return with_traces(network, options["uplink"], options["downlink"], vc=options["vc"], client=options["client"])
 
 
 @contextmanager
@@ -131,7 +130,7 @@ def settings(network: Scenario, options: dict[str, Any]) -> Settings:
 def introduce(line: LiveLine) -> None:
     """Say what the line is."""
     console = err()
-    native, report = line.look(), line.hosts.report
+    native, report = line.first_look(), line.hosts.report
     way = "network namespaces of root" if report["way"] == "root" else "a user namespace"
     console.print(f"line of {line.scenario.origin}, in {way}, kernel {report['kernel']}", markup=False, style="bold")
     for end in ("client", "server"):
@@ -158,7 +157,9 @@ def use(line: LiveLine, words: list[str], options: dict[str, Any]) -> int:
     try:
         if options["live"] and not words:
             handle = line.hosts.environment()["CELLTRAIN_LINE"]
-            err().print(f"from elsewhere: CELLTRAIN_LINE={handle} celltrain shell --at client; Ctrl-C ends", markup=False)
+            err().print(
+                f"from elsewhere: CELLTRAIN_LINE={handle} celltrain shell --at client; Ctrl-C ends", markup=False
+            )
             return wait_for_interrupt()
         return run(line, words or [os.environ.get("SHELL", "/bin/sh")])
     finally:
@@ -228,10 +229,10 @@ def watch(line: LiveLine, stop: threading.Event) -> None:
             sent = (state["bytes_delivered"] - before.get(way, 0)) * 8 / span
             before[way] = state["bytes_delivered"]
             parts.append(
-                f"{name} {rate(sent)} of {rate(state['rate_bps'])}, queue {state['queue_cells']:.0f}, "
-                f"dropped {state['lost_cells']:.0f} cells"
+                f"{name} {rate(sent)} of {rate(state['rate_bps'])}, {state['queue_cells']:.0f} cells wait, "
+                f"{state['lost_cells']:.0f} dropped"
             )
-        console.print(f"{look['time_s']:7.1f} s  " + "  |  ".join(parts), markup=False)
+        console.print(f"{look['time_s']:7.1f} s  " + "  |  ".join(parts), markup=False, soft_wrap=True)
 
 
 def show(summary: Summary) -> None:

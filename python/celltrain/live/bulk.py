@@ -1,4 +1,4 @@
-"""Bulk TCP at the ends of a line: ``python -m celltrain.live.bulk send|receive SETTINGS``; results as JSON on stdout."""
+"""Bulk TCP at the ends of a line: ``python -m celltrain.live.bulk send|receive SETTINGS``; results are JSON."""
 
 from __future__ import annotations
 

@@ -20,6 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from pyroute2 import IPRoute
+
 from celltrain.live import system
 from celltrain.live.hosts import ADDRESSES, DEVICE, DOMAIN, ENDS, PREFIX, Refused
 
@@ -118,11 +120,12 @@ def tun() -> int:
 
 def set_up(end: str, settings: dict[str, Any]) -> dict[str, Any]:
     """Set the present host up; says how it is set."""
-    from pyroute2 import IPRoute
-
     for key, value in _BASE.items():
-        with suppress(OSError) if key in _OPTIONAL else suppress():
+        try:
             system.sysctl(key, value)
+        except OSError as error:
+            if key not in _OPTIONAL:
+                raise Refused(not_set(key, value, error)) from error
     metrics = congestion(settings["congestion"])
     if settings["initcwnd"] is not None:
         metrics["initcwnd"] = settings["initcwnd"]
@@ -163,7 +166,9 @@ def congestion(name: str) -> dict[str, Any]:
         return {"cc_algo": name}
     except OSError as error:
         has = ", ".join(available)
-        raise Refused(f"this kernel has no congestion control {name!r}; it has {has} (more: modprobe tcp_{name})") from error
+        raise Refused(
+            f"this kernel has no congestion control {name!r}; it has {has} (more: modprobe tcp_{name})"
+        ) from error
     return {}
 
 

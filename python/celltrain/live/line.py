@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from celltrain import _native
 from celltrain.files import output_folder
 from celltrain.live import system
+from celltrain.live.capture import PCAP_LIMIT
 from celltrain.live.hosts import CLIENT, SERVER, Hosts, Settings
 from celltrain.live.log import Log
 from celltrain.live.summary import Summary
@@ -21,8 +23,6 @@ from celltrain.scenario import Scenario, load
 #: Priority of the line's thread where ``realtime`` is asked for, and the last part of its waits that it spends awake.
 _PRIORITY = 50
 _SPIN_S = 200e-6
-#: Octets of a capture; what comes later is left out.
-PCAP_LIMIT = 2 << 30
 
 
 class LiveLine:
@@ -93,6 +93,12 @@ class LiveLine:
     def look(self) -> dict[str, Any]:
         """Say what the line has done up to now; not older than 100 ms."""
         return dict(self._native.look())
+
+    def first_look(self) -> dict[str, Any]:
+        """Do as :meth:`look` does, once there is something to see or the line has failed."""
+        while "rate_bps" not in (look := self.look())["forward"] and self.is_up:
+            time.sleep(0.01)
+        return look
 
     def turn_log(self) -> None:
         """Write to the log what was noted since the last call, if there is one; about twice a second is right."""

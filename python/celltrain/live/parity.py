@@ -25,7 +25,11 @@ _PROBE = "parity"
 
 @dataclass(frozen=True)
 class Side:
-    """A flow, simulated or live: throughput, percentiles of the smoothed RTT, share of segments sent again."""
+    """A flow, simulated or live.
+
+    Throughput; median, 95th and 99th percentile of the RTT, sampled every 10 ms (the kernel's is smoothed); share of
+    segments sent again.
+    """
 
     throughput_bps: float
     rtt_s: tuple[float, float, float]
@@ -111,8 +115,8 @@ def _flows(scenario: Scenario, plain: Data, vc: str, seed: int) -> list[_Flow]:
 
 
 def _simulate(scenario: Scenario, seed: int, flows: Sequence[_Flow]) -> list[Side]:
-    """Run the simulator, and sample the smoothed RTT as often as the kernel's is."""
-    record = [f"flows.{flow.name}.srtt_s" for flow in flows]
+    """Run the simulator, and sample the RTT as often as the kernel's is."""
+    record = [f"flows.{flow.name}.rtt_s" for flow in flows]
     probed = scenario.with_changes({"probes": {_PROBE: {"every": "10 ms", "record": record}}})
     result = probed.run(seed)
     rows = {row["flow"]: row for row in result.flows.rows()}
@@ -143,7 +147,9 @@ def _transfer(line: LiveLine, flows: Sequence[_Flow], times: tuple[float, float]
         if receiving.stdout is None or receiving.stdout.readline().strip() != "ready":
             raise ValueError(f"flow {flow.name}: the receiver did not start")
         running.append((receiving, _start(line, sender, "send", bulk)))
-    return [_side(flow, *(_finish(flow, process) for process in ends)) for flow, ends in zip(flows, running, strict=True)]
+    return [
+        _side(flow, *(_finish(flow, process) for process in ends)) for flow, ends in zip(flows, running, strict=True)
+    ]
 
 
 def _start(line: LiveLine, end: str, role: str, bulk: Bulk) -> subprocess.Popen[str]:

@@ -104,7 +104,7 @@ impl Packets for Simulated {
             ip.udp(ports.0, ports.1).write(&mut octets, &data)
         } else {
             let mss = flow.map_or(0, |flow| flow.tcp.mss.0.0 as u16);
-            ip.tcp_header(tcp(ports, segment, mss))
+            ip.tcp_header(tcp(ports, packet, mss))
                 .write(&mut octets, &data)
         };
         // A segment too long for IP has no octets; networks refuse such an MSS.
@@ -117,9 +117,16 @@ impl Packets for Simulated {
     fn forget(&mut self, _direction: usize, _packet: &SeenPacket) {}
 }
 
-fn tcp((from, to): (u16, u16), segment: &Segment, mss: u16) -> TcpHeader {
-    // Sequence numbers on the wire wrap at 32 bits, and windows without scaling end at 16.
-    let window = segment.window.min(u32::from(u16::MAX)) as u16;
+fn tcp((from, to): (u16, u16), packet: &SeenPacket, mss: u16) -> TcpHeader {
+    let segment = &packet.segment;
+    // Sequence numbers on the wire wrap at 32 bits, and windows without scaling end at 16. Senders receive
+    // nothing and have all their window.
+    let window = if packet.is_data {
+        u32::MAX
+    } else {
+        segment.window
+    };
+    let window = window.min(u32::from(u16::MAX)) as u16;
     let mut header = TcpHeader::new(from, to, segment.seq as u32, window);
     header.syn = segment.flags.has(Flags::SYN);
     header.ack = !header.syn || segment.ack > 0;
