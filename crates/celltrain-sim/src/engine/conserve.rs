@@ -22,8 +22,7 @@ impl Simulation<'_> {
                 continue;
             }
             let sink = &self.sinks[entry.direction as usize].counts;
-            let mut went_on = if leapt.get(index + 1) == Some(&true) && entry.next_link != hop::END
-            {
+            let mut went_on = if leapt.get(index + 1) == Some(&true) && entry.next_link != hop::END {
                 self.passed_behind(index)
             } else if entry.next_link == hop::END {
                 sink.cells

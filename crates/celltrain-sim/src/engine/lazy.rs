@@ -61,10 +61,7 @@ impl Simulation<'_> {
         let is_marked = hop.shows_each || cell.kind() != Kind::Data || cell.is_end();
         let (channel, ahead) = (hop.channel as usize, hop.ahead);
         let arrival = at.saturating_add(self.channels[channel].delay);
-        self.send(
-            channel,
-            Train::single(cell.at_hop_ahead(ahead, arrival), is_marked),
-        );
+        self.send(channel, Train::single(cell.at_hop_ahead(ahead, arrival), is_marked));
     }
 
     /// A cell that a source sends now goes its way without being looked at on it.
@@ -73,9 +70,7 @@ impl Simulation<'_> {
             Some((channel, ahead)) if !self.channels[channel as usize].is_at_once() => {
                 let hop = &self.hops[cell.hop()];
                 let is_marked = hop.shows_each || cell.kind() != Kind::Data || cell.is_end();
-                let arrival = self
-                    .now
-                    .saturating_add(self.channels[channel as usize].delay);
+                let arrival = self.now.saturating_add(self.channels[channel as usize].delay);
                 let cell = cell.at_hop_ahead(ahead, arrival);
                 self.send(channel as usize, Train::single(cell, is_marked));
             }
@@ -275,10 +270,7 @@ impl Simulation<'_> {
         }
         let delay = self.channels[channel].delay;
         loop {
-            let fifo = self.links[link]
-                .line
-                .as_mut()
-                .and_then(|line| line.fifo.as_mut());
+            let fifo = self.links[link].line.as_mut().and_then(|line| line.fifo.as_mut());
             let fate = match fifo {
                 Some(fifo) => fifo.accept_train(left.first.at, left.gap, left.count),
                 None => Fate::Leave {
@@ -290,12 +282,7 @@ impl Simulation<'_> {
             let count = match fate {
                 Fate::Leave { first, gap, count } => {
                     let first = left.first.at_hop_ahead(ahead, first.saturating_add(delay));
-                    let train = Train {
-                        first,
-                        gap,
-                        count,
-                        is_marked: false,
-                    };
+                    let train = Train { first, gap, count, is_marked: false };
                     self.send(channel, train);
                     count
                 }

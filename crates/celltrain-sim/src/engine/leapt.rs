@@ -86,11 +86,7 @@ impl Simulation<'_> {
     /// The hops that the directions in `channel` come to at its end.
     pub(super) fn ends(&self, channel: &Channel) -> Vec<usize> {
         let is_same = |index: usize| std::ptr::eq(&raw const self.channels[index], channel);
-        let of_hops = self
-            .hops
-            .iter()
-            .enumerate()
-            .filter(|(_, hop)| hop.ahead > 0);
+        let of_hops = self.hops.iter().enumerate().filter(|(_, hop)| hop.ahead > 0);
         let of_hops = of_hops.filter(|(_, hop)| is_same(hop.channel as usize));
         let of_hops = of_hops.map(|(index, hop)| index + hop.ahead as usize);
         let of_sources = self.sources.iter().filter_map(|source| {
@@ -138,21 +134,13 @@ fn passage(now: Time, leapt: &Leapt, train: &Train) -> Passage {
         let at_end = train.first.at + train.gap * number;
         i128::from(now.as_ps()) - (i128::from(at_end.as_ps()) - i128::from(leapt.to_end.as_ps()))
     });
-    Passage {
-        came,
-        left,
-        since: since.sum(),
-    }
+    Passage { came, left, since: since.sum() }
 }
 
 impl LeaptLink {
     /// The same as a reading of a queue, whose capacity is known.
     pub(super) fn with_capacity(self, capacity: f64) -> Reading {
-        Reading {
-            departed: self.departed,
-            area: self.area,
-            capacity,
-        }
+        Reading { departed: self.departed, area: self.area, capacity }
     }
 }
 

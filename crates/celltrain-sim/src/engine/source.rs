@@ -303,11 +303,7 @@ impl Source {
             first.at = at;
             self.number = self.number.wrapping_add(count);
             self.counts.cells += u64::from(count);
-            return Some(Train {
-                gap,
-                count,
-                ..Train::single(first, false)
-            });
+            return Some(Train { gap, count, ..Train::single(first, false) });
         }
         let most = self.before_mark();
         if most == 0 {
@@ -348,11 +344,7 @@ impl Source {
         self.number = self.number.wrapping_add(count);
         self.waiting -= u64::from(count);
         self.counts.cells += u64::from(count);
-        Some(Train {
-            gap,
-            count,
-            ..Train::single(first, false)
-        })
+        Some(Train { gap, count, ..Train::single(first, false) })
     }
 
     /// The cell that leaves `now`, at or after [`Source::deadline`].

@@ -188,9 +188,7 @@ impl Channel {
     /// When its first cell arrives.
     #[inline]
     pub(super) fn next_arrival(&self) -> Time {
-        self.trains
-            .front()
-            .map_or(Time::NEVER, |train| train.first.at)
+        self.trains.front().map_or(Time::NEVER, |train| train.first.at)
     }
 
     /// Removes the first marked cell, to which no other is the first.
@@ -261,19 +259,12 @@ mod tests {
     #[test]
     fn what_is_left_of_a_train_is_a_train() {
         let mut channel = channel();
-        let train = Train {
-            count: 5,
-            gap: Span::from_ps(3),
-            ..Train::single(cell(9, 10), false)
-        };
+        let train = Train { count: 5, gap: Span::from_ps(3), ..Train::single(cell(9, 10), false) };
         channel.push(train);
         assert_eq!(train.count_until(Time::from_ps(16)), 3);
         assert_eq!(train.count_before(Time::from_ps(16)), 2);
         channel.consume(2);
         let rest = channel.first().expect("three cells are left");
-        assert_eq!(
-            (rest.first.at, rest.first.load, rest.count),
-            (Time::from_ps(16), 11, 3)
-        );
+        assert_eq!((rest.first.at, rest.first.load, rest.count), (Time::from_ps(16), 11, 3));
     }
 }

@@ -69,11 +69,7 @@ pub(super) fn lazy(
             line.fifo = Some(Fifo::new(line.cell_time(), line.buffer()));
         }
     }
-    Layout {
-        ports,
-        channels,
-        timed,
-    }
+    Layout { ports, channels, timed }
 }
 
 struct Plan<'a> {
@@ -256,8 +252,8 @@ impl<'a> Plan<'a> {
                     || entry.virtual_end.is_some();
                 entry.shows_each = shows_each;
                 let link = entry.link as usize;
-                shows_each |=
-                    self.treatments[link] == Treatment::Each && !self.links[link].is_transparent();
+                shows_each |= self.treatments[link] == Treatment::Each
+                    && !self.links[link].is_transparent();
             }
             let source = &mut self.sources[direction];
             source.is_lazy = !shows_each && source.gfc.is_none();
@@ -291,10 +287,7 @@ impl<'a> Plan<'a> {
                     });
                     let is_lazy = self.treatments[link] != Treatment::Each;
                     start = is_lazy.then_some((Origin::Link(link as u32), hop));
-                    reach = Reach {
-                        delay: if is_lazy { delay } else { Span::ZERO },
-                        ..Reach::default()
-                    };
+                    reach = Reach { delay: if is_lazy { delay } else { Span::ZERO }, ..Reach::default() };
                     is_blocked = false;
                 }
                 is_blocked |= self.hops[hop].has_actions;
@@ -318,27 +311,19 @@ impl<'a> Plan<'a> {
         destination: impl Fn(u32) -> Destination,
     ) {
         let Some((origin, from)) = start else { return };
-        let leapt: Box<[Leapt]> = reach
-            .leapt
-            .iter()
-            .map(|leapt| Leapt {
-                link: leapt.link,
-                hops_before: (to - from) as u32
-                    - leapt.place
-                    - u32::from(matches!(origin, Origin::Link(_))),
-                to_end: reach.delay - leapt.since,
-                transmission: leapt.transmission,
-            })
-            .collect();
+        let leapt: Box<[Leapt]> = reach.leapt.iter().map(|leapt| Leapt {
+            link: leapt.link,
+            hops_before: (to - from) as u32 - leapt.place - u32::from(matches!(origin, Origin::Link(_))),
+            to_end: reach.delay - leapt.since,
+            transmission: leapt.transmission,
+        }).collect();
         let transparent = reach.transparent.len() as u32;
         let same = |channel: &Channel| {
             channel.origin == origin
                 && channel.leapt == leapt
                 && channel.transparent == transparent
                 && match (channel.destination, destination(0)) {
-                    (Destination::Link { link: a, .. }, Destination::Link { link: b, .. }) => {
-                        a == b
-                    }
+                    (Destination::Link { link: a, .. }, Destination::Link { link: b, .. }) => a == b,
                     (Destination::Sink(a), Destination::Sink(b)) => a == b,
                     _ => false,
                 }
@@ -417,17 +402,13 @@ fn treatment(link: &Link) -> Treatment {
             (false, false) => Treatment::Delay,
         };
     };
-    let takes_credits = line
-        .managed
-        .as_ref()
-        .is_some_and(|managed| managed.takes_credits());
+    let takes_credits = line.managed.as_ref().is_some_and(|managed| managed.takes_credits());
     if line.gfc.is_some() || takes_credits {
         return Treatment::Each;
     }
-    let watches = line
-        .control
-        .as_ref()
-        .is_some_and(|control| control.is_followed || control.algorithm.follows_departures());
+    let watches = line.control.as_ref().is_some_and(|control| {
+        control.is_followed || control.algorithm.follows_departures()
+    });
     if line.is_simple() && !watches && !link.is_disturbed() {
         Treatment::Whole
     } else {
@@ -496,11 +477,7 @@ fn ports(channels: &mut [Channel], treatments: &[Treatment], network: &Network) 
         _ => Span::ZERO,
     };
     let ports = inputs.into_iter().enumerate().map(|(link, inputs)| {
-        Port::new(
-            treatments[link],
-            inputs.into_boxed_slice(),
-            transmission(link),
-        )
+        Port::new(treatments[link], inputs.into_boxed_slice(), transmission(link))
     });
     ports.collect()
 }
