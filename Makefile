@@ -19,7 +19,7 @@ SCHEMA := docs/reference/scenario.schema.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all check lint fmt bench docs schema conformance clean
+.PHONY: help setup demo test test-all check lint fmt bench bench-line docs schema conformance clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ fmt: $(STAMPS)/dev ## Format Rust and Python
 
 bench: ## Print million cell-hops per second on one core; `make bench ARGS=--record` adds them to benches/history.jsonl
 	cargo run --release --locked --quiet -p celltrain-benches -- $(ARGS)
+
+bench-line: $(STAMPS)/dev ## Measure how well lines in real time keep time, beside tc (Linux, root)
+	python benches/line.py --realtime $(ARGS)
 
 docs: conformance $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
 	python -m sphinx -W --keep-going -q -b html docs out/docs
