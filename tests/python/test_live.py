@@ -166,6 +166,26 @@ def test_a_record_holds_every_packet_and_the_summary(file: Path, tmp_path: Path)
     assert "net.ipv4.tcp_rmem" in summary["kernels"]["hosts"]["server"]["sysctls"]
 
 
+TICKS = """
+import socket, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for n in range(6):
+    s.sendto(bytes(10), ("server", 5000))
+    time.sleep(0.07)
+"""
+
+
+def test_a_client_with_a_clock_sends_at_its_ticks(file: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    with open_line(file, log=tmp_path / "log", ack_grid_s=0.05) as line:
+        python(line, "client", TICKS)
+    ups = parquet.read_table(tmp_path / "log" / "packets.parquet").to_pylist()
+    # One cell each: 424 us of transmission and 5 ms of propagation behind the tick.
+    ticks = [(packet["due_s"] - 0.005424) / 0.05 for packet in ups if packet["direction"] == "up"]
+    assert len(ticks) == 6
+    assert all(abs(tick - round(tick)) < 1e-6 for tick in ticks)
+
+
 CONGESTION = """
 import socket
 if {listens}:

@@ -1,18 +1,20 @@
 //! Packets through a simulated network, without a clock or a device: instants and packets are arguments,
 //! and what leaves, and when to look again, are return values.
 
-use std::collections::VecDeque;
+mod way;
+
 use std::sync::Arc;
 
 use celltrain_proto::units::{Span, Time};
 use celltrain_sim::engine::{Arrival, RunError, Sight, Simulation};
 use celltrain_sim::measure::{Results, Snapshot};
-use celltrain_sim::network::{LinkQuantity, Network, Record, VcQuantity};
+use celltrain_sim::network::{LinkQuantity, Record, VcQuantity};
 use celltrain_sim::scenario::Direction;
 
 use crate::ip;
-use crate::log::Spans;
 use crate::prepare::{Carrier, visible_links};
+pub use way::Counts;
+use way::{Waiting, Way};
 
 /// Octets of packets on the way that one direction keeps; older ones are given up as lost.
 const MOST_OCTETS: usize = 256 << 20;
@@ -53,56 +55,6 @@ pub struct Loss {
     pub came: Time,
     /// Its octets.
     pub octets: u32,
-}
-
-/// What one direction has carried.
-#[derive(Clone, Default, Debug)]
-pub struct Counts {
-    /// Packets and octets that came.
-    pub packets: u64,
-    /// Their octets.
-    pub octets: u64,
-    /// Packets delivered.
-    pub delivered: u64,
-    /// Their octets.
-    pub delivered_octets: u64,
-    /// Packets that the model lost, as far as is known: a loss shows when a later packet arrives.
-    pub lost: u64,
-    /// Packets that were marked.
-    pub marked: u64,
-    /// What came and was no IP packet, or longer than AAL5 carries; it was not carried.
-    pub refused: u64,
-    /// From coming to leaving, by the model.
-    pub delay: Spans,
-    /// The part of it beyond propagation and the transmission of an unhindered packet.
-    pub queueing: Spans,
-}
-
-/// A packet on the way.
-#[derive(Clone, Debug)]
-struct Waiting {
-    came: Time,
-    /// What an unhindered packet would take.
-    unhindered: Span,
-    packet: Octets,
-}
-
-/// One direction: the packets handed over, in their order.
-#[derive(Debug)]
-struct Way {
-    direction: Direction,
-    /// Number of the first of `waiting`.
-    first: u64,
-    waiting: VecDeque<Waiting>,
-    octets: usize,
-    /// Packets that wait for the clock of their host, and when they may enter.
-    held: VecDeque<(Time, Waiting)>,
-    counts: Counts,
-    departures: VecDeque<Departure>,
-    losses: Vec<Loss>,
-    propagation: Span,
-    /// Links with a line.
-    lines: Vec<usize>,
 }
 
 /// A network that carries packets between the ends of one VC.
@@ -338,88 +290,6 @@ pub struct State {
     pub source_rate_bps: f64,
     /// Cells that wait at the host.
     pub source_cells: f64,
-}
-
-impl Way {
-    fn new(carrier: &Carrier, direction: Direction) -> Self {
-        Self {
-            direction,
-            first: 0,
-            waiting: VecDeque::new(),
-            octets: 0,
-            held: VecDeque::new(),
-            counts: Counts::default(),
-            departures: VecDeque::new(),
-            losses: Vec::new(),
-            propagation: carrier.propagation(direction),
-            lines: lines(&carrier.network, carrier.links(direction)),
-        }
-    }
-
-    fn on_arrival(&mut self, arrival: Arrival) {
-        while self.first < arrival.number {
-            self.lose_first();
-        }
-        // A packet that was given up may still arrive.
-        if self.first > arrival.number {
-            return;
-        }
-        let Some(mut waiting) = self.take_first() else {
-            return;
-        };
-        let octets = waiting.packet.len() as u64;
-        if arrival.congestion_experienced {
-            ip::mark(Arc::make_mut(&mut waiting.packet));
-            self.counts.marked += 1;
-        }
-        let delay = arrival.at - waiting.came;
-        self.counts.delivered += 1;
-        self.counts.delivered_octets += octets;
-        self.counts.delay.add(delay);
-        self.counts
-            .queueing
-            .add(delay.saturating_sub(waiting.unhindered));
-        self.departures.push_back(Departure {
-            direction: self.direction,
-            came: waiting.came,
-            due: arrival.at,
-            is_marked: arrival.congestion_experienced,
-            packet: waiting.packet,
-        });
-    }
-
-    /// The first packet that may enter by `now`, and when.
-    fn take_held(&mut self, now: Time) -> Option<(Time, Waiting)> {
-        if self.held.front()?.0 > now {
-            return None;
-        }
-        self.held.pop_front()
-    }
-
-    fn take_first(&mut self) -> Option<Waiting> {
-        let waiting = self.waiting.pop_front()?;
-        self.first += 1;
-        self.octets -= waiting.packet.len();
-        Some(waiting)
-    }
-
-    fn lose_first(&mut self) {
-        let Some(waiting) = self.take_first() else {
-            return;
-        };
-        self.counts.lost += 1;
-        self.losses.push(Loss {
-            direction: self.direction,
-            came: waiting.came,
-            octets: waiting.packet.len() as u32,
-        });
-    }
-}
-
-/// Those of `links` with a queue and a line.
-fn lines(network: &Network, links: &[usize]) -> Vec<usize> {
-    let has_line = |&&link: &&usize| network.links[link].line.is_some();
-    links.iter().filter(has_line).copied().collect()
 }
 
 /// The first multiple of `every` at or after `now`.

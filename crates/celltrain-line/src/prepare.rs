@@ -84,7 +84,7 @@ fn only(network: &Network) -> Result<usize, String> {
         (Some(vc), None) => Ok(vc),
         (None, _) => Err("backgrounds use every VC; packets need one of their own".to_owned()),
         (Some(_), Some(_)) => Err(format!(
-            "there are several VCs; choose the one that carries the packets: {}",
+            "there are several VCs; name the one that carries the packets (--vc): {}",
             names(network)
         )),
     }

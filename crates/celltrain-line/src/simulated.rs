@@ -9,7 +9,7 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::units::Span;
 use celltrain_sim::engine::{self, RunError};
 use celltrain_sim::measure::Results;
-use celltrain_sim::network::Network;
+use celltrain_sim::network::{Link, Network};
 
 use crate::capture::{Capture, Simulated};
 use crate::prepare::visible_links;
@@ -69,25 +69,20 @@ pub fn delivery_trace(
     seed: u64,
     duration: Span,
 ) -> Result<DeliveryTrace, String> {
-    let names = || {
-        let with_line = network.links.iter().filter(|link| link.line.is_some());
-        let names: Vec<_> = with_line.map(|link| link.unique_name()).collect();
-        names.join(", ")
-    };
-    let found = network.links.iter().find(|it| it.unique_name() == link);
-    let Some(found) = found else {
+    let rated = network.links.iter().filter(|it| it.line.is_some());
+    let names: Vec<_> = rated.map(Link::unique_name).collect();
+    let names = names.join(", ");
+    let Some(found) = network.links.iter().find(|it| it.unique_name() == link) else {
         return Err(format!(
-            "there is no link {link:?}; those with a rate are {}",
-            names()
+            "there is no link {link:?}; those with a rate are {names}"
         ));
     };
-    let Some(line) = &found.line else {
+    let Some(written) = &found.line else {
         return Err(format!(
-            "link {link:?} has no rate; those with one are {}",
-            names()
+            "link {link:?} has no rate; those with one are {names}"
         ));
     };
     let stream = Stream::named(seed, &format!("links.{link}.rate"));
-    let process = line.rate.process(stream)?;
+    let process = written.rate.process(stream)?;
     DeliveryTrace::from_rates(process, duration).map_err(|error| error.to_string())
 }

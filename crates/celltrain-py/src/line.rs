@@ -22,6 +22,9 @@ use crate::errors::{RunError, run_error};
 use crate::result::RunResult;
 use crate::scenario::{Scenario, guarded};
 
+/// Links on a way: the name of each, and whether it is the way back of a link that goes both ways.
+type Crossed<'a> = Vec<(&'a str, bool)>;
+
 /// A line that carries real packets between two TUN devices.
 #[pyclass(frozen, module = "celltrain._native")]
 pub(crate) struct Line {
@@ -82,7 +85,7 @@ impl Line {
     /// Names of the links with a rate on the way, forward and backward, and whether each is the way back of a
     /// link that goes both ways.
     #[getter]
-    fn lines(&self) -> (Vec<(&str, bool)>, Vec<(&str, bool)>) {
+    fn lines(&self) -> (Crossed<'_>, Crossed<'_>) {
         let links = &self.carrier.network.links;
         let of = |direction| {
             let crossed = self.carrier.links(direction).iter();

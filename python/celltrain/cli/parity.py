@@ -73,6 +73,6 @@ def show(pairs: list[Pair]) -> None:
 
 def cells(side: Side) -> list[str]:
     """Write one side for people."""
-    from celltrain.cli.shell import milliseconds, rate
+    from celltrain.cli.shell import duration, rate
 
-    return [rate(side.throughput_bps), *map(milliseconds, side.rtt_s), f"{100 * side.resent:.2f} %"]
+    return [rate(side.throughput_bps), *map(duration, side.rtt_s), f"{100 * side.resent:.2f} %"]

@@ -59,6 +59,8 @@ def command(arguments: tuple[str, ...], end: str | None, **options: Any) -> None
             "expected a scenario first, a file whose name ends in .toml; without one, both --uplink and --downlink "
             "make a line"
         )
+    if options["pcap"] and not options["log"]:
+        raise click.UsageError("--pcap needs a folder for line.pcapng: --log DIR")
     from celltrain.live import Refused
 
     with readable_errors():
@@ -229,10 +231,15 @@ def watch(line: LiveLine, stop: threading.Event) -> None:
             sent = (state["bytes_delivered"] - before.get(way, 0)) * 8 / span
             before[way] = state["bytes_delivered"]
             parts.append(
-                f"{name} {rate(sent)} of {rate(state['rate_bps'])}, {state['queue_cells']:.0f} cells wait, "
-                f"{state['lost_cells']:.0f} dropped"
+                f"{name} {rate(sent)} of {rate(state['rate_bps'])}, {state['queue_cells']:.0f} cells wait"
+                f"{waits_at_host(state)}, {state['lost_cells']:.0f} dropped"
             )
         console.print(f"{look['time_s']:7.1f} s  " + "  |  ".join(parts), markup=False, soft_wrap=True)
+
+
+def waits_at_host(state: dict[str, float]) -> str:
+    """Say what waits at the host, where its rate is controlled."""
+    return f" and {state['source_cells']:.0f} at the host" if state["source_cells"] else ""
 
 
 def show(summary: Summary) -> None:
@@ -246,7 +253,7 @@ def show(summary: Summary) -> None:
     for index, heading in enumerate(headings):
         shown.add_column(heading, justify="right" if index else "left")
     for name, way in (("up", summary.up), ("down", summary.down)):
-        waits = [milliseconds(way.queueing_s[key]) for key in ("p50", "p95", "p99")]
+        waits = [duration(way.queueing_s[key]) for key in ("p50", "p95", "p99")]
         counts = (way.packets, way.bytes, way.packets_delivered, way.packets_lost, way.packets_marked)
         shown.add_row(name, *map(str, counts), *waits, f"{100 * way.utilization:.1f} %")
     console.print(shown)
@@ -264,8 +271,8 @@ def show(summary: Summary) -> None:
     late = summary.lateness
     if late["count"]:
         console.print(
-            f"packets left {milliseconds(late['p50'])} (median), {milliseconds(late['p95'])} (95 %), "
-            f"{milliseconds(late['max'])} (at most) later than the model says",
+            f"packets left {duration(late['p50'])} (median), {duration(late['p95'])} (95 %), "
+            f"{duration(late['max'])} (at most) later than the model says",
             markup=False,
         )
     if summary.degraded:
@@ -289,6 +296,8 @@ def rate(bps: float) -> str:
     return f"{bps:.4g} bit/s"
 
 
-def milliseconds(value: float) -> str:
+def duration(value: float) -> str:
     """Write a time for people."""
-    return "-" if value != value else f"{value * 1e3:.3g} ms"
+    if value != value:
+        return "-"
+    return f"{value:.3g} s" if value >= 1 else f"{value * 1e3:.3g} ms"

@@ -57,7 +57,7 @@ class Hosts:
     """Two hosts, and a process that keeps them: when it sees this one gone it ends all that runs on them."""
 
     def __init__(self, settings: Settings) -> None:
-        ours, theirs = socket.socketpair()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket = ours
         request = json.dumps(asdict(settings))
         command = [sys.executable, "-m", "celltrain.live.keeper", str(theirs.fileno()), request]
@@ -100,10 +100,14 @@ class Hosts:
         return os.environ | {VARIABLE: self.handle}
 
     def dropped(self) -> dict[str, dict[str, int]]:
-        """Count the packets that the kernels of the hosts dropped at the devices, by end."""
-        self._socket.sendall(b"?")
-        answer: dict[str, dict[str, int]] = json.loads(self._socket.recv(_LONGEST_MESSAGE))
-        return answer
+        """Count the packets that the kernels of the hosts dropped at the devices, by end; none if their keeper is gone."""
+        try:
+            self._socket.sendall(b"?")
+            answer = self._socket.recv(_LONGEST_MESSAGE)
+        except OSError:
+            answer = b""
+        counts: dict[str, dict[str, int]] = json.loads(answer or b"{}")
+        return counts
 
     def close(self) -> None:
         """End all that runs on the hosts, and the hosts with it."""
