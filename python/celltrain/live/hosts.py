@@ -100,7 +100,7 @@ class Hosts:
         return os.environ | {VARIABLE: self.handle}
 
     def dropped(self) -> dict[str, dict[str, int]]:
-        """Count the packets that the kernels of the hosts dropped at the devices, by end; none if their keeper is gone."""
+        """Count the packets that the kernels of the hosts dropped at the devices, by end, if their keeper is there."""
         try:
             self._socket.sendall(b"?")
             answer = self._socket.recv(_LONGEST_MESSAGE)
