@@ -19,10 +19,10 @@ SCHEMA := docs/reference/scenario.schema.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all check lint fmt bench bench-line docs schema conformance clean
+.PHONY: help setup demo test test-all check lint fmt bench bench-peers bench-line docs schema conformance clean
 
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMPS)/dev ## Make .venv with the package (release build) and the tools of development
 
@@ -53,8 +53,11 @@ fmt: $(STAMPS)/dev ## Format Rust and Python
 	ruff check --quiet --select I --fix
 	ruff format --quiet
 
-bench: ## Print million cell-hops per second on one core; `make bench ARGS=--record` adds them to benches/history.jsonl
-	cargo run --release --locked --quiet -p celltrain-benches -- $(ARGS)
+bench: $(STAMPS)/dev ## Measure the engines on all workloads; ARGS=--record keeps the figures, ARGS=--check compares instructions
+	PYTHONPATH=benches python -m harness.bench $(ARGS)
+
+bench-peers: $(STAMPS)/dev ## Measure ns-3, ns-2, SimPy and bare loops on the same workloads, and compare what they simulate
+	PYTHONPATH=benches python -m harness.peers $(ARGS)
 
 bench-line: $(STAMPS)/dev ## Measure how well lines in real time keep time, beside tc (Linux, root)
 	python benches/line.py --realtime $(ARGS)

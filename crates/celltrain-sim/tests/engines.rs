@@ -57,7 +57,10 @@ fn the_examples() {
     for (name, text) in [
         ("adsl", include_str!("../../../examples/adsl.toml")),
         ("chain", include_str!("../../../examples/chain.toml")),
-        ("greedy-tcp", include_str!("../../../examples/greedy-tcp.toml")),
+        (
+            "greedy-tcp",
+            include_str!("../../../examples/greedy-tcp.toml"),
+        ),
         ("epd", include_str!("../../../examples/epd.toml")),
         ("ppd", include_str!("../../../examples/ppd.toml")),
         ("gfc", include_str!("../../../examples/gfc.toml")),
@@ -65,7 +68,11 @@ fn the_examples() {
         ("policing", include_str!("../../../examples/policing.toml")),
     ] {
         let results = both(text, 1);
-        println!("{name}: {} cell-hops, events {:?}", results[0].cell_hops, [&results[0], &results[1]].map(|it| it.events));
+        println!(
+            "{name}: {} cell-hops, events {:?}",
+            results[0].cell_hops,
+            [&results[0], &results[1]].map(|it| it.events)
+        );
         assert_eq!(difference(&results), None, "{name}");
     }
 }
@@ -85,7 +92,16 @@ struct Network {
 
 impl Network {
     fn text(&self) -> String {
-        let Self { access, first, middle, last, vc, flow, background, parts } = self;
+        let Self {
+            access,
+            first,
+            middle,
+            last,
+            vc,
+            flow,
+            background,
+            parts,
+        } = self;
         let parts = if *parts { "parts = 3" } else { "" };
         format!(
             r#"

@@ -12,7 +12,19 @@ from click.exceptions import Exit
 from celltrain.cli.console import BadInput, fail
 
 #: Commands in the order of the help page; the module ``celltrain.cli.COMMAND`` holds each.
-COMMANDS = ("run", "shell", "parity", "trace", "validate", "overhead", "schema", "reproduce", "doctor", "completion")
+COMMANDS = (
+    "run",
+    "shell",
+    "parity",
+    "trace",
+    "validate",
+    "show",
+    "overhead",
+    "schema",
+    "reproduce",
+    "doctor",
+    "completion",
+)
 
 
 class LazyGroup(click.RichGroup):

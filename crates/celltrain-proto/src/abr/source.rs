@@ -155,7 +155,10 @@ impl Source {
         }
         let due = last.saturating_add(self.parameters.trm);
         let then = at.saturating_add(self.gap * u64::from(before_mrm));
-        let more = due.saturating_since(then).as_ps().div_ceil(self.gap.as_ps().max(1));
+        let more = due
+            .saturating_since(then)
+            .as_ps()
+            .div_ceil(self.gap.as_ps().max(1));
         u32::try_from(more).map_or(most, |more| most.min(before_mrm.saturating_add(more)))
     }
 

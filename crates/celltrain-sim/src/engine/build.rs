@@ -141,6 +141,9 @@ impl<'n> Simulation<'n> {
                 .calendar
                 .set(sources + direction, source.next_event());
         }
+        for direction in 0..simulation.sources.len() {
+            simulation.announce_source(direction);
+        }
         simulation
     }
 }

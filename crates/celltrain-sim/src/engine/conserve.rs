@@ -6,7 +6,8 @@ use super::{Simulation, hop};
 
 impl Simulation<'_> {
     /// Checks, hop by hop and kind by kind, that no cell appeared or vanished.
-    pub fn check_conservation(&self) -> Result<(), String> {
+    pub fn check_conservation(&mut self) -> Result<(), String> {
+        self.count_transparent();
         let mut on_the_way = vec![[0_u64; KINDS]; self.hops.len()];
         for (cell, _) in self.links.iter().flat_map(Link::cells) {
             on_the_way[cell.hop()][cell.kind() as usize] += 1;
@@ -22,7 +23,8 @@ impl Simulation<'_> {
                 continue;
             }
             let sink = &self.sinks[entry.direction as usize].counts;
-            let mut went_on = if leapt.get(index + 1) == Some(&true) && entry.next_link != hop::END {
+            let mut went_on = if leapt.get(index + 1) == Some(&true) && entry.next_link != hop::END
+            {
                 self.passed_behind(index)
             } else if entry.next_link == hop::END {
                 sink.cells
@@ -75,9 +77,9 @@ impl Simulation<'_> {
     fn leapt_hops(&self) -> Vec<bool> {
         let mut leapt = vec![false; self.hops.len()];
         for channel in &self.channels {
-            for end in self.ends(channel) {
+            for end in &channel.ends {
                 for over in &channel.leapt {
-                    leapt[end - over.hops_before as usize] = true;
+                    leapt[*end as usize - over.hops_before as usize] = true;
                 }
             }
         }
@@ -88,7 +90,8 @@ impl Simulation<'_> {
     fn passed_behind(&self, index: usize) -> [u64; KINDS] {
         let hop = &self.hops[index];
         let transparent = self.channels[hop.channel as usize].transparent;
-        self.passed[index + (hop.ahead - transparent) as usize - 1]
+        let end = index + hop.ahead as usize;
+        self.passed_over(end - transparent as usize - 1, end)
     }
 
     /// Cells of this kind that the node behind the hop made.

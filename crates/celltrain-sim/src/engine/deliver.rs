@@ -216,5 +216,6 @@ impl Simulation<'_> {
         source.wake(self.now);
         let deadline = source.next_event().max(self.now);
         self.calendar.set(self.actors.sources + direction, deadline);
+        self.announce_source(direction);
     }
 }

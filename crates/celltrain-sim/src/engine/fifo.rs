@@ -25,11 +25,7 @@ pub(super) struct Fifo {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fate {
     /// `count` cells leave, the first at `first`, one `gap` apart.
-    Leave {
-        first: Time,
-        gap: Span,
-        count: u32,
-    },
+    Leave { first: Time, gap: Span, count: u32 },
     /// So many cells find the queue full.
     Lost(u32),
 }
@@ -72,7 +68,11 @@ impl Fifo {
     pub(super) fn accept_train(&mut self, at: Time, gap: Span, count: u32) -> Fate {
         if count == 1 {
             return match self.accept(at) {
-                Some(first) => Fate::Leave { first, gap: Span::ZERO, count },
+                Some(first) => Fate::Leave {
+                    first,
+                    gap: Span::ZERO,
+                    count,
+                },
                 None => Fate::Lost(1),
             };
         }
@@ -113,7 +113,11 @@ impl Fifo {
         self.stays += i128::from(n) * i128::from(self.cell_time.as_ps());
         self.longest = self.longest.max(self.cell_time);
         self.free = at + gap * (n - 1) + self.cell_time;
-        Fate::Leave { first: at + self.cell_time, gap, count }
+        Fate::Leave {
+            first: at + self.cell_time,
+            gap,
+            count,
+        }
     }
 
     /// Cells that come no slower than they leave, as many of them as find room.
@@ -166,7 +170,9 @@ impl Fifo {
 
     /// Cells in the queue, the one in transmission included.
     pub(super) fn queued(&self) -> Cells {
-        Cells(u64::from(self.cells_in(self.free.saturating_since(self.now))))
+        Cells(u64::from(
+            self.cells_in(self.free.saturating_since(self.now)),
+        ))
     }
 
     /// Cells that have left.
@@ -245,7 +251,10 @@ mod tests {
         fifo.accept(Time::from_ps(4));
         fifo.look(Time::from_ps(12));
         // The first stayed from 0 to 10, the second is there since 4.
-        assert_eq!((fifo.area(), fifo.queued(), fifo.departed()), (18, Cells(1), 1));
+        assert_eq!(
+            (fifo.area(), fifo.queued(), fifo.departed()),
+            (18, Cells(1), 1)
+        );
         assert_eq!(fifo.queue_max(), 2);
     }
 

@@ -22,7 +22,7 @@ impl Simulation<'_> {
         let deadline = source.next_event();
         self.calendar.set(self.actors.sources + direction, deadline);
         let cell = match emission {
-            None => return,
+            None => return self.announce_source(direction),
             Some(Emission::Data {
                 number,
                 end,
@@ -47,6 +47,7 @@ impl Simulation<'_> {
             Some(Emission::BackwardRm(rm)) => Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)),
         };
         self.send_from_source(direction, cell);
+        self.announce_source(direction);
     }
 
     /// A cell comes to the link of its hop.

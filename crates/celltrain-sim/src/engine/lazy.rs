@@ -12,6 +12,7 @@ use super::Simulation;
 use super::cell::{Cell, Kind};
 use super::fifo::Fate;
 use super::hop::Load;
+use super::link::Control;
 use super::port::Treatment;
 use super::train::{Destination, Origin, Train};
 
@@ -31,8 +32,8 @@ impl Simulation<'_> {
         };
         self.calendar.set(channel.actor, channel.next_mark());
         if let Destination::Link { link, input } = channel.destination {
-            let next = channel.next_arrival();
-            self.ports[link as usize].arrivals.set(input as usize, next);
+            let arrivals = &mut self.ports[link as usize].arrivals;
+            arrivals.set(input as usize, channel.next_arrival());
         }
         let last = cell.at_hop_before(channel.transparent + 1);
         if !channel.leapt.is_empty() {
@@ -52,6 +53,61 @@ impl Simulation<'_> {
         if was_empty && let Destination::Link { link, input } = channel.destination {
             let arrivals = &mut self.ports[link as usize].arrivals;
             arrivals.set(input as usize, train.first.at);
+            self.stir(link as usize, train.first.at);
+        }
+    }
+
+    /// A cell may arrive `at` at the queue of a link that expected none so early: what comes behind may
+    /// have to expect it earlier, too.
+    #[inline]
+    fn stir(&mut self, link: usize, at: Time) {
+        if at < self.ports[link].quiet {
+            self.ports[link].quiet = at;
+            self.announce(link);
+        }
+    }
+
+    /// The links behind a link learn when they can expect a cell from it.
+    fn announce(&mut self, link: usize) {
+        let departure = self.next_departure(link);
+        for number in 0..self.ports[link].fills.len() {
+            let channel = &self.channels[self.ports[link].fills[number] as usize];
+            if let Destination::Link { link: next, input } = channel.destination {
+                let at = departure.saturating_add(channel.delay);
+                let more = &mut self.ports[next as usize].more[input as usize];
+                if at < *more {
+                    *more = at;
+                    self.stir(next as usize, at);
+                }
+            }
+        }
+    }
+
+    /// No later than the next departure from a link that is not yet in a channel.
+    fn next_departure(&self, link: usize) -> Time {
+        let port = &self.ports[link];
+        let of_arrival = port.quiet.saturating_add(port.transmission);
+        if port.treatment == Treatment::OneByOne && self.links[link].queued() > 0 {
+            of_arrival.min(self.links[link].departure(1))
+        } else {
+            of_arrival
+        }
+    }
+
+    /// What a source sends next has changed.
+    pub(super) fn announce_source(&mut self, direction: usize) {
+        let source = &self.sources[direction];
+        let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {
+            return;
+        };
+        let channel = &self.channels[channel as usize];
+        if let Destination::Link { link, input } = channel.destination {
+            let at = source.next_unmarked().saturating_add(channel.delay);
+            let port = &mut self.ports[link as usize];
+            if at != port.more[input as usize] {
+                port.more[input as usize] = at;
+                self.stir(link as usize, at);
+            }
         }
     }
 
@@ -61,7 +117,10 @@ impl Simulation<'_> {
         let is_marked = hop.shows_each || cell.kind() != Kind::Data || cell.is_end();
         let (channel, ahead) = (hop.channel as usize, hop.ahead);
         let arrival = at.saturating_add(self.channels[channel].delay);
-        self.send(channel, Train::single(cell.at_hop_ahead(ahead, arrival), is_marked));
+        self.send(
+            channel,
+            Train::single(cell.at_hop_ahead(ahead, arrival), is_marked),
+        );
     }
 
     /// A cell that a source sends now goes its way without being looked at on it.
@@ -70,7 +129,9 @@ impl Simulation<'_> {
             Some((channel, ahead)) if !self.channels[channel as usize].is_at_once() => {
                 let hop = &self.hops[cell.hop()];
                 let is_marked = hop.shows_each || cell.kind() != Kind::Data || cell.is_end();
-                let arrival = self.now.saturating_add(self.channels[channel as usize].delay);
+                let arrival = self
+                    .now
+                    .saturating_add(self.channels[channel as usize].delay);
                 let cell = cell.at_hop_ahead(ahead, arrival);
                 self.send(channel as usize, Train::single(cell, is_marked));
             }
@@ -81,48 +142,43 @@ impl Simulation<'_> {
     /// A cell comes now to the queue of a link that is evaluated lazily.
     pub(super) fn enter_lazily(&mut self, link: usize, cell: Cell) {
         self.catch_up(link, self.now);
-        if !self.take(link, self.now, cell) {
-            return;
-        }
-        if self.ports[link].treatment == Treatment::OneByOne {
-            self.forward_departed(link);
-            self.expect_departure(link);
-        }
-    }
-
-    /// The queue of a link takes a cell that arrives `at`; false if it is lost.
-    fn take(&mut self, link: usize, at: Time, cell: Cell) -> bool {
         let hop = &mut self.hops[cell.hop()];
         hop.counts.offered[cell.kind() as usize] += 1;
         if hop.load != Load::Unseen {
-            self.show(at, cell);
+            self.show(self.now, cell);
         }
         let hop = &self.hops[cell.hop()];
-        let is_marked = hop.shows_each || cell.kind() != Kind::Data || cell.is_end();
         let target = &mut self.links[link];
         let is_taken = match self.ports[link].treatment {
             Treatment::OneByOne => {
-                let is_taken = target.enqueue(at, cell, hop.port_vc);
-                self.ports[link].marked += u32::from(is_taken && is_marked);
+                let is_marked = hop.shows_each || cell.kind() != Kind::Data || cell.is_end();
+                let is_taken = target.enqueue(self.now, cell, hop.port_vc);
+                if is_taken {
+                    let queue = target.queue_of(hop.port_vc);
+                    self.ports[link].marks.on_arrival(queue, is_marked);
+                }
                 is_taken
             }
             Treatment::Whole => {
                 let fifo = target.line.as_mut().and_then(|line| line.fifo.as_mut());
-                let departure = fifo.and_then(|fifo| fifo.accept(at));
+                let departure = fifo.and_then(|fifo| fifo.accept(self.now));
                 if let Some(departure) = departure {
                     self.send_cell(cell, departure);
                 }
                 departure.is_some()
             }
             _ => {
-                self.send_cell(cell, at);
+                self.send_cell(cell, self.now);
                 true
             }
         };
         if !is_taken {
             self.lose(cell);
+        } else if self.ports[link].treatment == Treatment::OneByOne {
+            self.forward_departed(link);
+            self.announce(link);
+            self.expect_departure(link);
         }
-        is_taken
     }
 
     /// Cells that have departed go on.
@@ -131,25 +187,25 @@ impl Simulation<'_> {
             let hop = &self.hops[cell.hop()];
             let is_marked = hop.shows_each || cell.kind() != Kind::Data || cell.is_end();
             let (channel, ahead) = (hop.channel as usize, hop.ahead);
+            let queue = self.links[link].queue_of(hop.port_vc);
+            self.ports[link].marks.on_departure(queue, is_marked);
             // The cell knows when it arrives at the link's far end; the channel may lead further.
             let further = self.channels[channel].delay - self.links[link].delay();
             let cell = cell.at_hop_ahead(ahead, cell.at.saturating_add(further));
             self.send(channel, Train::single(cell, is_marked));
-            let marked = &mut self.ports[link].marked;
-            *marked = marked.saturating_sub(u32::from(is_marked));
         }
         if self.links[link].queued() == 0 {
-            self.ports[link].marked = 0;
+            self.ports[link].marks.clear();
         }
     }
 
     /// Looks again when the next marked cell in the queue can have come to the far end.
     fn expect_departure(&mut self, link: usize) {
-        let deadline = match self.ports[link].marked {
-            0 => Time::NEVER,
-            _ => self.links[link].next_from_queue(),
-        };
-        self.calendar.set(self.links[link].actor, deadline);
+        let target = &self.links[link];
+        let first = self.ports[link].marks.first();
+        let departure = first.map_or(Time::NEVER, |place| target.departure(place));
+        let deadline = departure.saturating_add(target.delay());
+        self.calendar.set(target.actor, deadline);
     }
 
     /// A marked cell may have left the queue of a link.
@@ -164,74 +220,20 @@ impl Simulation<'_> {
     /// instant, the ones whose turn it is before the present event.
     pub(super) fn catch_up(&mut self, link: usize, time: Time) {
         let port = &mut self.ports[link];
-        if !port.is_lazy() || port.done > time {
+        if !port.is_lazy() {
             return;
         }
         if time == self.now {
+            // What this event itself sends comes behind what it asks about.
             if port.event == self.events {
                 return;
             }
             port.event = self.events;
-            port.done = time;
-        } else {
-            port.done = time + STEP;
         }
-        for input in 0..port.channels.len() {
-            let channel = &self.channels[self.ports[link].channels[input] as usize];
-            let (origin, delay) = (channel.origin, channel.delay);
-            match origin {
-                Origin::Source(direction) => {
-                    if let Some(before) = minus(time, delay) {
-                        self.catch_up_source(direction as usize, before);
-                    }
-                }
-                Origin::Link(origin) => {
-                    let shortest = self.ports[origin as usize].transmission;
-                    if let Some(before) = minus(time, delay + shortest) {
-                        self.catch_up(origin as usize, before);
-                    }
-                }
-            }
-        }
-        self.merge(link, time);
-    }
-
-    /// Takes the cells of all inputs in the order of their arrivals.
-    fn merge(&mut self, link: usize, time: Time) {
-        loop {
-            let port = &self.ports[link];
-            let (at, input) = port.arrivals.next();
-            if at > time {
-                break;
-            }
-            let index = port.channels[input] as usize;
-            let channel = &self.channels[index];
-            let mut until = time;
-            if time == self.now && channel.actor > self.turn {
-                if at == time {
-                    break;
-                }
-                until = time - STEP;
-            }
-            let Some(train) = channel.first().copied() else {
-                break;
-            };
-            if train.is_marked {
-                break;
-            }
-            let count = if train.count == 1 {
-                1
-            } else {
-                let (second, other) = port.arrivals.runner_up(input);
-                let before = if input < other { second } else { second - STEP };
-                train.count_until(until.min(before))
-            };
-            self.note_consumed(index, train.first.hop(), count);
-            let channel = &mut self.channels[index];
-            channel.consume(count);
-            let next = channel.next_arrival();
-            self.ports[link].arrivals.set(input, next);
-            self.take_train(link, Train { count, ..train });
+        if port.quiet <= time {
+            self.ask_behind(link, time);
+            self.merge(link, time);
+            self.ports[link].find_quiet();
         }
         if self.ports[link].treatment == Treatment::OneByOne {
             self.links[link].advance(time);
@@ -239,29 +241,109 @@ impl Simulation<'_> {
         }
     }
 
-    /// Counts cells that have come to the end of a channel, at the hops that they have crossed on the way.
-    fn note_consumed(&mut self, channel: usize, hop: usize, count: u32) {
-        let channel = &self.channels[channel];
-        let transparent = channel.transparent as usize;
-        for crossed in 1..=transparent {
-            self.hops[hop - crossed].counts.offered[Kind::Data as usize] += u64::from(count);
+    /// Brings up to date what may have more cells for a link than its channels hold.
+    fn ask_behind(&mut self, link: usize, time: Time) {
+        for input in 0..self.ports[link].channels.len() {
+            if self.ports[link].more[input] > time {
+                continue;
+            }
+            let channel = &self.channels[self.ports[link].channels[input] as usize];
+            let (origin, delay) = (channel.origin, channel.delay);
+            let more = match origin {
+                Origin::Source(direction) => {
+                    let direction = direction as usize;
+                    if let Some(before) = minus(time, delay) {
+                        self.catch_up_source(direction, before);
+                    }
+                    self.sources[direction].next_unmarked()
+                }
+                Origin::Link(origin) => {
+                    let origin = origin as usize;
+                    let shortest = self.ports[origin].transmission;
+                    if let Some(before) = minus(time, delay + shortest) {
+                        self.catch_up(origin, before);
+                    }
+                    self.next_departure(origin)
+                }
+            };
+            self.ports[link].more[input] = more.saturating_add(delay);
         }
-        if !channel.leapt.is_empty() {
-            self.passed[hop - transparent - 1][Kind::Data as usize] += u64::from(count);
+    }
+
+    /// Takes the cells of all inputs in the order of their arrivals.
+    fn merge(&mut self, link: usize, time: Time) {
+        let mut last = usize::MAX;
+        loop {
+            let port = &self.ports[link];
+            let (at, input) = port.arrivals.next();
+            if at > time {
+                return;
+            }
+            let index = port.channels[input] as usize;
+            let channel = &self.channels[index];
+            let mut until = time;
+            if time == self.now && channel.actor > self.turn {
+                if at == time {
+                    return;
+                }
+                until = time - STEP;
+            }
+            let Some(train) = channel.first().copied() else {
+                return;
+            };
+            if train.is_marked {
+                return;
+            }
+            // Whether others come in between is looked at only where one comes twice in a row.
+            let count = if train.count == 1 || input != last {
+                1
+            } else {
+                let (second, other) = port.arrivals.runner_up(input);
+                let before = if input < other { second } else { second - STEP };
+                train.count_until(until.min(before))
+            };
+            last = input;
+            let channel = &mut self.channels[index];
+            channel.consume(count);
+            let next = channel.next_arrival();
+            self.ports[link].arrivals.set(input, next);
+            let train = Train { count, ..train };
+            if self.ports[link].treatment == Treatment::OneByOne {
+                self.take_one_by_one(link, train);
+            } else {
+                self.take_whole(link, train);
+            }
+        }
+    }
+
+    /// The queue of a link that looks at each cell takes cells of the middle of PDUs.
+    #[inline]
+    fn take_one_by_one(&mut self, link: usize, train: Train) {
+        let hop = &mut self.hops[train.first.hop()];
+        hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
+        let (vc, load) = (hop.port_vc, hop.load);
+        for number in 0..train.count {
+            let cell = train.first.behind(train.gap * u64::from(number), number);
+            let target = &mut self.links[link];
+            if load != Load::Unseen {
+                target.advance(cell.at);
+                if let Some(control) = target.line.as_mut().and_then(|line| line.control.as_mut()) {
+                    show_one(control, load, cell.at, vc);
+                }
+            }
+            if target.enqueue(cell.at, cell, vc) {
+                let queue = target.queue_of(vc);
+                self.ports[link].marks.on_arrival(queue, false);
+            } else {
+                self.lose(cell);
+            }
         }
     }
 
     /// The queue of a link takes cells of the middle of PDUs.
-    fn take_train(&mut self, link: usize, train: Train) {
+    #[inline]
+    fn take_whole(&mut self, link: usize, train: Train) {
         let mut left = train;
-        if self.ports[link].treatment == Treatment::OneByOne {
-            for number in 0..train.count {
-                let later = train.gap * u64::from(number);
-                let cell = train.first.behind(later, number);
-                self.take(link, cell.at, cell);
-            }
-            return;
-        }
         let hop = &mut self.hops[train.first.hop()];
         hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
         let (channel, ahead) = (hop.channel as usize, hop.ahead);
@@ -270,7 +352,10 @@ impl Simulation<'_> {
         }
         let delay = self.channels[channel].delay;
         loop {
-            let fifo = self.links[link].line.as_mut().and_then(|line| line.fifo.as_mut());
+            let fifo = self.links[link]
+                .line
+                .as_mut()
+                .and_then(|line| line.fifo.as_mut());
             let fate = match fifo {
                 Some(fifo) => fifo.accept_train(left.first.at, left.gap, left.count),
                 None => Fate::Leave {
@@ -282,7 +367,12 @@ impl Simulation<'_> {
             let count = match fate {
                 Fate::Leave { first, gap, count } => {
                     let first = left.first.at_hop_ahead(ahead, first.saturating_add(delay));
-                    let train = Train { first, gap, count, is_marked: false };
+                    let train = Train {
+                        first,
+                        gap,
+                        count,
+                        is_marked: false,
+                    };
                     self.send(channel, train);
                     count
                 }
@@ -305,18 +395,13 @@ impl Simulation<'_> {
     fn show_train(&mut self, link: usize, train: &Train) {
         let hop = &self.hops[train.first.hop()];
         let (vc, load) = (hop.port_vc, hop.load);
-        let line = self.links[link].line.as_mut();
-        let Some(control) = line.and_then(|line| line.control.as_mut()) else {
+        let rated = self.links[link].line.as_mut();
+        let Some(control) = rated.and_then(|line| line.control.as_mut()) else {
             return;
         };
         for number in 0..train.count {
             let at = train.first.at + train.gap * u64::from(number);
-            match load {
-                Load::Unseen => {}
-                Load::Counted => control.algorithm.on_cells(at, vc, 1),
-                Load::Priority if control.counts_departures => {}
-                Load::Priority => control.algorithm.on_priority_cells(at, 1),
-            }
+            show_one(control, load, at, vc);
         }
     }
 
@@ -401,7 +486,6 @@ impl Simulation<'_> {
                 return;
             }
             let count = train.count_until(time);
-            self.note_consumed(index, train.first.hop(), count);
             self.channels[index].consume(count);
             let sink = &mut self.sinks[direction as usize];
             sink.counts.cells[Kind::Data as usize] += u64::from(count);
@@ -409,6 +493,17 @@ impl Simulation<'_> {
             sink.congestion_experienced |= train.first.congestion_experienced();
             sink.reassembly.on_cells(train.first.load, count);
         }
+    }
+}
+
+/// The algorithm of a queue learns of a cell of the middle of a PDU.
+#[inline]
+fn show_one(control: &mut Control, load: Load, at: Time, vc: u32) {
+    match load {
+        Load::Unseen => {}
+        Load::Counted => control.algorithm.on_cells(at, vc, 1),
+        Load::Priority if control.counts_departures => {}
+        Load::Priority => control.algorithm.on_priority_cells(at, 1),
     }
 }
 

@@ -67,9 +67,9 @@ impl Simulation<'_> {
 
     /// Adds the cells that have come to the end of `channel`.
     fn read_past(&self, channel: &Channel, hops: &mut [LeaptHop], links: &mut [LeaptLink]) {
-        for end in self.ends(channel) {
+        for end in channel.ends.iter().map(|&end| end as usize) {
             let last = end - channel.transparent as usize - 1;
-            let passed = self.passed[last];
+            let passed = self.passed_over(last, end);
             for leapt in &channel.leapt {
                 let offered = &mut hops[end - leapt.hops_before as usize].offered;
                 for (offered, passed) in offered.iter_mut().zip(passed) {
@@ -83,17 +83,39 @@ impl Simulation<'_> {
         }
     }
 
-    /// The hops that the directions in `channel` come to at its end.
-    pub(super) fn ends(&self, channel: &Channel) -> Vec<usize> {
-        let is_same = |index: usize| std::ptr::eq(&raw const self.channels[index], channel);
-        let of_hops = self.hops.iter().enumerate().filter(|(_, hop)| hop.ahead > 0);
-        let of_hops = of_hops.filter(|(_, hop)| is_same(hop.channel as usize));
-        let of_hops = of_hops.map(|(index, hop)| index + hop.ahead as usize);
-        let of_sources = self.sources.iter().filter_map(|source| {
-            let (index, ahead) = source.way?;
-            is_same(index as usize).then_some((source.first_hop + ahead) as usize)
-        });
-        of_hops.chain(of_sources).collect()
+    /// Cells that have come to hop number `end` of their direction over the channel whose last hop is `last`.
+    /// Data are counted here only where each cell is shown.
+    pub(super) fn passed_over(&self, last: usize, end: usize) -> [u64; KINDS] {
+        let mut passed = self.passed[last];
+        if !self.hops[last].shows_each {
+            passed[Kind::Data as usize] = self.came_to(last, end);
+        }
+        passed
+    }
+
+    /// Data cells that have come to hop number `end`, or to the end of the direction of hop `last`.
+    fn came_to(&self, last: usize, end: usize) -> u64 {
+        let direction = self.hops[last].direction;
+        match self.hops.get(end).filter(|hop| hop.direction == direction) {
+            Some(hop) => hop.counts.offered[Kind::Data as usize],
+            None => self.sinks[direction as usize].counts.cells[Kind::Data as usize],
+        }
+    }
+
+    /// Counts at transparent links what has come to the ends of channels right behind them.
+    pub(super) fn count_transparent(&mut self) {
+        for channel in 0..self.channels.len() {
+            let transparent = self.channels[channel].transparent as usize;
+            for end in 0..self.channels[channel].ends.len() {
+                let end = self.channels[channel].ends[end] as usize;
+                for hop in end - transparent..end {
+                    if !self.hops[hop].shows_each {
+                        let came = self.came_to(hop, end);
+                        self.hops[hop].counts.offered[Kind::Data as usize] = came;
+                    }
+                }
+            }
+        }
     }
 
     fn note_maxima(&mut self, hops: &[LeaptHop], links: &mut [LeaptLink]) {
@@ -134,13 +156,21 @@ fn passage(now: Time, leapt: &Leapt, train: &Train) -> Passage {
         let at_end = train.first.at + train.gap * number;
         i128::from(now.as_ps()) - (i128::from(at_end.as_ps()) - i128::from(leapt.to_end.as_ps()))
     });
-    Passage { came, left, since: since.sum() }
+    Passage {
+        came,
+        left,
+        since: since.sum(),
+    }
 }
 
 impl LeaptLink {
     /// The same as a reading of a queue, whose capacity is known.
     pub(super) fn with_capacity(self, capacity: f64) -> Reading {
-        Reading { departed: self.departed, area: self.area, capacity }
+        Reading {
+            departed: self.departed,
+            area: self.area,
+            capacity,
+        }
     }
 }
 

@@ -393,12 +393,20 @@ impl Link {
         self.ring.pop_in_flight()
     }
 
-    /// No later than the arrival of a cell that is still in the queue.
-    pub(super) fn next_from_queue(&self) -> Time {
+    /// No later than the departure of the cell that is number `place` in the queue, from one on, and no
+    /// later than the next change of the line.
+    #[inline]
+    pub(super) fn departure(&self, place: u64) -> Time {
         self.line.as_ref().map_or(Time::NEVER, |line| {
-            let departure = line.finish.min(line.next_change);
-            departure.saturating_add(self.path.delay)
+            let ahead = line.cell_time * (place - 1);
+            line.finish.saturating_add(ahead).min(line.next_change)
         })
+    }
+
+    /// The number of the queue that cells of VC number `vc` join.
+    #[inline]
+    pub(super) fn queue_of(&self, vc: u32) -> u32 {
+        self.managed().map_or(0, |managed| managed.queue_of(vc))
     }
 
     /// Whether errors or jitter befall cells on the way.

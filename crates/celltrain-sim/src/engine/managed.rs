@@ -168,6 +168,11 @@ impl Managed {
         self.in_service.is_some()
     }
 
+    /// Whether cells are dropped whose turn has come.
+    pub(super) fn drops_late(&self) -> bool {
+        self.aqm.is_some()
+    }
+
     /// Whether its VCs send by credits.
     pub(super) fn takes_credits(&self) -> bool {
         self.vcs.iter().any(|vc| vc.credit.is_some())

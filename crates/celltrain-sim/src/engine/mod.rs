@@ -273,8 +273,8 @@ impl Simulation<'_> {
                     return Ok(());
                 }
                 if due > self.next_chunk {
-                    self.settle_at(self.next_chunk);
-                    self.next_chunk += CHUNK;
+                    self.settle_at(due);
+                    self.next_chunk = due.saturating_add(CHUNK);
                 }
                 self.turn = if due == self.now {
                     self.turn.max(actor)

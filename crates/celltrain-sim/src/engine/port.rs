@@ -1,5 +1,7 @@
 //! How the engine treats a link, and what a link that is evaluated lazily needs beside it.
 
+use std::collections::VecDeque;
+
 use celltrain_proto::units::{Span, Time};
 
 use super::calendar::Calendar;
@@ -27,33 +29,110 @@ pub(super) struct Port {
     pub(super) channels: Box<[u32]>,
     /// When the first cell of each of them arrives.
     pub(super) arrivals: Calendar,
-    /// All cells that arrive before this instant have been taken.
-    pub(super) done: Time,
+    /// When a cell that is not yet in the channel can arrive by it at the earliest, marked cells aside.
+    pub(super) more: Box<[Time]>,
+    /// No cell arrives before: the earliest of `arrivals` and `more`.
+    pub(super) quiet: Time,
     /// The event during which it was last evaluated for the present instant.
     pub(super) event: u64,
-    /// The time between arrival and departure by which it can be behind what asks it; zero where it takes
+    /// The channels that the link fills.
+    pub(super) fills: Box<[u32]>,
+    /// The time from the arrival to the departure of a cell that finds the link idle; zero where it takes
     /// cells one by one.
     pub(super) transmission: Span,
-    /// Cells in the queue, at least, whose departures must not be missed. Those that queue management drops
-    /// may still be counted.
-    pub(super) marked: u32,
+    /// Marked cells in the queue of a link that takes cells one by one.
+    pub(super) marks: Marks,
 }
 
 impl Port {
-    pub(super) fn new(treatment: Treatment, channels: Box<[u32]>, transmission: Span) -> Self {
+    pub(super) fn new(
+        treatment: Treatment,
+        channels: Box<[u32]>,
+        fills: Box<[u32]>,
+        transmission: Span,
+    ) -> Self {
         Self {
             treatment,
             arrivals: Calendar::new(channels.len()),
+            more: vec![Time::NEVER; channels.len()].into_boxed_slice(),
+            quiet: Time::NEVER,
             channels,
-            done: Time::ZERO,
             event: u64::MAX,
+            fills,
             transmission,
-            marked: 0,
+            marks: Marks::default(),
         }
     }
 
     /// Whether the link is evaluated when somebody asks, not cell by cell.
+    #[inline]
     pub(super) fn is_lazy(&self) -> bool {
         !matches!(self.treatment, Treatment::Each | Treatment::Leapt)
+    }
+
+    /// Finds the earliest arrival anew.
+    #[inline]
+    pub(super) fn find_quiet(&mut self) {
+        let more = self.more.iter().copied().min().unwrap_or(Time::NEVER);
+        self.quiet = more.min(self.arrivals.next().0);
+    }
+}
+
+/// Where the marked cells of a link stand in its queues.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    queues: Vec<QueueMarks>,
+    /// Queue management drops cells whose turn has come: then places say nothing.
+    pub(super) are_vague: bool,
+}
+
+#[derive(Debug, Default)]
+struct QueueMarks {
+    taken: u64,
+    left: u64,
+    /// The marked cells among those taken, by number.
+    marked: VecDeque<u64>,
+}
+
+impl Marks {
+    /// A cell joins queue number `queue`.
+    #[inline]
+    pub(super) fn on_arrival(&mut self, queue: u32, is_marked: bool) {
+        let queue = queue as usize;
+        if queue >= self.queues.len() {
+            self.queues.resize_with(queue + 1, QueueMarks::default);
+        }
+        let queue = &mut self.queues[queue];
+        queue.taken += 1;
+        if is_marked {
+            queue.marked.push_back(queue.taken);
+        }
+    }
+
+    /// A cell has left queue number `queue`.
+    #[inline]
+    pub(super) fn on_departure(&mut self, queue: u32, is_marked: bool) {
+        let queue = &mut self.queues[queue as usize];
+        queue.left += 1;
+        if is_marked {
+            queue.marked.pop_front();
+        }
+    }
+
+    /// All queues are empty.
+    pub(super) fn clear(&mut self) {
+        for queue in &mut self.queues {
+            queue.marked.clear();
+            queue.left = queue.taken;
+        }
+    }
+
+    /// The number of the departure, counted from now, that can be that of a marked cell at the earliest;
+    /// `None` without any.
+    pub(super) fn first(&self) -> Option<u64> {
+        let first =
+            |queue: &QueueMarks| Some(queue.marked.front()?.saturating_sub(queue.left).max(1));
+        let first = self.queues.iter().filter_map(first).min()?;
+        Some(if self.are_vague { 1 } else { first })
     }
 }

@@ -56,6 +56,7 @@ impl Simulation<'_> {
     /// Reads all counters, and starts those anew that keep a maximum or a mean.
     pub(crate) fn snapshot(&mut self) -> Snapshot {
         let now = self.now;
+        self.count_transparent();
         let queued = self.queued_by_hop();
         let (leapt_hops, leapt_links) = self.read_leapt();
         let links = self.links.iter_mut().zip(&self.ports).zip(leapt_links);

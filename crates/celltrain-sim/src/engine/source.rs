@@ -268,6 +268,21 @@ impl Source {
         })
     }
 
+    /// When the next cell of the middle of a PDU leaves, if it is one of those that leaves next.
+    #[inline]
+    pub(super) fn next_unmarked(&self) -> Time {
+        let is_next = match &self.pace {
+            _ if self.waiting == 0 => false,
+            Pace::Process(_) => true,
+            _ => self.before_mark() > 0,
+        };
+        if is_next {
+            self.next_emission()
+        } else {
+            Time::NEVER
+        }
+    }
+
     /// No later than the next cell that is more than one of the middle of a PDU.
     pub(super) fn next_marked(&self) -> Time {
         let next = self.next_emission();
@@ -303,7 +318,11 @@ impl Source {
             first.at = at;
             self.number = self.number.wrapping_add(count);
             self.counts.cells += u64::from(count);
-            return Some(Train { gap, count, ..Train::single(first, false) });
+            return Some(Train {
+                gap,
+                count,
+                ..Train::single(first, false)
+            });
         }
         let most = self.before_mark();
         if most == 0 {
@@ -344,7 +363,11 @@ impl Source {
         self.number = self.number.wrapping_add(count);
         self.waiting -= u64::from(count);
         self.counts.cells += u64::from(count);
-        Some(Train { gap, count, ..Train::single(first, false) })
+        Some(Train {
+            gap,
+            count,
+            ..Train::single(first, false)
+        })
     }
 
     /// The cell that leaves `now`, at or after [`Source::deadline`].

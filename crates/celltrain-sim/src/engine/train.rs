@@ -125,6 +125,8 @@ pub(super) struct Channel {
     pub(super) leapt: Box<[Leapt]>,
     /// Links that cells cross in no time right before the end of the channel.
     pub(super) transparent: u32,
+    /// The hops that its directions come to at its end.
+    pub(super) ends: Vec<u32>,
     /// Its number in the calendar; that of its origin for a channel straight from a source.
     pub(super) actor: usize,
     trains: VecDeque<Train>,
@@ -146,6 +148,7 @@ impl Channel {
             delay,
             leapt,
             transparent,
+            ends: Vec::new(),
             actor: usize::MAX,
             trains: VecDeque::new(),
             marks: VecDeque::new(),
@@ -188,14 +191,17 @@ impl Channel {
     /// When its first cell arrives.
     #[inline]
     pub(super) fn next_arrival(&self) -> Time {
-        self.trains.front().map_or(Time::NEVER, |train| train.first.at)
+        self.trains
+            .front()
+            .map_or(Time::NEVER, |train| train.first.at)
     }
 
     /// Removes the first marked cell, to which no other is the first.
     pub(super) fn pop_marked(&mut self) -> Option<Cell> {
-        let train = self.trains.pop_front_if(|train| train.is_marked)?;
+        let first = self.trains.front().filter(|train| train.is_marked)?.first;
+        self.trains.pop_front();
         self.marks.pop_front();
-        Some(train.first)
+        Some(first)
     }
 
     /// Removes the first `n` cells of the first train, which has as many.
@@ -259,12 +265,19 @@ mod tests {
     #[test]
     fn what_is_left_of_a_train_is_a_train() {
         let mut channel = channel();
-        let train = Train { count: 5, gap: Span::from_ps(3), ..Train::single(cell(9, 10), false) };
+        let train = Train {
+            count: 5,
+            gap: Span::from_ps(3),
+            ..Train::single(cell(9, 10), false)
+        };
         channel.push(train);
         assert_eq!(train.count_until(Time::from_ps(16)), 3);
         assert_eq!(train.count_before(Time::from_ps(16)), 2);
         channel.consume(2);
         let rest = channel.first().expect("three cells are left");
-        assert_eq!((rest.first.at, rest.first.load, rest.count), (Time::from_ps(16), 11, 3));
+        assert_eq!(
+            (rest.first.at, rest.first.load, rest.count),
+            (Time::from_ps(16), 11, 3)
+        );
     }
 }

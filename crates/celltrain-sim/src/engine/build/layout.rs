@@ -5,7 +5,8 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::fifo::Fifo;
 use crate::engine::hop::Hop;
-use crate::engine::link::Link;
+use crate::engine::link::{Line, Link};
+use crate::engine::managed::Managed;
 use crate::engine::port::{Port, Treatment};
 use crate::engine::source::{Pace, Source};
 use crate::engine::train::{Channel, Destination, Leapt, Origin};
@@ -37,7 +38,7 @@ pub(super) fn each(links: &[Link]) -> Layout {
 }
 
 fn port(treatment: Treatment) -> Port {
-    Port::new(treatment, Box::default(), Span::ZERO)
+    Port::new(treatment, Box::default(), Box::default(), Span::ZERO)
 }
 
 /// Links are evaluated lazily where nothing needs to see each of their cells.
@@ -61,7 +62,7 @@ pub(super) fn lazy(
     } = plan;
     sort(&mut channels, hops, sources, links);
     let timed = order(&channels, &treatments, links);
-    let ports = ports(&mut channels, &treatments, network);
+    let ports = ports(&mut channels, &treatments, links, network);
     for (link, treatment) in links.iter_mut().zip(&treatments) {
         if *treatment == Treatment::Whole
             && let Some(line) = &mut link.line
@@ -69,7 +70,11 @@ pub(super) fn lazy(
             line.fifo = Some(Fifo::new(line.cell_time(), line.buffer()));
         }
     }
-    Layout { ports, channels, timed }
+    Layout {
+        ports,
+        channels,
+        timed,
+    }
 }
 
 struct Plan<'a> {
@@ -78,6 +83,10 @@ struct Plan<'a> {
     links: &'a [Link],
     sources: &'a mut [Source],
     treatments: Vec<Treatment>,
+    /// By link: how many directions cross it.
+    crossings: Vec<u32>,
+    /// By link: whether a probe looks at it.
+    is_probed: Vec<bool>,
     /// By link: whether it is rated and yet never holds up a cell.
     is_leapt: Vec<bool>,
     /// By link: whether cells are looked at as they enter.
@@ -87,6 +96,8 @@ struct Plan<'a> {
     /// By direction: its first hop and the one behind its last.
     ways: Vec<(usize, usize)>,
     channels: Vec<Channel>,
+    /// By link: the channels that it fills.
+    filled: Vec<Vec<usize>>,
 }
 
 impl<'a> Plan<'a> {
@@ -103,6 +114,16 @@ impl<'a> Plan<'a> {
             }
             is_entrance[index + 1] |= hop.virtual_end.is_some();
         }
+        let mut is_probed = vec![false; links.len()];
+        for &(_, record) in network.probes.iter().flat_map(|probe| &probe.columns) {
+            if let Record::Link(link, quantity) = record {
+                is_probed[link] |= quantity != LinkQuantity::Rate;
+            }
+        }
+        let mut crossings = vec![0; links.len()];
+        for hop in hops.iter() {
+            crossings[hop.link as usize] += 1;
+        }
         let mut ways = Vec::with_capacity(sources.len());
         let mut first = 0;
         for direction in network.vcs.iter().flat_map(|vc| &vc.directions) {
@@ -112,6 +133,8 @@ impl<'a> Plan<'a> {
         Self {
             network,
             treatments: links.iter().map(treatment).collect(),
+            crossings,
+            is_probed,
             is_leapt: vec![false; links.len()],
             is_entered: vec![false; links.len()],
             hops,
@@ -120,6 +143,7 @@ impl<'a> Plan<'a> {
             is_entrance,
             ways,
             channels: Vec::new(),
+            filled: vec![Vec::new(); links.len()],
         }
     }
 
@@ -164,12 +188,15 @@ impl<'a> Plan<'a> {
 
     /// Finds rated links that cells reach no faster than they leave: those behind a slower or equal one.
     fn find_leapt(&mut self) {
-        for link in 0..self.links.len() {
-            if self.treatments[link] != Treatment::Whole || self.is_probed(link) {
+        let mut crossing = vec![Vec::new(); self.links.len()];
+        for hop in 0..self.hops.len() {
+            crossing[self.link(hop)].push(hop);
+        }
+        for (link, crossing) in crossing.into_iter().enumerate() {
+            if self.treatments[link] != Treatment::Whole || self.is_probed[link] {
                 continue;
             }
-            let crossing = (0..self.hops.len()).filter(|&hop| self.link(hop) == link);
-            let mut before = crossing.map(|hop| self.before(hop));
+            let mut before = crossing.into_iter().map(|hop| self.before(hop));
             let Some(Some(first)) = before.next() else {
                 continue;
             };
@@ -177,13 +204,6 @@ impl<'a> Plan<'a> {
                 self.is_leapt[link] = true;
             }
         }
-    }
-
-    fn is_probed(&self, link: usize) -> bool {
-        let columns = self.network.probes.iter().flat_map(|probe| &probe.columns);
-        columns.into_iter().any(|&(_, record)| {
-            matches!(record, Record::Link(it, quantity) if it == link && quantity != LinkQuantity::Rate)
-        })
     }
 
     /// Where the cells of a hop come from, and the delays on the way; `None` if something happens to them on
@@ -216,7 +236,7 @@ impl<'a> Plan<'a> {
 
     /// Whether cells come from there no closer to each other than the link serves them.
     fn is_slower(&self, (origin, _): &(Origin, Vec<usize>), link: usize) -> bool {
-        let Some(line) = &self.links[link].line else {
+        let Some(served) = &self.links[link].line else {
             return false;
         };
         let shortest = match *origin {
@@ -237,7 +257,7 @@ impl<'a> Plan<'a> {
                 _ => return false,
             },
         };
-        shortest >= line.cell_time()
+        shortest >= served.cell_time()
     }
 
     /// Finds the hops whose cells must be seen one by one as they arrive, and the sources that are lazy.
@@ -250,10 +270,12 @@ impl<'a> Plan<'a> {
                     || entry.policer.is_some()
                     || entry.credit.is_some()
                     || entry.virtual_end.is_some();
-                entry.shows_each = shows_each;
                 let link = entry.link as usize;
-                shows_each |= self.treatments[link] == Treatment::Each
-                    && !self.links[link].is_transparent();
+                // A probe counts the cells that cross a link in no time.
+                shows_each |= self.is_probed[link] && self.links[link].is_transparent();
+                entry.shows_each = shows_each;
+                shows_each |=
+                    self.treatments[link] == Treatment::Each && !self.links[link].is_transparent();
             }
             let source = &mut self.sources[direction];
             source.is_lazy = !shows_each && source.gfc.is_none();
@@ -272,12 +294,18 @@ impl<'a> Plan<'a> {
                 let delay = self.links[link].delay();
                 is_blocked |= self.is_entrance[hop];
                 let is_transparent = self.links[link].is_transparent();
-                let is_delay = self.treatments[link] == Treatment::Delay && !self.is_probed(link);
+                // A source can be woken at the very instant at which another one sends: which cell comes first
+                // is seen where the first shared link begins.
+                let is_first =
+                    reach.leapt.is_empty() && matches!(start, Some((Origin::Source(_), _)));
+                let is_delay = self.treatments[link] == Treatment::Delay
+                    && !self.is_probed[link]
+                    && !(is_first && self.crossings[link] > 1);
                 if is_transparent {
                     reach.transparent.push(link);
                 } else if start.is_some() && !is_blocked && (is_delay || self.is_leapt[link]) {
-                    let line = self.links[link].line.as_ref();
-                    let transmission = line.map_or(Span::ZERO, |line| line.cell_time());
+                    let rated = self.links[link].line.as_ref();
+                    let transmission = rated.map_or(Span::ZERO, Line::cell_time);
                     reach.leap(link, transmission, delay);
                 } else {
                     self.is_entered[link] = true;
@@ -287,7 +315,10 @@ impl<'a> Plan<'a> {
                     });
                     let is_lazy = self.treatments[link] != Treatment::Each;
                     start = is_lazy.then_some((Origin::Link(link as u32), hop));
-                    reach = Reach { delay: if is_lazy { delay } else { Span::ZERO }, ..Reach::default() };
+                    reach = Reach {
+                        delay: if is_lazy { delay } else { Span::ZERO },
+                        ..Reach::default()
+                    };
                     is_blocked = false;
                 }
                 is_blocked |= self.hops[hop].has_actions;
@@ -311,25 +342,41 @@ impl<'a> Plan<'a> {
         destination: impl Fn(u32) -> Destination,
     ) {
         let Some((origin, from)) = start else { return };
-        let leapt: Box<[Leapt]> = reach.leapt.iter().map(|leapt| Leapt {
-            link: leapt.link,
-            hops_before: (to - from) as u32 - leapt.place - u32::from(matches!(origin, Origin::Link(_))),
-            to_end: reach.delay - leapt.since,
-            transmission: leapt.transmission,
-        }).collect();
+        let leapt: Box<[Leapt]> = reach
+            .leapt
+            .iter()
+            .map(|leapt| Leapt {
+                link: leapt.link,
+                hops_before: (to - from) as u32
+                    - leapt.place
+                    - u32::from(matches!(origin, Origin::Link(_))),
+                to_end: reach.delay - leapt.since,
+                transmission: leapt.transmission,
+            })
+            .collect();
         let transparent = reach.transparent.len() as u32;
         let same = |channel: &Channel| {
             channel.origin == origin
                 && channel.leapt == leapt
                 && channel.transparent == transparent
                 && match (channel.destination, destination(0)) {
-                    (Destination::Link { link: a, .. }, Destination::Link { link: b, .. }) => a == b,
+                    (Destination::Link { link: a, .. }, Destination::Link { link: b, .. }) => {
+                        a == b
+                    }
                     (Destination::Sink(a), Destination::Sink(b)) => a == b,
                     _ => false,
                 }
         };
-        let found = self.channels.iter().position(same);
+        let of_origin = match origin {
+            Origin::Source(_) => &mut Vec::new(),
+            Origin::Link(link) => &mut self.filled[link as usize],
+        };
+        let found = of_origin
+            .iter()
+            .copied()
+            .find(|&it| same(&self.channels[it]));
         let channel = found.unwrap_or_else(|| {
+            of_origin.push(self.channels.len());
             self.channels.push(Channel::new(
                 origin,
                 destination(0),
@@ -339,6 +386,7 @@ impl<'a> Plan<'a> {
             ));
             self.channels.len() - 1
         });
+        self.channels[channel].ends.push(to as u32);
         let ahead = (to - from) as u32;
         match origin {
             Origin::Source(direction) => {
@@ -395,21 +443,25 @@ fn treatment(link: &Link) -> Treatment {
     if link.loss.is_some() || link.grants_credits() {
         return Treatment::Each;
     }
-    let Some(line) = &link.line else {
+    let Some(rated) = &link.line else {
         return match (link.is_transparent(), link.is_disturbed()) {
             (true, _) => Treatment::Each,
             (false, true) => Treatment::OneByOne,
             (false, false) => Treatment::Delay,
         };
     };
-    let takes_credits = line.managed.as_ref().is_some_and(|managed| managed.takes_credits());
-    if line.gfc.is_some() || takes_credits {
+    let takes_credits = rated
+        .managed
+        .as_ref()
+        .is_some_and(|managed| managed.takes_credits());
+    if rated.gfc.is_some() || takes_credits {
         return Treatment::Each;
     }
-    let watches = line.control.as_ref().is_some_and(|control| {
-        control.is_followed || control.algorithm.follows_departures()
-    });
-    if line.is_simple() && !watches && !link.is_disturbed() {
+    let watches = rated
+        .control
+        .as_ref()
+        .is_some_and(|control| control.is_followed || control.algorithm.follows_departures());
+    if rated.is_simple() && !watches && !link.is_disturbed() {
         Treatment::Whole
     } else {
         Treatment::OneByOne
@@ -463,9 +515,18 @@ fn order(channels: &[Channel], treatments: &[Treatment], links: &[Link]) -> Vec<
 }
 
 /// The ports, with their inputs in the order in which they take turns. Channels must be in order.
-fn ports(channels: &mut [Channel], treatments: &[Treatment], network: &Network) -> Vec<Port> {
+fn ports(
+    channels: &mut [Channel],
+    treatments: &[Treatment],
+    links: &[Link],
+    network: &Network,
+) -> Vec<Port> {
     let mut inputs = vec![Vec::new(); treatments.len()];
+    let mut fills = vec![Vec::new(); treatments.len()];
     for (index, channel) in channels.iter_mut().enumerate() {
+        if let Origin::Link(link) = channel.origin {
+            fills[link as usize].push(index as u32);
+        }
         if let Destination::Link { link, input } = &mut channel.destination {
             let inputs = &mut inputs[*link as usize];
             *input = inputs.len() as u32;
@@ -476,8 +537,12 @@ fn ports(channels: &mut [Channel], treatments: &[Treatment], network: &Network) 
         (Treatment::Whole, Some(line)) => line.rate.range().high.cell_time(),
         _ => Span::ZERO,
     };
-    let ports = inputs.into_iter().enumerate().map(|(link, inputs)| {
-        Port::new(treatments[link], inputs.into_boxed_slice(), transmission(link))
+    let ports = inputs.into_iter().zip(fills).enumerate();
+    let ports = ports.map(|(link, (inputs, fills))| {
+        let (inputs, fills) = (inputs.into_boxed_slice(), fills.into_boxed_slice());
+        let mut port = Port::new(treatments[link], inputs, fills, transmission(link));
+        port.marks.are_vague = links[link].managed().is_some_and(Managed::drops_late);
+        port
     });
     ports.collect()
 }
