@@ -75,8 +75,8 @@ class Result:
 class Line:
     """A line that carries real packets between two TUN devices."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         scenario: Scenario,
         seed: int = 1,
         vc: str | None = None,
@@ -86,8 +86,8 @@ class Line:
         spin_s: float = 0.0,
         keeps_rows: bool = False,
         pcap: str | None = None,
-        pcap_limit: int = 18446744073709551615,
-    ) -> None: ...
+        pcap_limit: int = ...,
+    ) -> Line: ...
     @property
     def ends(self) -> tuple[str, str]: ...
     @property

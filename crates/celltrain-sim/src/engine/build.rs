@@ -57,16 +57,7 @@ impl<'n> Simulation<'n> {
             first += direction.links.len() as u32;
         }
         let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
-        let flows: Vec<_> = network
-            .flows
-            .iter()
-            .map(|flow| tcp::flow(network, flow, seed))
-            .chain(
-                external
-                    .into_iter()
-                    .map(|end| Flow::new(FlowKind::External(end))),
-            )
-            .collect();
+        let flows = flows(network, seed, external);
         let senders = recorders.len();
         let receivers = senders + flows.len();
         let sources = receivers + flows.len();
@@ -146,6 +137,15 @@ impl<'n> Simulation<'n> {
         }
         simulation
     }
+}
+
+/// The flows of the network, and behind them those that lie outside.
+fn flows(network: &Network, seed: u64, external: Vec<External>) -> Vec<Flow> {
+    let inside = network.flows.iter();
+    let inside = inside.map(|flow| tcp::flow(network, flow, seed));
+    let outside = external.into_iter();
+    let outside = outside.map(|end| Flow::new(FlowKind::External(end)));
+    inside.chain(outside).collect()
 }
 
 /// Number of each direction of a VC among the directions that cross each link.
