@@ -24,6 +24,10 @@ const GRAIN: Span = Span::from_us(20);
 const LOOK_EVERY: Span = Span::from_ms(20);
 /// Time between two looks that others may take at a line: [`Shared::look`].
 const SHOW_EVERY: Span = Span::from_ms(100);
+/// A loop that spins rests so long after so long awake: a thread of real-time priority that leaves others less
+/// than 5 % of a core is stopped by the kernel for 50 ms.
+const AWAKE: Span = Span::from_ms(1);
+const REST: Span = Span::from_us(80);
 /// A sleep that lasted so much longer than asked for is counted as a stall.
 const STALL: Span = Span::from_ms(5);
 /// The longest IP packet.
@@ -159,6 +163,7 @@ pub fn carry(
         rows: Vec::new(),
         buffer: vec![0; LONGEST].into_boxed_slice(),
         losses: Vec::new(),
+        rested: Time::ZERO,
     };
     let mut next_show = Time::ZERO;
     while !shared.stop.load(Ordering::Relaxed) {
@@ -187,6 +192,8 @@ struct Line<'a> {
     rows: Vec<Row>,
     buffer: Box<[u8]>,
     losses: Vec<crate::driver::Loss>,
+    /// When it last slept for so long as a rest takes.
+    rested: Time,
 }
 
 const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
@@ -253,7 +260,12 @@ impl Line<'_> {
         let now = self.now();
         let until = deadline.max(now + GRAIN).min(now + LOOK_EVERY);
         let span = (until - now).saturating_sub(self.pace.spin);
-        let timeout = Duration::from_nanos(span.as_ps() / 1_000);
+        if self.pace.spin > Span::ZERO && span < REST && now - self.rested >= AWAKE {
+            std::thread::sleep(duration(REST));
+            self.rested = self.now();
+            return Ok(());
+        }
+        let timeout = duration(span);
         let timeout = Timespec::try_from(timeout).unwrap_or_default();
         let mut fds = self
             .devices
@@ -263,7 +275,11 @@ impl Line<'_> {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(io::Error::from(error).into()),
         }
-        let overslept = self.now().saturating_since(until);
+        let awake = self.now();
+        if awake - now >= REST && span >= REST {
+            self.rested = awake;
+        }
+        let overslept = awake.saturating_since(until);
         if overslept >= STALL {
             self.look.stalls += 1;
             self.look.longest_stall = self.look.longest_stall.max(overslept);
@@ -284,6 +300,10 @@ impl Line<'_> {
         let mut rows = shared.rows.lock().unwrap_or_else(PoisonError::into_inner);
         rows.append(&mut self.rows);
     }
+}
+
+fn duration(span: Span) -> Duration {
+    Duration::from_nanos(span.as_ps() / 1_000)
 }
 
 fn row(departure: &Departure, left: Time) -> Row {
