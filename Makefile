@@ -19,7 +19,7 @@ SCHEMA := docs/reference/scenario.schema.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all check lint fmt bench bench-peers bench-sweep docs schema conformance clean
+.PHONY: help setup demo test test-all check lint fmt bench bench-peers bench-sweep bench-line docs schema conformance clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ bench-peers: $(STAMPS)/dev ## Measure ns-3, ns-2, SimPy and bare loops on the sa
 
 bench-sweep: $(STAMPS)/package ## Print what a sweep costs beside its runs, on one core and on two
 	python benches/sweep.py $(ARGS)
+
+bench-line: $(STAMPS)/dev ## Measure how well lines in real time keep time, beside tc (Linux, root)
+	python benches/line.py --realtime $(ARGS)
 
 docs: conformance $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
 	python -m sphinx -W --keep-going -q -b html docs out/docs

@@ -1,6 +1,6 @@
 """Types of the compiled core (``crates/celltrain-py``); ``mypy.stubtest`` checks them against it."""
 
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +8,19 @@ import numpy.typing as npt
 _Column = npt.NDArray[np.float64] | list[str]
 _Columns = dict[str, _Column]
 
-__all__ = ["__build__", "__version__", "ScenarioError", "RunError", "Interrupted", "Cancel", "Scenario", "Result", "overhead", "schema"]
+__all__ = [
+    "__build__",
+    "__version__",
+    "ScenarioError",
+    "RunError",
+    "Interrupted",
+    "Cancel",
+    "Scenario",
+    "Result",
+    "Line",
+    "overhead",
+    "schema",
+]
 
 __version__: str
 
@@ -51,6 +63,8 @@ class Scenario:
     def cells_estimate(self) -> float: ...
     def routes(self) -> list[tuple[str, list[tuple[str, str]], float, float]]: ...
     def run(self, seed: int, cancel: Cancel | None = None) -> Result: ...
+    def run_captured(self, seed: int, path: str, limit: int, cancel: Cancel | None = None) -> tuple[Result, bool]: ...
+    def delivery_trace(self, link: str, seed: int, duration_ms: int) -> str: ...
 
 @final
 class Result:
@@ -72,6 +86,39 @@ class Result:
     def traces(self) -> dict[str, _Columns]: ...
     @property
     def units(self) -> dict[str, dict[str, str]]: ...
+
+@final
+class Line:
+    """A line that carries real packets between two TUN devices."""
+
+    def __new__(
+        cls,
+        scenario: Scenario,
+        seed: int = 1,
+        vc: str | None = None,
+        *,
+        grid_forward_s: float = 0.0,
+        grid_backward_s: float = 0.0,
+        spin_s: float = 0.0,
+        keeps_rows: bool = False,
+        pcap: str | None = None,
+        pcap_limit: int = ...,
+    ) -> Line: ...
+    @property
+    def ends(self) -> tuple[str, str]: ...
+    @property
+    def vc(self) -> str: ...
+    @property
+    def encapsulation(self) -> str: ...
+    @property
+    def mtu(self) -> int: ...
+    @property
+    def lines(self) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]: ...
+    def carry(self, first: int, last: int) -> bool: ...
+    def stop(self) -> None: ...
+    def look(self) -> dict[str, Any]: ...
+    def take_rows(self) -> dict[str, Any]: ...
+    def result(self) -> Result | None: ...
 
 def schema() -> str: ...
 

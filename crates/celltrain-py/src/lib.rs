@@ -1,6 +1,7 @@
 //! Python bindings: classes and functions of `celltrain._native`. Thin glue, no logic of its own.
 
 mod errors;
+mod line;
 mod result;
 mod scenario;
 
@@ -51,6 +52,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scenario::Cancel>()?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<result::RunResult>()?;
+    module.add_class::<line::Line>()?;
     module.add_function(wrap_pyfunction!(overhead, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)
 }

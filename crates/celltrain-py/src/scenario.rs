@@ -1,13 +1,17 @@
 //! Scenarios, and the flag that stops their runs.
 
+use std::fs::File;
+use std::io::BufWriter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use celltrain_line::simulated::{self, CaptureError};
 use celltrain_proto::units::Span;
 use celltrain_sim::engine;
 use celltrain_sim::network::{Cost, Network, Vc};
 use celltrain_sim::scenario::{self, Source};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{RunError, run_error, scenario_error};
@@ -48,6 +52,10 @@ type Route = (String, Vec<(String, &'static str)>, f64, f64);
 impl Scenario {
     fn read(py: Python<'_>, source: &Source<'_>) -> PyResult<Self> {
         guarded(|| Self::read_unguarded(py, source))?
+    }
+
+    pub(crate) fn network(&self) -> &Network {
+        &self.network
     }
 
     fn read_unguarded(py: Python<'_>, source: &Source<'_>) -> PyResult<Self> {
@@ -120,10 +128,39 @@ impl Scenario {
             .map(RunResult::new)
             .map_err(|error| run_error(&error))
     }
+
+    /// Runs it as :meth:`run` does, and writes its packets and cells to a file as pcapng; true if the file was
+    /// cut at `limit` octets.
+    #[pyo3(signature = (seed, path, limit, cancel=None))]
+    fn run_captured(
+        &self,
+        py: Python<'_>,
+        seed: u64,
+        path: &str,
+        limit: u64,
+        cancel: Option<&Bound<'_, Cancel>>,
+    ) -> PyResult<(RunResult, bool)> {
+        let cancel = cancel.map(|flag| flag.get().clone()).unwrap_or_default().0;
+        let file = BufWriter::new(File::create(path)?);
+        let run = || simulated::run_captured(&self.network, seed, &cancel, file, limit);
+        match py.detach(|| guarded(run))? {
+            Ok((results, is_cut)) => Ok((RunResult::new(results), is_cut)),
+            Err(CaptureError::File(error)) => Err(error.into()),
+            Err(CaptureError::Run(error)) => Err(run_error(&error)),
+        }
+    }
+
+    /// The rate of a link over so many ms as a packet-delivery trace of Mahimahi.
+    fn delivery_trace(&self, link: &str, seed: u64, duration_ms: u64) -> PyResult<String> {
+        let duration = Span::from_ms(duration_ms);
+        simulated::delivery_trace(&self.network, link, seed, duration)
+            .map(|trace| trace.to_string())
+            .map_err(PyValueError::new_err)
+    }
 }
 
 /// Runs `work`. A panic in it is a defect of ours; it must reach Python as an error of celltrain's.
-fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text

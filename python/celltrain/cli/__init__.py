@@ -12,7 +12,22 @@ from click.exceptions import Exit
 from celltrain.cli.console import BadInput, fail
 
 #: Commands in the order of the help page; the module ``celltrain.cli.COMMAND`` holds each.
-COMMANDS = ("run", "sweep", "results", "reproduce", "report", "validate", "show", "overhead", "schema", "doctor", "completion")
+COMMANDS = (
+    "run",
+    "sweep",
+    "results",
+    "reproduce",
+    "report",
+    "shell",
+    "parity",
+    "trace",
+    "validate",
+    "show",
+    "overhead",
+    "schema",
+    "doctor",
+    "completion",
+)
 
 
 class LazyGroup(click.RichGroup):

@@ -13,6 +13,7 @@ from celltrain.values import value_of
 
 if TYPE_CHECKING:
     from celltrain.results import Result, Table
+    from celltrain.scenario import Scenario
 
 #: Columns of the summary: table, then column and heading.
 SUMMARY = {
@@ -72,7 +73,19 @@ SUMMARY = {
     is_flag=True,
     help="Print tables and provenance as JSON, and nothing else, on stdout.",
 )
-def command(scenario: Path, seed: int, settings: tuple[str, ...], folder: Path | None, as_json: bool) -> None:  # noqa: FBT001
+@click.option(
+    "--pcap",
+    type=click.Path(path_type=Path),
+    help="Write the packets of all hosts, and the AAL5 PDUs and cells on all lines, to this file (pcapng).",
+)
+def command(
+    scenario: Path,
+    seed: int,
+    settings: tuple[str, ...],
+    folder: Path | None,
+    as_json: bool,  # noqa: FBT001
+    pcap: Path | None,
+) -> None:
     """Run SCENARIO and print what it measured."""
     from celltrain.files import json_text
     from celltrain.scenario import load
@@ -82,7 +95,7 @@ def command(scenario: Path, seed: int, settings: tuple[str, ...], folder: Path |
         for setting in settings:
             network = network.with_value(*parse_setting(setting))
         target = folder_for_output(folder) if folder else None
-        result = network.run(seed)
+        result = captured(network, seed, pcap) if pcap else network.run(seed)
         if target:
             result.save(target)
             err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)
@@ -90,6 +103,17 @@ def command(scenario: Path, seed: int, settings: tuple[str, ...], folder: Path |
         click.echo(json_text(result.to_json()), nl=False)
     else:
         show(result)
+
+
+def captured(network: Scenario, seed: int, file: Path) -> Result:
+    """Run a scenario, and write what passes."""
+    from celltrain.live.capture import run_captured
+
+    result, is_cut = run_captured(network, seed, file)
+    if is_cut:
+        err().print("the capture reached its limit of 2 GiB; the rest is missing", style="yellow")
+    err().print(f"wrote {file}", markup=False)
+    return result
 
 
 def parse_setting(text: str) -> tuple[str, Any]:

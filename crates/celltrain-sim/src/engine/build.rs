@@ -14,11 +14,14 @@ use celltrain_proto::units::{Span, Time};
 
 use super::calendar::Calendar;
 use super::cell::KINDS;
+use super::external::External;
+use super::flow::{Flow, FlowKind};
 use super::hop::{self, Faults, Hop, HopCounts, Load};
 use super::leapt::Leap;
 use super::link::Link;
 use super::probe::Recorder;
 use super::rms::RmStore;
+use super::tap::Observer;
 use super::train::Origin;
 use super::virtual_end::VirtualEnd;
 use super::{Actors, Engine, Simulation, Sink};
@@ -31,6 +34,16 @@ pub(crate) use source::parameters as abr_parameters;
 impl<'n> Simulation<'n> {
     /// The network at the start of a run by `engine`.
     pub fn new(network: &'n Network, seed: u64, engine: Engine) -> Self {
+        Self::build(network, seed, engine, Vec::new())
+    }
+
+    /// The same with further flows, which lie outside.
+    pub(super) fn build(
+        network: &'n Network,
+        seed: u64,
+        engine: Engine,
+        external: Vec<External>,
+    ) -> Self {
         let Way {
             mut hops,
             policers,
@@ -44,11 +57,7 @@ impl<'n> Simulation<'n> {
             first += direction.links.len() as u32;
         }
         let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
-        let flows: Vec<_> = network
-            .flows
-            .iter()
-            .map(|flow| tcp::flow(network, flow, seed))
-            .collect();
+        let flows = flows(network, seed, external);
         let senders = recorders.len();
         let receivers = senders + flows.len();
         let sources = receivers + flows.len();
@@ -113,6 +122,7 @@ impl<'n> Simulation<'n> {
             virtual_ends: ends,
             recorders,
             events: 0,
+            observer: Observer::default(),
         };
         for (number, flow) in simulation.flows.iter().enumerate() {
             simulation
@@ -129,6 +139,15 @@ impl<'n> Simulation<'n> {
         }
         simulation
     }
+}
+
+/// The flows of the network, and behind them those that lie outside.
+fn flows(network: &Network, seed: u64, external: Vec<External>) -> Vec<Flow> {
+    let inside = network.flows.iter();
+    let inside = inside.map(|flow| tcp::flow(network, flow, seed));
+    let outside = external.into_iter();
+    let outside = outside.map(|end| Flow::new(FlowKind::External(end)));
+    inside.chain(outside).collect()
 }
 
 /// Number of each direction of a VC among the directions that cross each link.

@@ -75,6 +75,7 @@ impl Simulation<'_> {
         pdu.segment.congestion_experienced = std::mem::take(&mut sink.congestion_experienced);
         if sink.reassembly.on_cell(number, true, pdu.cells) == Verdict::Good {
             sink.counts.pdus += 1;
+            self.observer.on_received(self.now, direction, &pdu);
             self.on_pdu(&pdu);
         } else {
             sink.counts.damaged += 1;
@@ -99,6 +100,7 @@ impl Simulation<'_> {
                 self.drive_sender(index);
             }
             FlowKind::Packets(packets) => packets.delivered += u64::from(pdu.segment.len),
+            FlowKind::External(end) => end.on_arrival(self.now, &pdu.segment),
         }
     }
 
@@ -135,8 +137,10 @@ impl Simulation<'_> {
                     };
                     connection.on_copy(segment.seq);
                     let cells = connection.cells(&segment);
-                    let pdu = Pdu::new(self.now, number, true, cells, segment);
-                    if !source.push(pdu.of_incarnation(connection.incarnation)) {
+                    let pdu = Pdu::new(self.now, number, true, cells, segment)
+                        .of_incarnation(connection.incarnation);
+                    self.observer.on_sent(self.now, connection.data, &pdu);
+                    if !source.push(pdu) {
                         connection.on_loss(segment.seq);
                     }
                     pushed = true;
@@ -149,11 +153,15 @@ impl Simulation<'_> {
                 let source = &mut self.sources[packets.data];
                 let mut pushed = false;
                 while let Some(packet) = packets.poll(self.now) {
-                    source.push(Pdu::new(self.now, number, true, packets.cells, packet));
+                    let pdu = Pdu::new(self.now, number, true, packets.cells, packet);
+                    self.observer.on_sent(self.now, packets.data, &pdu);
+                    source.push(pdu);
                     pushed = true;
                 }
                 (packets.data, pushed)
             }
+            // Whoever hands its packets over does so with its own deadlines.
+            FlowKind::External(_) => return,
         };
         let deadline = self.flows[flow].sender_deadline();
         self.calendar.set(self.actors.senders + flow, deadline);
@@ -177,8 +185,10 @@ impl Simulation<'_> {
         connection.read(self.now);
         while let Some(segment) = connection.poll_ack(self.now) {
             let cells = connection.cells(&segment);
-            let pdu = Pdu::new(self.now, flow as u32, false, cells, segment);
-            source.push(pdu.of_incarnation(connection.incarnation));
+            let pdu = Pdu::new(self.now, flow as u32, false, cells, segment)
+                .of_incarnation(connection.incarnation);
+            self.observer.on_sent(self.now, acks, &pdu);
+            source.push(pdu);
             pushed = true;
         }
         let deadline = connection.receiver_deadline();

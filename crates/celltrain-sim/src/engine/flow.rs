@@ -3,6 +3,7 @@
 use celltrain_proto::units::{Span, Time};
 
 use super::connection::Connection;
+use super::external::External;
 use super::packets::Packets;
 
 /// A flow of the network.
@@ -20,6 +21,8 @@ pub(super) enum FlowKind {
     Tcp(Box<Connection>),
     /// Packets without one.
     Packets(Packets),
+    /// Packets that are handed over from outside.
+    External(External),
 }
 
 /// One-way delays, from the hand-over to the sending host to the last cell at the receiving one.
@@ -42,6 +45,7 @@ impl FlowKind {
         match self {
             Self::Tcp(connection) => connection.data,
             Self::Packets(packets) => packets.data,
+            Self::External(end) => end.data,
         }
     }
 }
@@ -59,6 +63,7 @@ impl Flow {
         match &self.kind {
             FlowKind::Tcp(connection) => connection.sender_deadline(),
             FlowKind::Packets(packets) => packets.next,
+            FlowKind::External(_) => Time::NEVER,
         }
     }
 }

@@ -185,7 +185,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The same on a link that grants credits or loses cells.
+    /// The same on a link that is tapped, grants credits or loses cells.
     #[inline(never)]
     fn on_watched_link(&mut self, index: usize, arrived: Option<Cell>) {
         for hop in self.links[index].take_departures() {
@@ -194,6 +194,9 @@ impl Simulation<'_> {
         let Some(cell) = arrived else { return };
         let loss = &mut self.links[index].loss;
         if !loss.as_mut().is_some_and(|loss| loss.loses()) {
+            if self.links[index].is_tapped {
+                self.see_cell(cell);
+            }
             return self.arrive(cell);
         }
         self.faults[cell.hop()].errored[cell.kind() as usize] += 1;

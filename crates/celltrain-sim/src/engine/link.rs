@@ -30,6 +30,8 @@ pub(super) struct Link {
     grants_credits: bool,
     /// Whether an arrival can move its deadline although cells are in flight.
     is_watched: bool,
+    /// Whether an observer sees the cells that arrive.
+    pub(super) is_tapped: bool,
 }
 
 /// The way from the queue to the far end.
@@ -134,6 +136,7 @@ impl Link {
             loss: loss.map(Box::new),
             grants_credits: false,
             is_watched,
+            is_tapped: false,
         }
     }
 
@@ -154,6 +157,12 @@ impl Link {
             line.notes_departures = true;
             line.has_extras = true;
         }
+    }
+
+    /// From now on an observer sees the cells that arrive.
+    pub(super) fn tap(&mut self) {
+        self.is_tapped = true;
+        self.is_watched = true;
     }
 
     /// Whether an arrival can move its deadline although cells are in flight.

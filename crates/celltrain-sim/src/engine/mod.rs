@@ -12,6 +12,7 @@ mod cell;
 mod connection;
 mod conserve;
 mod deliver;
+mod external;
 mod fifo;
 mod flow;
 mod forward;
@@ -30,6 +31,7 @@ mod rms;
 mod snapshot;
 mod source;
 mod standstill;
+mod tap;
 mod train;
 mod transit;
 mod virtual_end;
@@ -40,7 +42,7 @@ use celltrain_proto::aal5::Reassembly;
 use celltrain_proto::abr::Destination;
 use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Span, Time};
 
 use crate::measure::Results;
 use crate::network::Network;
@@ -53,6 +55,7 @@ use port::{Port, Treatment};
 use probe::Recorder;
 use rms::RmStore;
 use source::Source;
+use tap::Observer;
 use train::Channel;
 use transit::Transit;
 use virtual_end::VirtualEnd;
@@ -60,11 +63,16 @@ use virtual_end::VirtualEnd;
 use build::{CHUNK, Timed};
 
 pub(crate) use build::abr_parameters;
+pub use external::Arrival;
+pub use tap::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
 
 /// Events between two looks at the cancel flag: a few milliseconds.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 15;
 /// Looks that may pass without simulated time going on: some ten million events at one instant.
 const LOOKS_AT_ONE_INSTANT: u32 = 400;
+
+/// What an observer is shown at once, at most.
+const TAPPED_AT_ONCE: Span = Span::from_ms(1);
 
 /// Why a run did not come to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -160,6 +168,7 @@ pub struct Simulation<'n> {
     virtual_ends: Vec<VirtualEnd>,
     recorders: Vec<Recorder>,
     events: u64,
+    observer: Observer,
 }
 
 /// Where each kind of actor starts in the calendar.
@@ -194,17 +203,52 @@ pub fn run_with(
     seed: u64,
     cancel: &AtomicBool,
 ) -> Result<Results, RunError> {
-    let mut simulation = Simulation::new(network, seed, engine);
-    simulation.run_until(network.warm_up, cancel)?;
+    let simulation = Simulation::new(network, seed, engine);
+    measured(simulation, seed, |simulation, end| {
+        simulation.run_until(end, cancel)
+    })
+}
+
+/// The same cell by cell; `see` is shown the packets of all hosts and the cells that arrive over `links`, in
+/// the order of time.
+pub fn run_tapped(
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+    links: &[usize],
+    mut see: impl FnMut(&Sight),
+) -> Result<Results, RunError> {
+    let mut simulation = Simulation::new(network, seed, Engine::Cells);
+    simulation.tap(links.iter().copied());
+    let mut sights = Vec::new();
+    measured(simulation, seed, |simulation, end| {
+        while simulation.now < end {
+            let next = simulation.now.saturating_add(TAPPED_AT_ONCE);
+            simulation.run_until(next.min(end), cancel)?;
+            simulation.take_sights(&mut sights);
+            sights.drain(..).for_each(|sight| see(&sight));
+        }
+        Ok(())
+    })
+}
+
+/// What a simulation measures that `go_on` lets run up to given instants.
+fn measured<'n>(
+    mut simulation: Simulation<'n>,
+    seed: u64,
+    mut go_on: impl FnMut(&mut Simulation<'n>, Time) -> Result<(), RunError>,
+) -> Result<Results, RunError> {
+    let network = simulation.network;
+    go_on(&mut simulation, network.warm_up)?;
     let before = simulation.snapshot();
     simulation.start_recording();
     simulation.take_parts();
     let mut parts = Vec::new();
     for end in network.part_ends() {
-        simulation.run_until(end, cancel)?;
+        go_on(&mut simulation, end)?;
         parts.push(simulation.take_parts());
     }
-    simulation.run_until(network.end, cancel)?;
+    go_on(&mut simulation, network.end)?;
     let after = simulation.snapshot();
     if cfg!(debug_assertions) {
         simulation

@@ -132,7 +132,7 @@ impl Simulation<'_> {
         if counts { self.sample(record) } else { 0.0 }
     }
 
-    fn sample(&mut self, record: Record) -> f64 {
+    pub(super) fn sample(&mut self, record: Record) -> f64 {
         match record {
             Record::Link(index, quantity) => {
                 self.catch_up(index, self.now);
@@ -162,7 +162,7 @@ impl Simulation<'_> {
                     FlowKind::Packets(packets) if quantity == FlowQuantity::Delivered => {
                         return packets.delivered as f64;
                     }
-                    FlowKind::Packets(_) => return f64::NAN,
+                    FlowKind::Packets(_) | FlowKind::External(_) => return f64::NAN,
                 };
                 match quantity {
                     FlowQuantity::Cwnd => connection.sender.cwnd() as f64,

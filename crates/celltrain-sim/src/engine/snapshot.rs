@@ -50,6 +50,7 @@ fn reading(flow: &mut Flow, now: Time) -> FlowReading {
             reading.delivered = packets.delivered;
             reading.segments = packets.sent;
         }
+        FlowKind::External(_) => {}
     }
     reading
 }
@@ -132,7 +133,8 @@ impl Simulation<'_> {
             pdus: sink.counts.pdus,
             damaged: sink.counts.damaged,
         });
-        let flows = self.flows.iter_mut().map(|flow| reading(flow, now));
+        let flows = self.flows.iter_mut().take(self.network.flows.len());
+        let flows = flows.map(|flow| reading(flow, now));
         Snapshot {
             links,
             hops: hops.collect(),

@@ -631,12 +631,24 @@ impl Source {
         None
     }
 
+    /// The PDU of which the data cell of this number is one, and which one, if it is not yet forgotten.
+    pub(super) fn pdu_of(&self, number: u32) -> Option<(&Pdu, u32)> {
+        let pdu = self.pdus.get(self.index_of(number))?;
+        let before_last = pdu.last.wrapping_sub(number);
+        Some((pdu, (pdu.cells - 1).checked_sub(before_last)?))
+    }
+
+    /// Index of the first PDU whose last cell is not before this one.
+    fn index_of(&self, number: u32) -> usize {
+        // Numbers wrap; those in flight lie within half of their range.
+        let is_before = |pdu: &Pdu| pdu.last.wrapping_sub(number).cast_signed() < 0;
+        self.pdus.partition_point(is_before)
+    }
+
     /// A cell of this number is lost; the PDU with data that it damages, if it is the first of its cells and
     /// no newer copy of the segment was handed over.
     pub(super) fn damage(&mut self, number: u32) -> Option<Pdu> {
-        // Numbers wrap; those in flight lie within half of their range.
-        let is_before = |pdu: &Pdu| pdu.last.wrapping_sub(number).cast_signed() < 0;
-        let index = self.pdus.partition_point(is_before);
+        let index = self.index_of(number);
         let pdu = self.pdus.get_mut(index)?;
         if std::mem::replace(&mut pdu.is_damaged, true) || !pdu.is_data {
             return None;

@@ -1,0 +1,200 @@
+"""How well lines in real time keep time: ``python benches/line.py [--realtime] [--seconds N]``; takes Linux and root.
+
+A paced UDP stream of 1500-octet packets crosses lines of 1, 8, 50 and 200 Mbit/s at 80 % of their rate: by how much
+packets leave later than the model says, and whether one is lost that no model lost. TCP fills the same lines: how near
+the rate comes to the line's. TCP over a line of 10 Gbit/s: how much the line forwards. Beside them, where ``tc`` is
+there, TCP through a veth pair with ``tbf`` and ``stab linklayer atm``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from celltrain.live import Summary, open_line
+from celltrain.live.bulk import Bulk
+from celltrain.live.hosts import ADDRESSES
+from celltrain.scenario import Scenario
+
+RATES_MBIT = (1, 8, 50, 200)
+OCTETS = 1500
+HEADERS = 28
+#: 1500 octets and the trailer of AAL5.
+CELLS = 32
+CELL_BITS = 424
+PORT = 5000
+LINE = """
+[measure]
+duration = "1 s"
+[hosts]
+a = {{}}
+b = {{}}
+[links.line]
+between = ["a", "b"]
+rate = "{rate} bit/s"
+buffer = "100000 cells"
+delay = "1 ms"
+[vcs.vc]
+route = ["a", "b"]
+encapsulation = "vc-mux"
+"""
+
+
+def scenario(mbit: float) -> Scenario:
+    """Give a line of this rate, both ways."""
+    return Scenario.from_toml(LINE.format(rate=mbit * 1e6))
+
+
+def send(address: str, packets_per_s: float, seconds: float) -> None:
+    """Send packets evenly."""
+    connection = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    connection.connect((address, PORT))
+    data = bytes(OCTETS - HEADERS)
+    start = time.perf_counter()
+    sent = 0
+    while (elapsed := time.perf_counter() - start) < seconds:
+        due = int(elapsed * packets_per_s)
+        while sent < due:
+            with contextlib.suppress(ConnectionRefusedError):
+                connection.send(data)
+            sent += 1
+        time.sleep(min(0.001, 1 / packets_per_s))
+
+
+def paced(mbit: float, seconds: float, *, realtime: bool) -> Summary:
+    """Send packets over a line at 80 % of its rate."""
+    packets_per_s = 0.8 * mbit * 1e6 / (CELLS * CELL_BITS)
+    ours = [sys.executable, str(Path(__file__).resolve())]
+    with open_line(scenario(mbit), realtime=realtime) as line:
+        # Somebody must listen, or the far kernel answers each packet.
+        listener = line.popen("server", [*ours, "listen"], stdout=subprocess.PIPE, text=True)
+        wait_for(listener)
+        line.run("client", [*ours, "send", "server", str(packets_per_s), str(seconds)])
+        time.sleep(0.2)
+    return line.summary
+
+
+def transfer(run: Any, popen: Any, address: str, seconds: float) -> float:  # noqa: ANN401
+    """Let TCP send from one end to the other; what came, in bit/s of data."""
+    bulk = Bulk(address, PORT, seconds / 4, seconds, congestion="cubic")
+    command = [sys.executable, "-m", "celltrain.live.bulk"]
+    receiver = popen("server", [*command, "receive", bulk.as_argument()], stdout=subprocess.PIPE, text=True)
+    wait_for(receiver)
+    run("client", [*command, "send", bulk.as_argument()], stdout=subprocess.DEVNULL)
+    return float(json.loads(receiver.communicate(timeout=30)[0])["throughput_bps"])
+
+
+def wait_for(process: subprocess.Popen[str]) -> None:
+    """Wait until a program says that it is ready."""
+    if process.stdout is not None:
+        process.stdout.readline()
+
+
+def over_line(mbit: float, seconds: float, *, realtime: bool) -> float:
+    """Fill a line with TCP; how much the rate at which cells left is off."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open_line(scenario(mbit), realtime=realtime, log=folder) as line:
+            transfer(line.run, line.popen, ADDRESSES["server"], seconds)
+        rows = pq.read_table(Path(folder, "packets.parquet")).to_pandas()
+    left = rows[(rows["direction"] == "up") & rows["left_s"].notna()].sort_values("left_s")
+    left = left[left["left_s"].between(left["left_s"].max() - 0.7 * seconds, left["left_s"].max() - 0.1 * seconds)]
+    cells = ((left["bytes"] + 8 + 47) // 48).iloc[1:].sum()
+    measured = cells * CELL_BITS / (left["left_s"].iloc[-1] - left["left_s"].iloc[0])
+    return float(measured / (mbit * 1e6) - 1)
+
+
+@contextlib.contextmanager
+def veth(mbit: float) -> Iterator[tuple[Any, Any]]:
+    """Give two namespaces joined by a veth pair with ``tbf`` behind an ATM size table."""
+    names = {"client": "celltrain-bench-a", "server": "celltrain-bench-b"}
+
+    def tool(*words: str) -> None:
+        subprocess.run(words, check=True, capture_output=True)
+
+    def inside(end: str, command: list[str]) -> list[str]:
+        return ["ip", "netns", "exec", names[end], *command]
+
+    try:
+        for name in names.values():
+            tool("ip", "netns", "add", name)
+        first, second = names.values()
+        tool("ip", "-n", first, "link", "add", "veth0", "type", "veth", "peer", "name", "veth1", "netns", second)
+        for number, name in enumerate(names.values()):
+            tool("ip", "-n", name, "addr", "add", f"192.0.2.{number + 1}/30", "dev", f"veth{number}")
+            # With packets of several segments at once tc would count the cells of one.
+            tool("ip", "-n", name, "link", "set", f"veth{number}", "gso_max_segs", "1", "up")
+        # The trailer of AAL5 is 8 octets, but tc counts the 14 of Ethernet, which this line has not.
+        table = f"stab linklayer atm overhead {8 - 14} mtu 2048"
+        shape = f"{table} tbf rate {mbit}mbit burst 10kb latency 1s"
+        tool(*inside("client", ["tc", "qdisc", "add", "dev", "veth0", "root", "handle", "1:", *shape.split()]))
+        yield (
+            lambda end, command, **options: subprocess.run(inside(end, command), check=False, **options),
+            lambda end, command, **options: subprocess.Popen(inside(end, command), **options),
+        )
+    finally:
+        for name in names.values():
+            subprocess.run(["ip", "netns", "del", name], check=False, capture_output=True)
+
+
+def over_tc(mbit: float, seconds: float) -> float:
+    """Fill ``tbf`` with TCP; how much its rate is off."""
+    with veth(mbit) as (run, popen):
+        data_bps = transfer(run, popen, ADDRESSES["server"], seconds)
+    # A packet carries 1448 octets beside its headers and time stamps.
+    return data_bps / (1448 * 8) * CELLS * CELL_BITS / (mbit * 1e6) - 1
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--realtime", action="store_true")
+    parser.add_argument("--seconds", type=float, default=5.0)
+    options = parser.parse_args()
+    with_tc = shutil.which("tc") and shutil.which("ip")
+    print("line        lateness: p50      p95      max  lost by no model  rate off     tc's  degraded")
+    for mbit in RATES_MBIT:
+        summary = paced(mbit, options.seconds, realtime=options.realtime)
+        error = over_line(mbit, options.seconds, realtime=options.realtime)
+        up, late = summary.up, summary.lateness
+        stray = up.packets - up.packets_delivered - up.packets_lost + up.kernel_drops
+        tc = f"{100 * over_tc(mbit, options.seconds):7.3f} %" if with_tc else "    no tc"
+        times = " ".join(f"{late[key] * 1e6:8.1f}" for key in ("p50", "p95", "max"))
+        print(
+            f"{mbit:4} Mbit/s    {times} us {stray:16} {100 * error:8.3f} % {tc} "
+            f"{'yes' if summary.degraded else 'no':>9}",
+            flush=True,
+        )
+    fast = scenario(10_000).with_value("links.line.buffer", "1000000 cells")
+    with open_line(fast, realtime=options.realtime) as line:
+        data_bps = transfer(line.run, line.popen, ADDRESSES["server"], options.seconds)
+    print(f"forwards {data_bps / 1e9:.2f} Gbit/s of TCP data, MTU 1500")
+
+
+def listen() -> None:
+    """Take packets and forget them."""
+    connection = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    connection.bind(("0.0.0.0", PORT))
+    print("ready", flush=True)
+    while True:
+        connection.recv(OCTETS)
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["send", address, rate, seconds]:
+            send(address, float(rate), float(seconds))
+        case ["listen"]:
+            listen()
+        case _:
+            main()

@@ -1,0 +1,279 @@
+//! What was seen, as a pcapng that Wireshark opens.
+//!
+//! Each end has an interface with its IP packets (link type RAW). Each line has one with the AAL5 PDUs that
+//! arrive over it and one with the single cells, as ERF records of types 4 and 3 (link type ERF). A cell is
+//! written without its HEC, as ERF has it. PDUs are put together from the cells that arrive, as a capture
+//! card would: where a cell was lost, length or CRC are wrong.
+//!
+//! Source of the forms: draft-ietf-opsawg-pcapng; Endace, ERF Types Reference Guide.
+
+mod beside;
+mod erf;
+mod packets;
+mod wire;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use celltrain_proto::cell::{Header, PayloadType};
+use celltrain_proto::units::Time;
+use celltrain_sim::engine::{Seen, SeenLoad, SeenPacket, Sight};
+use celltrain_sim::network::Network;
+use pcap_file::pcapng::PcapNgWriter;
+use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption,
+};
+use pcap_file::{DataLink, PcapError};
+
+pub use beside::Beside;
+pub use packets::{Given, Packets, Simulated};
+
+/// Octets of the payload of a cell.
+const PAYLOAD: usize = 48;
+/// Octets of the longest PDU.
+const LONGEST_PDU: usize = 1_366 * PAYLOAD;
+/// Timestamps in nanoseconds.
+const NANOSECONDS: u8 = 9;
+/// VPI of all VCs; their VCIs follow each other from 32 on, the first that is free for users.
+const VPI: u8 = 0;
+const FIRST_VCI: u16 = 32;
+
+/// A file in the making.
+pub struct Capture<W: Write, P> {
+    writer: PcapNgWriter<W>,
+    network: Network,
+    packets: P,
+    /// When the file's first instant was.
+    epoch: Duration,
+    interfaces: u32,
+    /// Interfaces of hosts by node, and of the PDUs and cells of links.
+    hosts: BTreeMap<usize, u32>,
+    links: BTreeMap<usize, [u32; 2]>,
+    /// By link and direction of a VC.
+    assemblies: BTreeMap<(usize, usize), Assembly>,
+    octets: u64,
+    limit: u64,
+}
+
+/// The PDUs of one direction of a VC on one link.
+#[derive(Default)]
+struct Assembly {
+    /// The packet of the present cell, and the PDU that it makes.
+    packet: Option<SeenPacket>,
+    whole: Vec<u8>,
+    /// The cells of the present PDU that have arrived.
+    arrived: Vec<u8>,
+}
+
+impl<W: Write, P: Packets> Capture<W, P> {
+    /// Writes the heads of a file for the ends of these VCs and these links. Instant zero was `epoch` after
+    /// 1970. Nothing more is written once `limit` octets of packets and cells are.
+    pub fn new(
+        writer: W,
+        network: &Network,
+        packets: P,
+        (vcs, links): (&[usize], &[usize]),
+        epoch: Duration,
+        limit: u64,
+    ) -> io::Result<Self> {
+        let mut capture = Self {
+            writer: PcapNgWriter::new(writer).map_err(io_error)?,
+            network: network.clone(),
+            packets,
+            epoch,
+            interfaces: 0,
+            hosts: BTreeMap::new(),
+            links: BTreeMap::new(),
+            assemblies: BTreeMap::new(),
+            octets: 0,
+            limit,
+        };
+        for &vc in vcs {
+            let nodes = &network.vcs[vc].nodes;
+            for node in [nodes[0], nodes[nodes.len() - 1]] {
+                if !capture.hosts.contains_key(&node) {
+                    let name = format!("{} IP", network.nodes[node].name);
+                    let interface = capture.add_interface(DataLink::RAW, name)?;
+                    capture.hosts.insert(node, interface);
+                }
+            }
+        }
+        for &link in links {
+            let name = network.links[link].unique_name();
+            let pdus = capture.add_interface(DataLink::ERF, format!("{name} AAL5"))?;
+            let cells = capture.add_interface(DataLink::ERF, format!("{name} cells"))?;
+            capture.links.insert(link, [pdus, cells]);
+        }
+        Ok(capture)
+    }
+
+    /// Knows what packets contain.
+    pub fn packets(&mut self) -> &mut P {
+        &mut self.packets
+    }
+
+    /// Whether the limit was reached and the rest is missing.
+    pub fn is_full(&self) -> bool {
+        self.octets >= self.limit
+    }
+
+    /// Writes what was seen.
+    pub fn see(&mut self, sight: &Sight) -> io::Result<()> {
+        match sight.what {
+            Seen::Sent(packet) => self.write_packet(sight, &packet, 0),
+            Seen::Received(packet) => {
+                self.write_packet(sight, &packet, 1)?;
+                self.packets.forget(sight.direction, &packet);
+                Ok(())
+            }
+            Seen::Cell {
+                link,
+                efci,
+                clp,
+                load,
+            } => self.write_cell(sight, link, (efci, clp), load),
+        }
+    }
+
+    /// Ends the file and gives the writer back.
+    pub fn finish(self) -> io::Result<W> {
+        let mut writer = self.writer.into_inner();
+        writer.flush()?;
+        Ok(writer)
+    }
+
+    fn add_interface(&mut self, link: DataLink, name: String) -> io::Result<u32> {
+        let mut block = InterfaceDescriptionBlock::new(link, 0);
+        block.options = vec![
+            InterfaceDescriptionOption::IfName(name.into()),
+            InterfaceDescriptionOption::IfTsResol(NANOSECONDS),
+        ];
+        self.writer.write_pcapng_block(block).map_err(io_error)?;
+        self.interfaces += 1;
+        Ok(self.interfaces - 1)
+    }
+
+    /// A packet at the host where its direction starts (`end` 0) or ends (1).
+    fn write_packet(&mut self, sight: &Sight, packet: &SeenPacket, end: usize) -> io::Result<()> {
+        let nodes = &self.network.vcs[sight.direction / 2].nodes;
+        let is_first = end == sight.direction % 2;
+        let node = if is_first {
+            nodes[0]
+        } else {
+            nodes[nodes.len() - 1]
+        };
+        let Some(&interface) = self.hosts.get(&node) else {
+            return Ok(());
+        };
+        let octets = self.packets.ip(sight.direction, packet);
+        self.write(interface, sight.at, &octets)
+    }
+
+    fn write_cell(
+        &mut self,
+        sight: &Sight,
+        link: usize,
+        (efci, clp): (bool, bool),
+        load: SeenLoad,
+    ) -> io::Result<()> {
+        let Some(&[pdus, cells]) = self.links.get(&link) else {
+            return Ok(());
+        };
+        let (payload, last) = match load {
+            SeenLoad::Rm(rm) => (rm.emit(), None),
+            SeenLoad::Idle => ([0; PAYLOAD], Some(false)),
+            SeenLoad::Packet {
+                packet,
+                index,
+                cells,
+            } => {
+                let payload = self.payload(link, sight.direction, &packet, index as usize);
+                (payload, Some(index + 1 == cells))
+            }
+        };
+        let header = header(sight.direction, last.map(|last| (efci, last)), clp);
+        let at = self.since_epoch(sight.at);
+        let record = erf::record(erf::Kind::Cell, at, header, &payload);
+        self.write(cells, sight.at, &record)?;
+        if let SeenLoad::Packet { .. } = load {
+            let assembly = self.assemblies.entry((link, sight.direction)).or_default();
+            assembly.arrived.extend_from_slice(&payload);
+            let is_too_long = assembly.arrived.len() > LONGEST_PDU;
+            if last == Some(true) || is_too_long {
+                let pdu = std::mem::take(&mut assembly.arrived);
+                let record = erf::record(erf::Kind::Pdu, at, header, &pdu);
+                self.write(pdus, sight.at, &record)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The payload of cell number `index` of a packet.
+    fn payload(
+        &mut self,
+        link: usize,
+        direction: usize,
+        packet: &SeenPacket,
+        index: usize,
+    ) -> [u8; PAYLOAD] {
+        let assembly = self.assemblies.entry((link, direction)).or_default();
+        if assembly.packet.as_ref() != Some(packet) {
+            let encapsulation = self.network.vcs[direction / 2].encapsulation.0;
+            let ip = self.packets.ip(direction, packet);
+            assembly.whole = wire::pdu(encapsulation, &ip);
+            assembly.packet = Some(*packet);
+        }
+        let mut payload = [0; PAYLOAD];
+        if let Some(octets) = assembly.whole.chunks_exact(PAYLOAD).nth(index) {
+            payload.copy_from_slice(octets);
+        }
+        payload
+    }
+
+    fn since_epoch(&self, at: Time) -> Duration {
+        self.epoch + Duration::from_nanos(at.as_ps() / 1_000)
+    }
+
+    fn write(&mut self, interface: u32, at: Time, octets: &[u8]) -> io::Result<()> {
+        if self.is_full() {
+            return Ok(());
+        }
+        self.octets += octets.len() as u64;
+        let block = EnhancedPacketBlock {
+            interface_id: interface,
+            timestamp: self.since_epoch(at),
+            original_len: octets.len() as u32,
+            data: octets.into(),
+            options: Vec::new(),
+        };
+        self.writer.write_pcapng_block(block).map_err(io_error)?;
+        Ok(())
+    }
+}
+
+/// The header of a cell of a direction: of user data, of which EFCI and whether it is the last is given, or of
+/// an RM cell.
+fn header(direction: usize, user: Option<(bool, bool)>, clp: bool) -> [u8; 4] {
+    let payload_type = match user {
+        Some((efci, last)) => PayloadType::User { efci, last },
+        None => PayloadType::ResourceManagement,
+    };
+    let header = Header {
+        gfc: 0,
+        vpi: VPI,
+        vci: FIRST_VCI.saturating_add((direction / 2) as u16),
+        payload_type,
+        clp,
+    };
+    let [a, b, c, d, _hec] = header.emit();
+    [a, b, c, d]
+}
+
+fn io_error(error: PcapError) -> io::Error {
+    match error {
+        PcapError::IoError(error) => error,
+        other => io::Error::other(other),
+    }
+}

@@ -1,0 +1,172 @@
+//! What packets contain: octets that came from outside, or headers for the segments of a simulation.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use celltrain_proto::tcp::{Flags, Segment};
+use celltrain_sim::engine::SeenPacket;
+use celltrain_sim::network::{Flow, Network};
+use etherparse::{PacketBuilder, TcpHeader, TcpOptionElement};
+
+use crate::driver::Octets;
+
+/// Knows the octets of the IP packets that were seen.
+pub trait Packets {
+    /// The octets of a packet of this direction of a VC.
+    fn ip(&mut self, direction: usize, packet: &SeenPacket) -> Octets;
+    /// The packet, and those of its flow and direction before it, will not be asked for again.
+    fn forget(&mut self, direction: usize, packet: &SeenPacket);
+}
+
+/// Packets of real kernels, in the order in which they were handed over, and those of the flows beside.
+#[derive(Debug)]
+pub struct Given {
+    vc: usize,
+    /// By direction: number of the first one, and those from it on.
+    packets: [(u64, VecDeque<Octets>); 2],
+    beside: Simulated,
+}
+
+impl Given {
+    /// Packets of the VC of this number.
+    pub fn new(network: &Network, vc: usize) -> Self {
+        Self {
+            vc,
+            packets: [(0, VecDeque::new()), (0, VecDeque::new())],
+            beside: Simulated::new(network),
+        }
+    }
+
+    /// The next packet in a direction, 0 forward or 1 backward.
+    pub fn push(&mut self, way: usize, packet: Octets) {
+        self.packets[way].1.push_back(packet);
+    }
+}
+
+impl Packets for Given {
+    fn ip(&mut self, direction: usize, packet: &SeenPacket) -> Octets {
+        if direction / 2 != self.vc {
+            return self.beside.ip(direction, packet);
+        }
+        let (first, packets) = &self.packets[direction % 2];
+        let index = packet.segment.seq.checked_sub(*first);
+        let found = index.and_then(|index| packets.get(index as usize));
+        found.map_or_else(|| Arc::from([]), Arc::clone)
+    }
+
+    fn forget(&mut self, direction: usize, packet: &SeenPacket) {
+        if direction / 2 != self.vc {
+            return;
+        }
+        let (first, packets) = &mut self.packets[direction % 2];
+        while *first <= packet.segment.seq && packets.pop_front().is_some() {
+            *first += 1;
+        }
+    }
+}
+
+/// Packets of simulated flows: IPv4 and TCP or UDP headers as the segments say, and zeros as data.
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    flows: Vec<Flow>,
+}
+
+/// The port that data go to, and the first of those that they come from.
+const SERVICE: u16 = 5_001;
+const FIRST_PORT: u16 = 32_768;
+const TTL: u8 = 64;
+
+impl Simulated {
+    /// Packets of the flows of a network.
+    pub fn new(network: &Network) -> Self {
+        Self {
+            flows: network.flows.clone(),
+        }
+    }
+}
+
+impl Packets for Simulated {
+    fn ip(&mut self, _direction: usize, packet: &SeenPacket) -> Octets {
+        let (flow, segment) = (packet.flow, &packet.segment);
+        let [_, _, high, low] = (flow as u32 + 1).to_be_bytes();
+        let (sender, receiver) = ([10, 0, high, low], [10, 128, high, low]);
+        let port = FIRST_PORT.wrapping_add(packet.incarnation as u16);
+        let (from, to, ports) = if packet.is_data {
+            (sender, receiver, (port, SERVICE))
+        } else {
+            (receiver, sender, (SERVICE, port))
+        };
+        let data = vec![0; segment.len as usize];
+        let mut octets = Vec::new();
+        let ip = PacketBuilder::ipv4(from, to, TTL);
+        let flow = self.flows.get(flow);
+        let written = if flow.is_some_and(|flow| flow.udp.is_some()) {
+            ip.udp(ports.0, ports.1).write(&mut octets, &data)
+        } else {
+            let mss = flow.map_or(0, |flow| flow.tcp.mss.0.0 as u16);
+            ip.tcp_header(tcp(ports, packet, mss))
+                .write(&mut octets, &data)
+        };
+        // A segment too long for IP has no octets; networks refuse such an MSS.
+        if written.is_err() {
+            octets.clear();
+        }
+        octets.into()
+    }
+
+    fn forget(&mut self, _direction: usize, _packet: &SeenPacket) {}
+}
+
+fn tcp((from, to): (u16, u16), packet: &SeenPacket, mss: u16) -> TcpHeader {
+    let segment = &packet.segment;
+    // Sequence numbers on the wire wrap at 32 bits, and windows without scaling end at 16. Senders receive
+    // nothing and have all their window.
+    let window = if packet.is_data {
+        u32::MAX
+    } else {
+        segment.window
+    };
+    let window = window.min(u32::from(u16::MAX)) as u16;
+    let mut header = TcpHeader::new(from, to, segment.seq as u32, window);
+    header.syn = segment.flags.has(Flags::SYN);
+    header.ack = !header.syn || segment.ack > 0;
+    header.acknowledgment_number = segment.ack as u32;
+    header.fin = segment.flags.has(Flags::FIN);
+    header.ece = segment.flags.has(Flags::ECE);
+    header.cwr = segment.flags.has(Flags::CWR);
+    // Blocks of SACK leave room for a time stamp, so that options always fit.
+    let fits = header.set_options(&options(segment, mss));
+    debug_assert!(fits.is_ok(), "the options of a segment fit");
+    header
+}
+
+/// The options of a segment, as long as [`Segment::options_len`] says.
+fn options(segment: &Segment, mss: u16) -> Vec<TcpOptionElement> {
+    use TcpOptionElement as Element;
+    let mut options = Vec::new();
+    if segment.flags.has(Flags::SYN) {
+        options.push(Element::MaximumSegmentSize(mss));
+    }
+    if let Some(scale) = segment.window_scale {
+        options.extend([Element::Noop, Element::WindowScale(scale)]);
+    }
+    if let Some(times) = segment.timestamp {
+        options.extend([
+            Element::Noop,
+            Element::Noop,
+            Element::Timestamp(times.value, times.echo),
+        ]);
+    }
+    let mut blocks = segment
+        .sack_blocks()
+        .map(|(from, to)| (from as u32, to as u32));
+    if let Some(first) = blocks.next() {
+        let rest = [blocks.next(), blocks.next(), blocks.next()];
+        options.extend([
+            Element::Noop,
+            Element::Noop,
+            Element::SelectiveAcknowledgement(first, rest),
+        ]);
+    }
+    options
+}

@@ -1,0 +1,105 @@
+//! The octets of the PDU of an IP packet: encapsulation (RFC 2684, 2364, 2516), padding, AAL5 trailer.
+
+use celltrain_proto::aal5::{self, Encapsulation};
+
+/// LLC and SNAP of IP and of bridged Ethernet, without and with FCS.
+const LLC_IP: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0, 0, 0x08, 0];
+const LLC_BRIDGED: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0x80, 0xC2, 0, 7];
+const LLC_BRIDGED_FCS: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0x80, 0xC2, 0, 1];
+/// LLC and NLPID of PPP.
+const LLC_PPP: [u8; 4] = [0xFE, 0xFE, 0x03, 0xCF];
+/// The protocol field of PPP for IP.
+const PPP_IP: [u8; 2] = [0, 0x21];
+/// Addresses of the two stations of a bridged VC, locally administered, and the types of IP and of PPP over Ethernet.
+const STATIONS: [u8; 12] = [2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1];
+const TYPE_IP: [u8; 2] = [0x08, 0];
+const TYPE_PPPOE: [u8; 2] = [0x88, 0x64];
+
+/// The AAL5 PDU of an IP packet: whole cells.
+pub(super) fn pdu(encapsulation: Encapsulation, ip: &[u8]) -> Vec<u8> {
+    aal5::encode(&payload(encapsulation, ip))
+}
+
+/// The payload of the AAL5 PDU of an IP packet.
+fn payload(encapsulation: Encapsulation, ip: &[u8]) -> Vec<u8> {
+    use Encapsulation as E;
+    let mut payload = Vec::with_capacity(ip.len() + 64);
+    match encapsulation {
+        E::LlcSnap => payload.extend(LLC_IP),
+        E::PppoaVcMux => payload.extend(PPP_IP),
+        E::PppoaLlc => payload.extend(LLC_PPP.into_iter().chain(PPP_IP)),
+        E::VcMux | E::BridgedVcMux | E::BridgedVcMuxFcs | E::PppoeVcMux | E::PppoeVcMuxFcs => {}
+        E::BridgedLlc | E::PppoeLlc => payload.extend(LLC_BRIDGED),
+        E::BridgedLlcFcs | E::PppoeLlcFcs => payload.extend(LLC_BRIDGED_FCS),
+    }
+    let (bridged, pppoe) = match encapsulation {
+        E::VcMux | E::LlcSnap | E::PppoaVcMux | E::PppoaLlc => (false, false),
+        E::BridgedVcMux | E::BridgedVcMuxFcs | E::BridgedLlc | E::BridgedLlcFcs => (true, false),
+        E::PppoeVcMux | E::PppoeVcMuxFcs | E::PppoeLlc | E::PppoeLlcFcs => (true, true),
+    };
+    let mut frame_at = payload.len();
+    if bridged {
+        payload.extend([0, 0]);
+        frame_at += 2;
+        payload.extend(STATIONS);
+        payload.extend(if pppoe { TYPE_PPPOE } else { TYPE_IP });
+    }
+    if pppoe {
+        // Version and type 1, session data, session 1; the length counts the PPP field and the packet.
+        payload.extend([0x11, 0, 0, 1]);
+        payload.extend((ip.len() as u16 + 2).to_be_bytes());
+        payload.extend(PPP_IP);
+    }
+    payload.extend_from_slice(ip);
+    let length = encapsulation.payload_for_ip(ip.len() as u64) as usize;
+    if has_fcs(encapsulation) {
+        payload.resize(length - 4, 0);
+        let fcs = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&payload[frame_at..]);
+        payload.extend(fcs.to_le_bytes());
+    } else {
+        payload.resize(length, 0);
+    }
+    payload
+}
+
+fn has_fcs(encapsulation: Encapsulation) -> bool {
+    use Encapsulation as E;
+    matches!(
+        encapsulation,
+        E::BridgedVcMuxFcs | E::BridgedLlcFcs | E::PppoeVcMuxFcs | E::PppoeLlcFcs
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_payload_has_the_length_that_the_models_count_with() {
+        for encapsulation in Encapsulation::ALL {
+            for octets in [20, 38, 39, 46, 47, 1_492] {
+                let payload = payload(encapsulation, &vec![0x45; octets]);
+                let expected = encapsulation.payload_for_ip(octets as u64);
+                assert_eq!(payload.len() as u64, expected, "{encapsulation:?} {octets}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pdu_has_as_many_cells_as_the_models_count_with() {
+        for encapsulation in Encapsulation::ALL {
+            let pdu = pdu(encapsulation, &[0x45; 1_000]);
+            assert_eq!(pdu.len() as u64, 48 * encapsulation.cells_for_ip(1_000));
+        }
+    }
+
+    #[test]
+    fn a_pppoe_frame_is_that_of_its_rfc() {
+        // RFC 2516 §4: Ethernet type 0x8864, VER 1, TYPE 1, CODE 0, session, length; then PPP.
+        let payload = payload(Encapsulation::PppoeVcMux, &[0x45; 100]);
+        assert_eq!(
+            payload[14..24],
+            [0x88, 0x64, 0x11, 0, 0, 1, 0, 102, 0, 0x21]
+        );
+    }
+}

@@ -1,0 +1,329 @@
+//! The wall clock and two devices for a [`Driver`]: reads packets, lets them leave when they are due, and
+//! measures how late they do so.
+
+use std::io::{self, ErrorKind};
+use std::num::NonZeroU64;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use celltrain_proto::units::{Span, Time};
+use celltrain_sim::engine::RunError;
+use celltrain_sim::scenario::Direction;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::driver::{Counts, Departure, Driver, Octets, State};
+use crate::log::{Leaving, Row, Spans};
+
+/// Packets that are read from one device before those that are due leave.
+const BURST: usize = 64;
+/// The loop sleeps at least so long while cells move, so that it does not wake for each of them.
+const GRAIN: Span = Span::from_us(20);
+/// The loop looks at the stop flag so often.
+const LOOK_EVERY: Span = Span::from_ms(20);
+/// Time between two looks that others may take at a line: [`Shared::look`].
+const SHOW_EVERY: Span = Span::from_ms(100);
+/// A loop that spins rests so long after so long awake: a thread of real-time priority that leaves others less
+/// than 5 % of a core is stopped by the kernel for 50 ms.
+const AWAKE: Span = Span::from_ms(1);
+const REST: Span = Span::from_us(80);
+/// A sleep that lasted so much longer than asked for is counted as a stall.
+const STALL: Span = Span::from_ms(5);
+/// The longest IP packet.
+const LONGEST: usize = 65_535;
+
+/// How a line keeps time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Pace {
+    /// The last part of each wait is spent awake.
+    pub spin: Span,
+    /// Keep a [`Row`] for each packet.
+    pub keeps_rows: bool,
+}
+
+/// What a line has done up to now.
+#[derive(Clone, Default, Debug)]
+pub struct Look {
+    /// Time since it was opened.
+    pub at: Time,
+    /// By direction, forward first.
+    pub ways: [WayLook; 2],
+    /// By how much packets left later than due.
+    pub lateness: Spans,
+    /// Packets that the kernel at the far end did not take.
+    pub untaken: u64,
+    /// Times that the loop overslept by 5 ms or more, and the longest.
+    pub stalls: u64,
+    /// By how much it overslept at most.
+    pub longest_stall: Span,
+}
+
+/// One direction of a [`Look`].
+#[derive(Clone, Default, Debug)]
+pub struct WayLook {
+    /// What it has carried.
+    pub counts: Counts,
+    /// The present state.
+    pub state: Option<State>,
+}
+
+/// What the thread of a line shares with others.
+#[derive(Default, Debug)]
+pub struct Shared {
+    stop: AtomicBool,
+    look: Mutex<Look>,
+    rows: Mutex<Vec<Row>>,
+}
+
+impl Shared {
+    /// Asks the line to stop; it does so within 20 ms.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// What the line has done; not older than 100 ms.
+    pub fn look(&self) -> Look {
+        self.look
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The rows that were kept since the last call.
+    pub fn take_rows(&self) -> Vec<Row> {
+        std::mem::take(&mut self.rows.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Why a line stopped of itself.
+#[derive(Debug)]
+pub enum CarryError {
+    /// A device failed.
+    Device(io::Error),
+    /// The network did.
+    Network(RunError),
+}
+
+impl std::fmt::Display for CarryError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Device(error) => write!(f, "a device of the line failed: {error}"),
+            Self::Network(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CarryError {}
+
+impl From<io::Error> for CarryError {
+    fn from(error: io::Error) -> Self {
+        Self::Device(error)
+    }
+}
+
+impl From<RunError> for CarryError {
+    fn from(error: RunError) -> Self {
+        Self::Network(error)
+    }
+}
+
+/// Sees what passes, beside the line.
+pub trait Witness {
+    /// A packet has come that the line carries.
+    fn on_packet(&mut self, direction: Direction, packet: &Octets);
+    /// The network has gone on.
+    fn on_progress(&mut self, driver: &mut Driver<'_>) -> io::Result<()>;
+}
+
+/// Nobody looks.
+impl Witness for () {
+    fn on_packet(&mut self, _: Direction, _: &Octets) {}
+    fn on_progress(&mut self, _: &mut Driver<'_>) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Carries packets between two TUN devices, the one at the start of the forward direction first, until
+/// [`Shared::stop`]. The devices do not block, and give and take one IP packet a call, without a header.
+pub fn carry(
+    driver: &mut Driver<'_>,
+    devices: [BorrowedFd<'_>; 2],
+    pace: Pace,
+    shared: &Shared,
+    witness: &mut impl Witness,
+) -> Result<(), CarryError> {
+    // Timers of ordinary threads may be 50 us late by default. Where this is refused they stay so.
+    let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+    let mut line = Line {
+        clock: Instant::now(),
+        devices,
+        pace,
+        look: Look::default(),
+        rows: Vec::new(),
+        buffer: vec![0; LONGEST].into_boxed_slice(),
+        losses: Vec::new(),
+        rested: Time::ZERO,
+    };
+    let mut next_show = Time::ZERO;
+    while !shared.stop.load(Ordering::Relaxed) {
+        line.take_in(driver, witness)?;
+        driver.advance(line.now())?;
+        line.let_out(driver)?;
+        witness.on_progress(driver)?;
+        if line.now() >= next_show {
+            next_show = line.now() + SHOW_EVERY;
+            line.show(driver, shared);
+        }
+        line.wait(driver.next_deadline())?;
+    }
+    driver.advance(line.now())?;
+    line.let_out(driver)?;
+    witness.on_progress(driver)?;
+    line.show(driver, shared);
+    Ok(())
+}
+
+struct Line<'a> {
+    clock: Instant,
+    devices: [BorrowedFd<'a>; 2],
+    pace: Pace,
+    look: Look,
+    rows: Vec<Row>,
+    buffer: Box<[u8]>,
+    losses: Vec<crate::driver::Loss>,
+    /// When it last slept for so long as a rest takes.
+    rested: Time,
+}
+
+const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
+
+impl Line<'_> {
+    fn now(&self) -> Time {
+        Time::from_ps(self.clock.elapsed().as_nanos() as u64 * 1_000)
+    }
+
+    /// Reads what the two kernels have sent.
+    fn take_in(
+        &mut self,
+        driver: &mut Driver<'_>,
+        witness: &mut impl Witness,
+    ) -> Result<(), CarryError> {
+        for direction in DIRECTIONS {
+            for _ in 0..BURST {
+                let device = self.devices[direction.index()];
+                let length = match rustix::io::read(device, &mut *self.buffer) {
+                    Ok(length) => length,
+                    Err(error) if is_transient(error) => break,
+                    Err(error) => return Err(io::Error::from(error).into()),
+                };
+                let packet: Octets = Arc::from(&self.buffer[..length]);
+                if driver.on_packet(self.now(), direction, Arc::clone(&packet))? {
+                    witness.on_packet(direction, &packet);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is due.
+    fn let_out(&mut self, driver: &mut Driver<'_>) -> Result<(), CarryError> {
+        while let Some(departure) = driver.poll_departure() {
+            // A packet that came in by one device leaves by the other.
+            let device = self.devices[1 - departure.direction.index()];
+            match rustix::io::write(device, &departure.packet) {
+                Ok(_) => {}
+                Err(error) if is_transient(error) => self.look.untaken += 1,
+                Err(error) => return Err(io::Error::from(error).into()),
+            }
+            let left = self.now();
+            self.look.lateness.add(left - departure.due);
+            if self.pace.keeps_rows {
+                self.rows.push(row(&departure, left));
+            }
+        }
+        driver.take_losses(&mut self.losses);
+        for loss in self.losses.drain(..).filter(|_| self.pace.keeps_rows) {
+            self.rows.push(Row {
+                direction: loss.direction,
+                octets: loss.octets,
+                came: loss.came,
+                left: None,
+                is_marked: false,
+            });
+        }
+        Ok(())
+    }
+
+    /// Waits until a packet comes, or until `deadline`.
+    fn wait(&mut self, deadline: Time) -> Result<(), CarryError> {
+        let now = self.now();
+        let until = deadline.max(now + GRAIN).min(now + LOOK_EVERY);
+        let span = (until - now).saturating_sub(self.pace.spin);
+        if self.pace.spin > Span::ZERO && span < REST && now - self.rested >= AWAKE {
+            std::thread::sleep(duration(REST));
+            self.rested = self.now();
+            return Ok(());
+        }
+        let timeout = duration(span);
+        let timeout = Timespec::try_from(timeout).unwrap_or_default();
+        let mut fds = self
+            .devices
+            .each_ref()
+            .map(|device| PollFd::from_borrowed_fd(device.as_fd(), PollFlags::IN));
+        match poll(&mut fds, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(io::Error::from(error).into()),
+        }
+        let awake = self.now();
+        if awake - now >= REST && span >= REST {
+            self.rested = awake;
+        }
+        let overslept = awake.saturating_since(until);
+        if overslept >= STALL {
+            self.look.stalls += 1;
+            self.look.longest_stall = self.look.longest_stall.max(overslept);
+        }
+        Ok(())
+    }
+
+    /// Shows others what was done.
+    fn show(&mut self, driver: &mut Driver<'_>, shared: &Shared) {
+        self.look.at = self.now();
+        for direction in DIRECTIONS {
+            self.look.ways[direction.index()] = WayLook {
+                counts: driver.counts(direction).clone(),
+                state: Some(driver.state(direction)),
+            };
+        }
+        *shared.look.lock().unwrap_or_else(PoisonError::into_inner) = self.look.clone();
+        let mut rows = shared.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.append(&mut self.rows);
+    }
+}
+
+fn duration(span: Span) -> Duration {
+    Duration::from_nanos(span.as_ps() / 1_000)
+}
+
+fn row(departure: &Departure, left: Time) -> Row {
+    Row {
+        direction: departure.direction,
+        octets: departure.packet.len() as u32,
+        came: departure.came,
+        left: Some(Leaving {
+            due: departure.due,
+            left,
+        }),
+        is_marked: departure.is_marked,
+    }
+}
+
+/// No packet, no room, a signal, or a device that is down: the line goes on.
+fn is_transient(error: rustix::io::Errno) -> bool {
+    use rustix::io::Errno;
+    matches!(
+        error,
+        Errno::AGAIN | Errno::INTR | Errno::NOBUFS | Errno::NOMEM | Errno::IO
+    ) || io::Error::from(error).kind() == ErrorKind::InvalidInput
+}

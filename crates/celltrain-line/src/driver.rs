@@ -1,0 +1,301 @@
+//! Packets through a simulated network, without a clock or a device: instants and packets are arguments,
+//! and what leaves, and when to look again, are return values.
+
+mod way;
+
+use std::sync::Arc;
+
+use celltrain_proto::units::{Span, Time};
+use celltrain_sim::engine::{Arrival, RunError, Sight, Simulation};
+use celltrain_sim::measure::{Results, Snapshot};
+use celltrain_sim::network::{LinkQuantity, Record, VcQuantity};
+use celltrain_sim::scenario::Direction;
+
+use crate::ip;
+use crate::prepare::{Carrier, visible_links};
+pub use way::Counts;
+use way::{Waiting, Way};
+
+/// Octets of packets on the way that one direction keeps; older ones are given up as lost.
+const MOST_OCTETS: usize = 256 << 20;
+
+/// What is asked of a line beyond its network.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Options {
+    /// Chooses all random numbers.
+    pub seed: u64,
+    /// Packets of this direction enter at the next multiple of this span: a host whose clock ticks so.
+    pub grid: Option<(Direction, Span)>,
+}
+
+/// A packet, shared by those who carry it and those who note it.
+pub type Octets = Arc<[u8]>;
+
+/// A packet that leaves the line.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Departure {
+    /// Its direction.
+    pub direction: Direction,
+    /// When it came.
+    pub came: Time,
+    /// When it leaves by the model.
+    pub due: Time,
+    /// Whether a queue has marked it; `packet` then says so, too.
+    pub is_marked: bool,
+    /// The IP packet.
+    pub packet: Octets,
+}
+
+/// A packet that the model lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// Its direction.
+    pub direction: Direction,
+    /// When it came.
+    pub came: Time,
+    /// Its octets.
+    pub octets: u32,
+}
+
+/// A network that carries packets between the ends of one VC.
+#[derive(Debug)]
+pub struct Driver<'n> {
+    carrier: &'n Carrier,
+    options: Options,
+    simulation: Simulation<'n>,
+    ways: [Way; 2],
+    arrivals: Vec<Arrival>,
+    now: Time,
+    start: Snapshot,
+}
+
+const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
+
+impl<'n> Driver<'n> {
+    /// The network at instant zero.
+    pub fn new(carrier: &'n Carrier, options: Options) -> Self {
+        let network = &carrier.network;
+        let mut simulation = Simulation::with_external(network, options.seed, carrier.vc);
+        let ways = DIRECTIONS.map(|direction| Way::new(carrier, direction));
+        Self {
+            start: simulation.read(),
+            carrier,
+            options,
+            simulation,
+            ways,
+            arrivals: Vec::new(),
+            now: Time::ZERO,
+        }
+    }
+
+    /// From now on the cells on the links that the VC crosses, and the packets of hosts, are seen.
+    pub fn tap(&mut self) -> Vec<usize> {
+        let crossed = |link: &usize| {
+            let ways = DIRECTIONS.map(|direction| self.carrier.links(direction));
+            ways.iter().any(|links| links.contains(link))
+        };
+        let mut links = visible_links(&self.carrier.network);
+        links.retain(crossed);
+        self.simulation.tap(links.iter().copied());
+        links
+    }
+
+    /// Moves what was seen since the last call to the end of `sights`.
+    pub fn take_sights(&mut self, sights: &mut Vec<Sight>) {
+        self.simulation.take_sights(sights);
+    }
+
+    /// A packet comes `now`, which is not before any instant given earlier. False if it is not carried: it is
+    /// no IP packet.
+    pub fn on_packet(
+        &mut self,
+        now: Time,
+        direction: Direction,
+        packet: Octets,
+    ) -> Result<bool, RunError> {
+        self.advance(now)?;
+        let way = &mut self.ways[direction.index()];
+        if ip::is_ecn_capable(&packet).is_err() || packet.len() > usize::from(u16::MAX) {
+            way.counts.refused += 1;
+            return Ok(false);
+        }
+        way.counts.packets += 1;
+        way.counts.octets += packet.len() as u64;
+        let waiting = Waiting {
+            came: now,
+            unhindered: Span::ZERO,
+            packet,
+        };
+        match self.options.grid {
+            Some((held, every)) if held == direction => {
+                let enters = next_multiple(now, every);
+                self.ways[direction.index()]
+                    .held
+                    .push_back((enters, waiting));
+                self.enter_held(now)?;
+            }
+            _ => self.enter(direction, waiting),
+        }
+        Ok(true)
+    }
+
+    /// Lets the network go on up to `now`.
+    pub fn advance(&mut self, now: Time) -> Result<(), RunError> {
+        self.enter_held(now)?;
+        self.go_on(now)
+    }
+
+    /// The next packet that leaves, at or before the instant of the last call of [`Driver::advance`] or
+    /// [`Driver::on_packet`].
+    #[must_use]
+    pub fn poll_departure(&mut self) -> Option<Departure> {
+        let first = |way: &Way| way.departures.front().map(|it| it.due);
+        let [forward, backward] = [&self.ways[0], &self.ways[1]].map(first);
+        let index = match (forward, backward) {
+            (None, None) => return None,
+            (Some(_), None) => 0,
+            (None, Some(_)) => 1,
+            (Some(forward), Some(backward)) => usize::from(backward < forward),
+        };
+        self.ways[index].departures.pop_front()
+    }
+
+    /// Moves the losses that became known since the last call to the end of `losses`.
+    pub fn take_losses(&mut self, losses: &mut Vec<Loss>) {
+        for way in &mut self.ways {
+            losses.append(&mut way.losses);
+        }
+    }
+
+    /// When something happens next, at the earliest. It changes with [`Driver::on_packet`] and
+    /// [`Driver::advance`].
+    #[must_use]
+    pub fn next_deadline(&self) -> Time {
+        let held = self.ways.iter().filter_map(|way| way.held.front());
+        held.fold(self.simulation.next_event(), |next, held| next.min(held.0))
+    }
+
+    /// Whether no packet is on the way.
+    pub fn is_idle(&self) -> bool {
+        let is_idle = |way: &Way| way.waiting.is_empty() && way.held.is_empty();
+        self.ways.iter().all(is_idle)
+    }
+
+    /// What a direction has carried.
+    pub fn counts(&self, direction: Direction) -> &Counts {
+        &self.ways[direction.index()].counts
+    }
+
+    /// The present state of a direction: the narrowest line and its queue, and the rate of the source.
+    pub fn state(&mut self, direction: Direction) -> State {
+        let vc = self.carrier.vc;
+        let mut state = State {
+            rate_bps: f64::INFINITY,
+            queue_cells: 0.0,
+            lost_cells: 0.0,
+            source_rate_bps: self.observe(Record::Vc(vc, direction, VcQuantity::Acr)),
+            source_cells: self.observe(Record::Vc(vc, direction, VcQuantity::HostCells)),
+        };
+        for index in 0..self.ways[direction.index()].lines.len() {
+            let link = self.ways[direction.index()].lines[index];
+            let rate = self.observe(Record::Link(link, LinkQuantity::Rate));
+            if rate < state.rate_bps {
+                state.rate_bps = rate;
+                state.queue_cells = self.observe(Record::Link(link, LinkQuantity::Queue));
+            }
+            state.lost_cells += self.observe(Record::Link(link, LinkQuantity::LostInAll));
+        }
+        state
+    }
+
+    /// The tables of a run, from instant zero to the present one.
+    pub fn results(&mut self) -> Results {
+        let mut network = self.carrier.network.clone();
+        network.end = self.now;
+        let end = self.simulation.read();
+        self.simulation
+            .results(&network, self.options.seed, &self.start, &end)
+    }
+
+    fn observe(&mut self, record: Record) -> f64 {
+        self.simulation.observe(record)
+    }
+
+    fn go_on(&mut self, now: Time) -> Result<(), RunError> {
+        self.simulation.advance(now)?;
+        self.now = now;
+        self.simulation.take_arrivals(&mut self.arrivals);
+        for arrival in self.arrivals.drain(..) {
+            self.ways[arrival.direction.index()].on_arrival(arrival);
+        }
+        Ok(())
+    }
+
+    /// Packets that their host's clock lets go by `now` enter at the instants of that clock.
+    fn enter_held(&mut self, now: Time) -> Result<(), RunError> {
+        let Some((direction, _)) = self.options.grid else {
+            return Ok(());
+        };
+        while let Some((at, waiting)) = self.ways[direction.index()].take_held(now) {
+            self.go_on(at)?;
+            self.enter(direction, waiting);
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, direction: Direction, mut waiting: Waiting) {
+        let octets = waiting.packet.len();
+        let ecn_capable = ip::is_ecn_capable(&waiting.packet) == Ok(true);
+        waiting.unhindered = self.unhindered(direction, octets);
+        let number = self
+            .simulation
+            .hand_over(direction, octets as u32, ecn_capable);
+        let way = &mut self.ways[direction.index()];
+        debug_assert_eq!(number, way.first + way.waiting.len() as u64);
+        way.octets += octets;
+        way.waiting.push_back(waiting);
+        while way.octets > MOST_OCTETS {
+            way.lose_first();
+        }
+    }
+
+    /// What a packet takes from end to end if nothing hinders it: its cells at the present rate of the
+    /// slowest line, a cell time at each of the others, and propagation.
+    fn unhindered(&mut self, direction: Direction, octets: usize) -> Span {
+        let encapsulation = self.carrier.network.vcs[self.carrier.vc].encapsulation.0;
+        let cells = encapsulation.cells_for_ip(octets as u64);
+        let (mut span, mut slowest) = (self.ways[direction.index()].propagation, Span::ZERO);
+        for index in 0..self.ways[direction.index()].lines.len() {
+            let link = self.ways[direction.index()].lines[index];
+            let rate = self.observe(Record::Link(link, LinkQuantity::Rate));
+            if rate > 0.0 {
+                let cell = celltrain_proto::units::Rate::bps(rate).cell_time();
+                (span, slowest) = (span + cell, slowest.max(cell));
+            }
+        }
+        span + Span::from_ps(slowest.as_ps() * (cells - 1))
+    }
+}
+
+/// The present state of one direction.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct State {
+    /// Rate of the narrowest line, infinite without any.
+    pub rate_bps: f64,
+    /// Cells in the queue in front of it.
+    pub queue_cells: f64,
+    /// Cells dropped at all queues since the start.
+    pub lost_cells: f64,
+    /// Rate at which the host may send: ACR, PCR or infinite.
+    pub source_rate_bps: f64,
+    /// Cells that wait at the host.
+    pub source_cells: f64,
+}
+
+/// The first multiple of `every` at or after `now`.
+fn next_multiple(now: Time, every: Span) -> Time {
+    match every.as_ps() {
+        0 => now,
+        every => Time::from_ps(now.as_ps().next_multiple_of(every)),
+    }
+}

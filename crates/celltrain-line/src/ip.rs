@@ -1,0 +1,101 @@
+//! What the line reads and changes in the IP packets that it carries: ECN (RFC 3168 §5), nothing else.
+
+/// Not a packet of IPv4 or IPv6.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotIp;
+
+const CE: u8 = 3;
+/// Octets of the shortest headers.
+const IPV4_HEADER: usize = 20;
+const IPV6_HEADER: usize = 40;
+
+fn version(packet: &[u8]) -> Result<u8, NotIp> {
+    match packet.first().map(|first| first >> 4) {
+        Some(4) if packet.len() >= IPV4_HEADER => Ok(4),
+        Some(6) if packet.len() >= IPV6_HEADER => Ok(6),
+        _ => Err(NotIp),
+    }
+}
+
+/// Whether queues may mark the packet in place of dropping it.
+pub fn is_ecn_capable(packet: &[u8]) -> Result<bool, NotIp> {
+    let ecn = match version(packet)? {
+        4 => packet[1] & CE,
+        _ => packet[1] >> 4 & CE,
+    };
+    Ok(ecn != 0)
+}
+
+/// Marks a packet: congestion experienced. What is no IP packet stays as it is.
+pub fn mark(packet: &mut [u8]) {
+    match version(packet) {
+        Ok(4) => {
+            let before = u16::from_be_bytes([packet[0], packet[1]]);
+            packet[1] |= CE;
+            let after = u16::from_be_bytes([packet[0], packet[1]]);
+            let checksum = u16::from_be_bytes([packet[10], packet[11]]);
+            packet[10..12].copy_from_slice(&updated(checksum, before, after).to_be_bytes());
+        }
+        Ok(_) => packet[1] |= CE << 4,
+        Err(NotIp) => {}
+    }
+}
+
+/// The checksum of a header in which one word has changed (RFC 1624, equation 3).
+fn updated(checksum: u16, before: u16, after: u16) -> u16 {
+    let sum = u32::from(!checksum) + u32::from(!before) + u32::from(after);
+    let once = (sum & 0xFFFF) + (sum >> 16);
+    !((once & 0xFFFF) + (once >> 16)) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use etherparse::{Ipv4Header, Ipv4HeaderSlice};
+
+    fn ipv4(ecn: u8) -> Vec<u8> {
+        let mut header =
+            Ipv4Header::new(100, 64, 6.into(), [192, 0, 2, 1], [192, 0, 2, 2]).unwrap();
+        header.ecn = ecn.try_into().unwrap();
+        header.header_checksum = header.calc_header_checksum();
+        let mut packet = Vec::new();
+        header.write(&mut packet).unwrap();
+        packet
+    }
+
+    #[test]
+    fn only_packets_that_say_so_may_be_marked() {
+        let capable: Vec<_> = (0..4)
+            .map(|ecn| is_ecn_capable(&ipv4(ecn)).unwrap())
+            .collect();
+        assert_eq!(capable, [false, true, true, true]);
+    }
+
+    #[test]
+    fn a_marked_header_keeps_a_good_checksum() {
+        for ecn in 1..4 {
+            let mut packet = ipv4(ecn);
+            mark(&mut packet);
+            let header = Ipv4HeaderSlice::from_slice(&packet).unwrap().to_header();
+            assert_eq!(u8::from(header.ecn), 3);
+            assert_eq!(header.header_checksum, header.calc_header_checksum());
+        }
+    }
+
+    #[test]
+    fn the_traffic_class_of_ipv6_is_marked() {
+        let mut packet = vec![0; 40];
+        packet[0] = 0x60;
+        packet[1] = 0x20;
+        assert_eq!(is_ecn_capable(&packet), Ok(true));
+        mark(&mut packet);
+        assert_eq!(packet[..2], [0x60, 0x30]);
+    }
+
+    #[test]
+    fn what_is_cut_short_or_no_ip_is_refused() {
+        for packet in [&[][..], &[0x45; 19], &[0x60; 39], &[0x10; 60]] {
+            assert_eq!(is_ecn_capable(packet), Err(NotIp));
+        }
+    }
+}

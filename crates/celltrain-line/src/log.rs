@@ -1,0 +1,116 @@
+//! What is noted of each packet, and the distributions of delays.
+
+use celltrain_proto::units::{Span, Time};
+use celltrain_sim::scenario::Direction;
+use hdrhistogram::Histogram;
+
+/// What became of a packet.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Row {
+    /// Its direction.
+    pub direction: Direction,
+    /// Its octets, IP header included.
+    pub octets: u32,
+    /// When it came.
+    pub came: Time,
+    /// When it was due to leave by the model, and when it left; `None` if the model lost it.
+    pub left: Option<Leaving>,
+    /// Whether a queue has marked it.
+    pub is_marked: bool,
+}
+
+/// The two clocks of a departure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leaving {
+    /// The instant of the model.
+    pub due: Time,
+    /// The instant of the wall clock at which the far kernel had taken it.
+    pub left: Time,
+}
+
+/// A distribution of spans, exact to three digits, from a nanosecond to an hour.
+#[derive(Clone, Debug)]
+pub struct Spans(Histogram<u64>);
+
+impl Default for Spans {
+    fn default() -> Self {
+        let histogram = Histogram::new_with_bounds(1, 3_600_000_000_000, 3);
+        Self(histogram.expect("the bounds are legal"))
+    }
+}
+
+impl Spans {
+    /// Adds one.
+    pub fn add(&mut self, span: Span) {
+        self.0.saturating_record(span.as_ps() / 1_000);
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// How many are longer than `span`, to the accuracy of the distribution.
+    pub fn above(&self, span: Span) -> u64 {
+        let ns = span.as_ps() / 1_000;
+        self.0.len() - self.0.count_between(0, ns)
+    }
+
+    /// The span that the share `quantile` does not exceed, in s; NaN without any.
+    pub fn quantile_s(&self, quantile: f64) -> f64 {
+        self.seconds(|it| it.value_at_quantile(quantile) as f64)
+    }
+
+    /// The mean in s; NaN without any.
+    pub fn mean_s(&self) -> f64 {
+        self.seconds(Histogram::mean)
+    }
+
+    /// The longest in s; NaN without any.
+    pub fn max_s(&self) -> f64 {
+        self.seconds(|it| it.max() as f64)
+    }
+
+    /// Bins of a histogram: upper bound in s, and how many lie in it; bounds double from a microsecond on.
+    pub fn bins(&self) -> Vec<(f64, u64)> {
+        let bins = self.0.iter_log(1_000, 2.0);
+        bins.map(|bin| {
+            (
+                bin.value_iterated_to() as f64 / 1e9,
+                bin.count_since_last_iteration(),
+            )
+        })
+        .collect()
+    }
+
+    fn seconds(&self, of: impl FnOnce(&Histogram<u64>) -> f64) -> f64 {
+        if self.0.is_empty() {
+            f64::NAN
+        } else {
+            of(&self.0) / 1e9
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distribution_knows_how_many_are_too_late() {
+        let mut spans = Spans::default();
+        for us in 1..=100 {
+            spans.add(Span::from_us(us));
+        }
+        assert_eq!(spans.above(Span::from_us(90)), 10);
+        assert!((spans.quantile_s(0.5) - 50e-6).abs() < 0.1e-6);
+        assert_eq!(spans.bins().iter().map(|bin| bin.1).sum::<u64>(), 100);
+    }
+
+    #[test]
+    fn without_any_there_is_no_number() {
+        let spans = Spans::default();
+        assert!(spans.mean_s().is_nan() && spans.max_s().is_nan());
+        assert_eq!(spans.above(Span::ZERO), 0);
+    }
+}

@@ -1,0 +1,88 @@
+//! What a simulation shares with a line: captures, and traces of a line's rate.
+
+use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use celltrain_proto::line::DeliveryTrace;
+use celltrain_proto::random::Stream;
+use celltrain_proto::units::Span;
+use celltrain_sim::engine::{self, RunError};
+use celltrain_sim::measure::Results;
+use celltrain_sim::network::{Link, Network};
+
+use crate::capture::{Capture, Simulated};
+use crate::prepare::visible_links;
+
+/// Why there is no capture.
+#[derive(Debug)]
+pub enum CaptureError {
+    /// The file cannot be written.
+    File(io::Error),
+    /// The run did not come to its end.
+    Run(RunError),
+}
+
+/// Runs a network and writes its packets, and the cells that cross its links, as pcapng. The rest is left out
+/// after `limit` octets; whether that came to pass is the second result.
+pub fn run_captured(
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+    writer: impl Write,
+    limit: u64,
+) -> Result<(Results, bool), CaptureError> {
+    let links = visible_links(network);
+    let vcs: Vec<_> = (0..network.vcs.len()).collect();
+    let packets = Simulated::new(network);
+    let mut capture = Capture::new(
+        writer,
+        network,
+        packets,
+        (&vcs, &links),
+        Duration::ZERO,
+        limit,
+    )
+    .map_err(CaptureError::File)?;
+    let mut written = Ok(());
+    let results = engine::run_tapped(network, seed, cancel, &links, |sight| {
+        if written.is_ok() {
+            written = capture.see(sight);
+        }
+    });
+    let results = results.map_err(CaptureError::Run)?;
+    let is_full = capture.is_full();
+    written
+        .and_then(|()| capture.finish())
+        .map_err(CaptureError::File)?;
+    Ok((results, is_full))
+}
+
+/// The rate of a link over `duration` as a packet-delivery trace of Mahimahi, the same as in a run of this seed.
+///
+/// # Errors
+///
+/// In words, if there is no such link, it has no rate, or the trace would be too long.
+pub fn delivery_trace(
+    network: &Network,
+    link: &str,
+    seed: u64,
+    duration: Span,
+) -> Result<DeliveryTrace, String> {
+    let rated = network.links.iter().filter(|it| it.line.is_some());
+    let names: Vec<_> = rated.map(Link::unique_name).collect();
+    let names = names.join(", ");
+    let Some(found) = network.links.iter().find(|it| it.unique_name() == link) else {
+        return Err(format!(
+            "there is no link {link:?}; those with a rate are {names}"
+        ));
+    };
+    let Some(written) = &found.line else {
+        return Err(format!(
+            "link {link:?} has no rate; those with one are {names}"
+        ));
+    };
+    let stream = Stream::named(seed, &format!("links.{link}.rate"));
+    let process = written.rate.process(stream)?;
+    DeliveryTrace::from_rates(process, duration).map_err(|error| error.to_string())
+}

@@ -1,0 +1,317 @@
+//! Packets through a network in a clock of the test's own.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on is to say where"
+)]
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use celltrain_line::driver::{Departure, Driver, Options};
+use celltrain_line::prepare::Carrier;
+use celltrain_proto::units::{Span, Time};
+use celltrain_sim::engine;
+use celltrain_sim::measure::Values;
+use celltrain_sim::network::Network;
+use celltrain_sim::scenario::{Direction, Source};
+
+/// A cell takes 424 us; 1 ms of propagation.
+const LINE: &str = r#"
+[measure]
+duration = "10 s"
+[hosts]
+a = {}
+b = {}
+[links.up]
+from = "a"
+to = "b"
+rate = "1 Mbit/s"
+buffer = "100 cells"
+delay = "1 ms"
+[links.down]
+from = "b"
+to = "a"
+rate = "10 Mbit/s"
+buffer = "100 cells"
+delay = "0 s"
+[vcs.vc]
+route = ["a", "b"]
+encapsulation = "vc-mux"
+"#;
+
+fn network(text: &str) -> Network {
+    let source = Source::toml(text, "test");
+    Network::new(&source.read().unwrap()).unwrap()
+}
+
+fn carrier(text: &str) -> Carrier {
+    Carrier::new(&network(text), None).unwrap()
+}
+
+const PLAIN: Options = Options {
+    seed: 1,
+    grid: None,
+};
+
+/// An IPv4 header, with ECN bits, and zeros.
+fn packet(octets: usize, ecn: u8) -> Arc<[u8]> {
+    let mut packet = vec![0; octets];
+    packet[0] = 0x45;
+    packet[1] = ecn;
+    packet.into()
+}
+
+/// Forward packets of these instants (in us) and lengths; those that have left by `end`.
+fn departures(driver: &mut Driver<'_>, packets: &[(u64, usize)], end: Time) -> Vec<Departure> {
+    for &(us, octets) in packets {
+        let at = Time::ZERO + Span::from_us(us);
+        driver
+            .on_packet(at, Direction::Forward, packet(octets, 0))
+            .unwrap();
+    }
+    driver.advance(end).unwrap();
+    std::iter::from_fn(|| driver.poll_departure()).collect()
+}
+
+fn us(time: Time) -> f64 {
+    time.as_secs() * 1e6
+}
+
+const LATER: Time = Time::from_ps(5_000_000_000_000);
+
+#[test]
+fn a_packet_leaves_when_its_last_cell_has_crossed_the_line() {
+    let carrier = carrier(LINE);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    // 40 octets and the trailer are one cell, 41 are two.
+    let left = departures(&mut driver, &[(500, 40), (10_000, 41)], LATER);
+    let due: Vec<_> = left.iter().map(|it| us(it.due)).collect();
+    assert_eq!(due, [500.0 + 424.0 + 1_000.0, 10_000.0 + 848.0 + 1_000.0]);
+}
+
+#[test]
+fn a_packet_waits_for_those_before_it() {
+    let carrier = carrier(LINE);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    // 1500 octets are 32 cells.
+    let left = departures(&mut driver, &[(0, 1_500), (100, 1_500)], LATER);
+    let due: Vec<_> = left.iter().map(|it| us(it.due)).collect();
+    let one = 32.0 * 424.0;
+    assert_eq!(due, [one + 1_000.0, 2.0 * one + 1_000.0]);
+    let counts = driver.counts(Direction::Forward);
+    // The second waits for the first: 32 cell times less the 100 us that it came later.
+    assert!((counts.queueing.max_s() - (one - 100.0) * 1e-6).abs() < 20e-6);
+    assert_eq!((counts.delivered, counts.delivered_octets), (2, 3_000));
+}
+
+#[test]
+fn nothing_leaves_before_its_time() {
+    let carrier = carrier(LINE);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    let due = Time::ZERO + Span::from_us(1_424);
+    assert!(departures(&mut driver, &[(0, 40)], due).is_empty());
+    assert!(driver.next_deadline() <= due);
+    driver.advance(due + Span::from_ps(1)).unwrap();
+    assert_eq!(driver.poll_departure().map(|it| it.due), Some(due));
+    assert!(driver.is_idle());
+}
+
+#[test]
+fn a_packet_whose_end_finds_the_buffer_full_spoils_the_next_one_too() {
+    let carrier = carrier(LINE);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    // Packets of 32, 30 and 31 cells find room in 100 cells, the fourth for 7 of its cells. What comes next
+    // is taken for its end.
+    let left = departures(
+        &mut driver,
+        &[
+            (0, 1_500),
+            (0, 1_400),
+            (0, 1_450),
+            (0, 1_500),
+            (900_000, 40),
+            (950_000, 41),
+        ],
+        LATER,
+    );
+    let octets: Vec<_> = left.iter().map(|it| it.packet.len()).collect();
+    assert_eq!(octets, [1_500, 1_400, 1_450, 41]);
+    let mut losses = Vec::new();
+    driver.take_losses(&mut losses);
+    assert_eq!(
+        losses.iter().map(|it| it.octets).collect::<Vec<_>>(),
+        [1_500, 40]
+    );
+    assert_eq!(driver.counts(Direction::Forward).lost, 2);
+}
+
+#[test]
+fn the_two_directions_are_two_lines() {
+    let carrier = carrier(LINE);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    for direction in [Direction::Forward, Direction::Backward] {
+        let at = Time::from_ps(1);
+        driver.on_packet(at, direction, packet(40, 0)).unwrap();
+    }
+    driver.advance(LATER).unwrap();
+    let left: Vec<_> = std::iter::from_fn(|| driver.poll_departure()).collect();
+    let due: Vec<_> = left
+        .iter()
+        .map(|it| (it.direction, us(it.due).round()))
+        .collect();
+    assert_eq!(
+        due,
+        [(Direction::Backward, 42.0), (Direction::Forward, 1_424.0)]
+    );
+}
+
+#[test]
+fn a_host_with_a_clock_lets_packets_go_at_its_ticks() {
+    let carrier = carrier(LINE);
+    let options = Options {
+        grid: Some((Direction::Forward, Span::from_ms(10))),
+        ..PLAIN
+    };
+    let mut driver = Driver::new(&carrier, options);
+    let left = departures(&mut driver, &[(1, 40), (9_999, 40), (10_000, 40)], LATER);
+    let due: Vec<_> = left.iter().map(|it| us(it.due)).collect();
+    let first = 10_000.0 + 424.0 + 1_000.0;
+    assert_eq!(due, [first, first + 424.0, first + 848.0]);
+    assert_eq!(
+        left.iter().map(|it| us(it.came)).collect::<Vec<_>>(),
+        [1.0, 9_999.0, 10_000.0]
+    );
+}
+
+#[test]
+fn what_is_no_ip_packet_is_counted_and_not_carried() {
+    let carrier = carrier(LINE);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    for octets in [vec![], vec![0x45; 3], vec![0x10; 100]] {
+        driver
+            .on_packet(Time::ZERO, Direction::Forward, octets.into())
+            .unwrap();
+    }
+    driver.advance(LATER).unwrap();
+    assert_eq!(driver.poll_departure(), None);
+    let counts = driver.counts(Direction::Forward);
+    assert_eq!((counts.refused, counts.packets), (3, 0));
+}
+
+#[test]
+fn packets_from_outside_fare_as_those_of_a_simulated_flow() {
+    // A burst every 20 ms of which the line serves less than comes: queues, losses and a varying rate.
+    let varying = LINE.replace(
+        r#"rate = "1 Mbit/s""#,
+        r#"rate = { process = "uniform", low = "0.5 Mbit/s", high = "1.5 Mbit/s", every = "70 ms" }"#,
+    );
+    let flow = r#"
+[flows.packets]
+vc = "vc"
+udp = { packet = "1000 bytes", traffic = { process = "cbr", rate = "1.2 Mbit/s" } }
+"#;
+    let simulated = network(&format!("{varying}{flow}"));
+    let results = engine::run(&simulated, 7, &AtomicBool::new(false)).unwrap();
+    let number = |name: &str| {
+        let columns = &results.table("flows").unwrap().columns;
+        let column = columns.iter().find(|it| it.name == name).unwrap();
+        match &column.values {
+            Values::Numbers(numbers) => numbers[0],
+            Values::Names(_) => panic!("{name} is a column of names"),
+        }
+    };
+
+    let carrier = carrier(&varying);
+    let mut driver = Driver::new(&carrier, Options { seed: 7, ..PLAIN });
+    let gap = Span::from_secs_f64(8_000.0 / 1.2e6);
+    let end = Time::ZERO + Span::from_secs(10);
+    let mut at = Time::ZERO;
+    while at < end {
+        driver
+            .on_packet(at, Direction::Forward, packet(1_000, 0))
+            .unwrap();
+        at += gap;
+    }
+    driver.advance(end).unwrap();
+    let counts = driver.counts(Direction::Forward);
+    assert!(counts.lost > 100, "{} lost", counts.lost);
+    assert_eq!((counts.delivered * 972) as f64, number("delivered_bytes"));
+}
+
+#[test]
+fn a_rate_controlled_source_holds_packets_back() {
+    let abr = LINE.replace(
+        r#"encapsulation = "vc-mux""#,
+        r#"encapsulation = "vc-mux"
+[vcs.vc.forward]
+service = "abr"
+pcr = "106 kbit/s"
+[vcs.vc.backward]
+service = "abr"
+pcr = "106 kbit/s"
+"#,
+    );
+    let carrier = carrier(&abr);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    let left = departures(&mut driver, &[(0, 1_500)], LATER);
+    // 32 cells leave 4 ms apart, behind and among a few RM cells; then the last one crosses the line.
+    let source_ms = (us(left[0].due) - 424.0 - 1_000.0) / 1e3;
+    assert!((128.0..150.0).contains(&source_ms), "{source_ms} ms");
+}
+
+#[test]
+fn queue_management_marks_the_packets_of_those_who_ask_for_it() {
+    let text = LINE.replace(
+        r#"buffer = "100 cells"
+delay"#,
+        r#"buffer = "2000 cells"
+queue_management = { algorithm = "codel", ecn = true }
+delay"#,
+    );
+    let carrier = carrier(&text);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    for number in 0..200 {
+        let at = Time::ZERO + Span::from_ms(10 * number);
+        driver
+            .on_packet(at, Direction::Forward, packet(1_500, 2))
+            .unwrap();
+    }
+    driver.advance(LATER).unwrap();
+    let left: Vec<_> = std::iter::from_fn(|| driver.poll_departure()).collect();
+    let marked = left.iter().filter(|it| it.is_marked).count();
+    assert!(
+        marked > 0 && left.len() == 200,
+        "{marked} of {}",
+        left.len()
+    );
+    for departure in left {
+        let ecn = departure.packet[1];
+        assert_eq!(ecn, if departure.is_marked { 3 } else { 2 });
+    }
+}
+
+#[test]
+fn the_vc_is_to_be_named_where_there_are_several() {
+    let two = format!("{LINE}[vcs.other]\nroute = [\"a\", \"b\"]\n");
+    let two = network(&two);
+    let error = Carrier::new(&two, None).unwrap_err();
+    assert!(error.contains("vc, other"), "{error}");
+    assert_eq!(Carrier::new(&two, Some("other")).unwrap().vc, 1);
+    let error = Carrier::new(&two, Some("third")).unwrap_err();
+    assert!(
+        error.contains("\"third\"") && error.contains("vc, other"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_vc_that_carries_a_background_carries_no_packets() {
+    let taken = format!(
+        "{LINE}[backgrounds.noise]\nvc = \"vc\"\ntraffic = {{ process = \"cbr\", rate = \"100 kbit/s\" }}\n"
+    );
+    let taken = network(&taken);
+    assert!(Carrier::new(&taken, None).is_err());
+    let error = Carrier::new(&taken, Some("vc")).unwrap_err();
+    assert!(error.contains("backgrounds.noise"), "{error}");
+}

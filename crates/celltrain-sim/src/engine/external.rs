@@ -1,0 +1,147 @@
+//! A VC whose ends lie outside of the simulation: packets are handed over one by one, and given back when
+//! their last cells arrive.
+//!
+//! So the same network runs in two clocks. The caller owns the clock: it lets the network go on up to an
+//! instant, hands over what came at that instant, and takes out what has arrived.
+
+use std::sync::atomic::AtomicBool;
+
+use celltrain_proto::aal5::Encapsulation;
+use celltrain_proto::tcp::Segment;
+use celltrain_proto::units::Time;
+
+use super::source::Pdu;
+use super::{Engine, RunError, Simulation};
+use crate::measure::{Results, Snapshot};
+use crate::network::{Network, Record};
+use crate::scenario::Direction;
+
+/// One direction of the VC.
+#[derive(Debug)]
+pub(super) struct External {
+    direction: Direction,
+    /// The same as the direction of a VC: 2 x VC + (0 forward, 1 backward).
+    pub(super) data: usize,
+    encapsulation: Encapsulation,
+    /// Packets handed over.
+    sent: u64,
+    arrived: Vec<Arrival>,
+}
+
+/// A packet that has arrived whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// The direction that it was handed over in.
+    pub direction: Direction,
+    /// Its number in that direction, from 0 on. Packets never overtake: those between this one and the
+    /// one that arrived before it are lost.
+    pub number: u64,
+    /// When its last cell arrived.
+    pub at: Time,
+    /// Whether a queue has marked it (CE, RFC 3168).
+    pub congestion_experienced: bool,
+}
+
+impl External {
+    fn new(vc: usize, direction: Direction, encapsulation: Encapsulation) -> Self {
+        Self {
+            direction,
+            data: 2 * vc + direction.index(),
+            encapsulation,
+            sent: 0,
+            arrived: Vec::new(),
+        }
+    }
+
+    /// A packet has arrived `now`.
+    pub(super) fn on_arrival(&mut self, now: Time, packet: &Segment) {
+        self.arrived.push(Arrival {
+            direction: self.direction,
+            number: packet.seq,
+            at: now,
+            congestion_experienced: packet.congestion_experienced,
+        });
+    }
+}
+
+impl<'n> Simulation<'n> {
+    /// The network at the start of a run in which the ends of VC number `vc` lie outside.
+    pub fn with_external(network: &'n Network, seed: u64, vc: usize) -> Self {
+        let encapsulation = network.vcs[vc].encapsulation.0;
+        let ends = [Direction::Forward, Direction::Backward]
+            .map(|direction| External::new(vc, direction, encapsulation));
+        Self::build(network, seed, Engine::Cells, ends.into())
+    }
+
+    /// Hands over an IP packet of `octets` octets at the present instant of the network, which goes to the
+    /// far end of `direction`; `ecn_capable` packets are marked where others would be dropped.
+    ///
+    /// Gives the packet's number in its direction. Panics in a simulation without an external VC.
+    pub fn hand_over(&mut self, direction: Direction, octets: u32, ecn_capable: bool) -> u64 {
+        let (now, way) = (self.now, direction.index());
+        let flow = self.network.flows.len() + way;
+        let end = self.external_end(way);
+        let (source, number) = (end.data, end.sent);
+        end.sent += 1;
+        let cells = end.encapsulation.cells_for_ip(u64::from(octets)) as u32;
+        let packet = Segment {
+            seq: number,
+            len: octets,
+            ecn_capable,
+            ..Segment::default()
+        };
+        let pdu = Pdu::new(now, flow as u32, true, cells, packet);
+        self.observer.on_sent(now, source, &pdu);
+        self.sources[source].push(pdu);
+        self.wake_source(source);
+        number
+    }
+
+    /// Lets everything happen that happens before `now`, which becomes the present instant.
+    pub fn advance(&mut self, now: Time) -> Result<(), RunError> {
+        self.run_until(now, &AtomicBool::new(false))
+    }
+
+    /// When something happens next. It changes with [`Simulation::hand_over`] and [`Simulation::advance`].
+    pub fn next_event(&self) -> Time {
+        self.calendar.next().0
+    }
+
+    /// Moves the packets that have arrived since the last call to the end of `arrivals`, in the order of
+    /// their arrival in each direction.
+    pub fn take_arrivals(&mut self, arrivals: &mut Vec<Arrival>) {
+        for way in 0..2 {
+            arrivals.append(&mut self.external_end(way).arrived);
+        }
+    }
+
+    /// The present value of what a probe can record.
+    pub fn observe(&mut self, record: Record) -> f64 {
+        self.sample(record)
+    }
+
+    /// Readings of all counters at the present instant.
+    pub fn read(&mut self) -> Snapshot {
+        self.snapshot()
+    }
+
+    /// What was measured between two readings of this simulation: `network` with the measured interval set
+    /// to the time between them.
+    pub fn results(
+        &self,
+        network: &Network,
+        seed: u64,
+        before: &Snapshot,
+        after: &Snapshot,
+    ) -> Results {
+        Results::new(network, seed, before, after, &[], Vec::new(), self.events)
+    }
+
+    fn external_end(&mut self, way: usize) -> &mut External {
+        let first = self.network.flows.len();
+        match &mut self.flows[first + way].kind {
+            super::flow::FlowKind::External(end) => end,
+            _ => unreachable!("the flows behind the network's are those of the external VC"),
+        }
+    }
+}

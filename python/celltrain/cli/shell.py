@@ -1,0 +1,303 @@
+"""``celltrain shell``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import rich_click as click
+from click.exceptions import Exit
+
+from celltrain.cli.console import BadInput, err, readable_errors
+
+if TYPE_CHECKING:
+    from celltrain.live import LiveLine, Settings, Summary
+    from celltrain.scenario import Scenario
+
+_INTERRUPTED = 130
+_LIVE_EVERY_S = 1.0
+
+
+@click.command("shell")
+@click.argument("arguments", nargs=-1, metavar="[SCENARIO.toml] [-- COMMAND...]")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Chooses all random numbers.")
+@click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a value of the scenario.")
+@click.option("--vc", help="The VC that carries the packets, where there are several.")
+@click.option("--client", metavar="NODE", help="The client's end of the VC; default: where its route starts.")
+@click.option("--uplink", type=click.Path(path_type=Path), help="Mahimahi trace for the line from the client.")
+@click.option("--downlink", type=click.Path(path_type=Path), help="Mahimahi trace for the line to the client.")
+@click.option("--server", "servers", metavar="COMMAND", multiple=True, help="Run this at the server's end, too.")
+@click.option("--congestion", default="cubic", show_default=True, help="Congestion control of both kernels.")
+@click.option("--mtu", type=click.IntRange(68, 65535), help="Default: what the VC carries, at most 1500.")
+@click.option("--initcwnd", type=click.IntRange(min=1), help="Segments that a connection sends at first.")
+@click.option("--sysctl", "sysctls", metavar="KEY=VALUE", multiple=True, help="A further setting of both kernels.")
+@click.option("--ack-grid", metavar="TIME", help="The client's packets leave at multiples of this, such as '10 ms'.")
+@click.option("--realtime", is_flag=True, help="Keep better time: SCHED_FIFO, locked memory, short waits awake.")
+@click.option("--live", is_flag=True, help="Say every second what the line does; without COMMAND, in place of a shell.")
+@click.option("--log", type=click.Path(path_type=Path), help="Keep a record in this folder (Parquet).")
+@click.option("--pcap", is_flag=True, help="Also write line.pcapng there: packets, AAL5 PDUs and cells.")
+@click.option("--at", "end", type=click.Choice(["client", "server"]), help="Inside of a line: a shell at this end.")
+def command(arguments: tuple[str, ...], end: str | None, **options: Any) -> None:  # noqa: ANN401
+    """Open a shell, or run COMMAND, whose only network is the line of SCENARIO; the far end is called `server`.
+
+    The line carries the packets of the real kernel through the models of the simulator. It takes Linux, and
+    root or user namespaces with /dev/net/tun.
+    """
+    words = list(arguments)
+    if end:
+        join(end, words)
+    scenario = Path(words.pop(0)) if words and words[0].endswith(".toml") else None
+    if scenario is None and not (options["uplink"] and options["downlink"]):
+        raise click.UsageError(
+            "expected a scenario first, a file whose name ends in .toml; without one, both --uplink and --downlink "
+            "make a line"
+        )
+    if options["pcap"] and not options["log"]:
+        raise click.UsageError("--pcap needs a folder for line.pcapng: --log DIR")
+    from celltrain.live import Refused
+
+    with readable_errors():
+        try:
+            network = chosen_network(scenario, options)
+            with opened(network, options) as line:
+                code = use(line, words, options)
+        except (Refused, ValueError) as error:
+            raise BadInput(str(error)) from error
+    show(line.summary)
+    raise Exit(code)
+
+
+def join(end: str, words: Sequence[str]) -> NoReturn:
+    """Become a shell, or a command, at an end of the line that this process is in."""
+    from celltrain.live.hosts import VARIABLE
+
+    handle = os.environ.get(VARIABLE)
+    if not handle:
+        raise BadInput(f"--at works inside of a line, where {VARIABLE} is set; open one: celltrain shell SCENARIO.toml")
+    command = list(words) or [os.environ.get("SHELL", "/bin/sh")]
+    parent = str(os.getppid())
+    os.execv(sys.executable, [sys.executable, "-m", "celltrain.live.enter", handle, end, parent, "--", *command])
+
+
+def chosen_network(scenario: Path | None, options: dict[str, Any]) -> Scenario:
+    """Read the scenario, and change what the options say."""
+    from celltrain.cli.run import parse_setting
+    from celltrain.live.traces import plain, with_traces
+    from celltrain.scenario import load
+
+    network = plain() if scenario is None else load(scenario)
+    for change in options["changes"]:
+        network = network.with_value(*parse_setting(change))
+    return with_traces(network, options["uplink"], options["downlink"], vc=options["vc"], client=options["client"])
+
+
+@contextmanager
+def opened(network: Scenario, options: dict[str, Any]) -> Iterator[LiveLine]:
+    """Open the line that the options ask for, and say what it is."""
+    from celltrain.live import open_line
+    from celltrain.live.quantity import seconds
+
+    chosen: dict[str, Any] = {name: options[name] for name in ("seed", "vc", "client", "realtime", "log", "pcap")}
+    with open_line(
+        network, settings=settings(network, options), ack_grid_s=seconds(options["ack_grid"] or "0 s"), **chosen
+    ) as line:
+        introduce(line)
+        yield line
+
+
+def settings(network: Scenario, options: dict[str, Any]) -> Settings:
+    """Say how the kernels are to be set."""
+    from celltrain import _native
+    from celltrain.live import Settings
+
+    longest = _native.Line(network.native, 1, options["vc"]).mtu
+    pairs = [text.partition("=") for text in options["sysctls"]]
+    if wrong := next((text for text in options["sysctls"] if "=" not in text), None):
+        raise BadInput(f"--sysctl {wrong!r}: expected KEY=VALUE, such as net.ipv4.tcp_sack=0")
+    return Settings(
+        congestion=options["congestion"],
+        mtu=options["mtu"] or min(1500, longest),
+        initcwnd=options["initcwnd"],
+        sysctls={key: value for key, _, value in pairs},
+    )
+
+
+def introduce(line: LiveLine) -> None:
+    """Say what the line is."""
+    console = err()
+    native, report = line.first_look(), line.hosts.report
+    way = "network namespaces of root" if report["way"] == "root" else "a user namespace"
+    console.print(f"line of {line.scenario.origin}, in {way}, kernel {report['kernel']}", markup=False, style="bold")
+    for end in ("client", "server"):
+        console.print(f"  {end} {report['hosts'][end]['address']}, at node {line.nodes[end]}", markup=False)
+    from celltrain.live.log import directions
+
+    for way, name in directions(client_is_first=line.client_is_first).items():
+        state = native[way]
+        if "rate_bps" in state:
+            console.print(f"  {name:<6} {rate(state['rate_bps'])} now", markup=False)
+    told = line.settings
+    console.print(f"  TCP {told.congestion}, MTU {told.mtu}; the far end is called server", markup=False)
+    if line.realtime_problem:
+        console.print(f"  --realtime: {line.realtime_problem}", markup=False, style="yellow")
+
+
+def use(line: LiveLine, words: list[str], options: dict[str, Any]) -> int:
+    """Run what is to run on the line; gives its exit code."""
+    servers = [line.popen("server", ["/bin/sh", "-c", text]) for text in options["servers"]]
+    stop = threading.Event()
+    watcher = threading.Thread(target=watch, args=(line, stop))
+    if options["live"]:
+        watcher.start()
+    try:
+        if options["live"] and not words:
+            handle = line.hosts.environment()["CELLTRAIN_LINE"]
+            err().print(
+                f"from elsewhere: CELLTRAIN_LINE={handle} celltrain shell --at client; Ctrl-C ends", markup=False
+            )
+            return wait_for_interrupt()
+        return run(line, words or [os.environ.get("SHELL", "/bin/sh")])
+    finally:
+        stop.set()
+        if options["live"]:
+            watcher.join()
+        for server in servers:
+            server.terminate()
+        for server in servers:
+            server.wait()
+
+
+def run(line: LiveLine, words: list[str]) -> int:
+    """Run a command at the client's end. Ctrl-C is its own; when it has ended, so has the line."""
+    interrupted = False
+
+    def note(_number: int, _frame: object) -> None:
+        nonlocal interrupted
+        interrupted = True
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        process = line.popen("client", words)
+        code = wait(process)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if code == -signal.SIGINT or (interrupted and code != 0):
+        return _INTERRUPTED
+    return code if code >= 0 else 128 - code
+
+
+def wait(process: subprocess.Popen[Any]) -> int:
+    """Wait for a command, whatever signals come."""
+    while True:
+        try:
+            return int(process.wait())
+        except InterruptedError:
+            continue
+
+
+def wait_for_interrupt() -> int:
+    """Wait for Ctrl-C."""
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        err().print("")
+    return 0
+
+
+def watch(line: LiveLine, stop: threading.Event) -> None:
+    """Say every second what the line does."""
+    from celltrain.live.log import directions
+
+    console = err()
+    before: dict[str, int] = {}
+    names = directions(client_is_first=line.client_is_first)
+    last_s = 0.0
+    while not stop.wait(_LIVE_EVERY_S):
+        look = line.look()
+        span = look["time_s"] - last_s
+        if span <= 0:
+            continue
+        last_s = look["time_s"]
+        parts = []
+        for way, name in sorted(names.items(), key=lambda item: item[1], reverse=True):
+            state = look[way]
+            sent = (state["bytes_delivered"] - before.get(way, 0)) * 8 / span
+            before[way] = state["bytes_delivered"]
+            parts.append(
+                f"{name} {rate(sent)} of {rate(state['rate_bps'])}, {state['queue_cells']:.0f} cells wait"
+                f"{waits_at_host(state)}, {state['lost_cells']:.0f} dropped"
+            )
+        console.print(f"{look['time_s']:7.1f} s  " + "  |  ".join(parts), markup=False, soft_wrap=True)
+
+
+def waits_at_host(state: dict[str, float]) -> str:
+    """Say what waits at the host, where its rate is controlled."""
+    return f" and {state['source_cells']:.0f} at the host" if state["source_cells"] else ""
+
+
+def show(summary: Summary) -> None:
+    """Print what the line did."""
+    from rich import box
+    from rich.table import Table
+
+    console = err()
+    shown = Table(box=box.SIMPLE_HEAD, title=f"line, {summary.duration_s:.1f} s", title_justify="left", pad_edge=False)
+    headings = ("way", "packets", "bytes", "delivered", "lost", "marked", "queueing p50", "p95", "p99", "utilization")
+    for index, heading in enumerate(headings):
+        shown.add_column(heading, justify="right" if index else "left")
+    for name, way in (("up", summary.up), ("down", summary.down)):
+        waits = [duration(way.queueing_s[key]) for key in ("p50", "p95", "p99")]
+        counts = (way.packets, way.bytes, way.packets_delivered, way.packets_lost, way.packets_marked)
+        shown.add_row(name, *map(str, counts), *waits, f"{100 * way.utilization:.1f} %")
+    console.print(shown)
+    for name, way in (("up", summary.up), ("down", summary.down)):
+        causes = {
+            "cells dropped at queues": way.cells_dropped,
+            "lost to errors": way.cells_errored,
+            "discarded by a policer": way.cells_policed,
+            "dropped at the host": way.cells_dropped_at_host,
+            "packets dropped by the kernel, by no model": way.kernel_drops,
+        }
+        told = ", ".join(f"{count} {cause}" for cause, count in causes.items() if count)
+        if told:
+            console.print(f"{name}: {told}", markup=False)
+    late = summary.lateness
+    if late["count"]:
+        console.print(
+            f"packets left {duration(late['p50'])} (median), {duration(late['p95'])} (95 %), "
+            f"{duration(late['max'])} (at most) later than the model says",
+            markup=False,
+        )
+    if summary.degraded:
+        from celltrain.live.summary import MAX_LATENESS_S
+
+        console.print(
+            f"degraded: more than 5 % of the packets left over {MAX_LATENESS_S * 1e6:.0f} us late, or a kernel dropped "
+            "some; try --realtime, or fewer other programs",
+            style="bold yellow",
+            markup=False,
+        )
+    if summary.capture_is_cut:
+        console.print("the capture reached its limit of 2 GiB; the rest is missing", style="yellow", markup=False)
+
+
+def rate(bps: float) -> str:
+    """Write a rate for people."""
+    for size, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if bps >= size:
+            return f"{bps / size:.4g} {prefix}bit/s" if bps < float("inf") else "any rate"
+    return f"{bps:.4g} bit/s"
+
+
+def duration(value: float) -> str:
+    """Write a time for people."""
+    if value != value:
+        return "-"
+    return f"{value:.3g} s" if value >= 1 else f"{value * 1e3:.3g} ms"

@@ -1,0 +1,37 @@
+"""``celltrain trace``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rich_click as click
+
+from celltrain.cli.console import BadInput, readable_errors
+
+
+@click.command("trace")
+@click.argument("scenario", type=click.Path(path_type=Path))
+@click.argument("link")
+@click.option("--duration", metavar="TIME", default="60 s", show_default=True, help="Length of the trace.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Chooses all random numbers.")
+@click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a value of the scenario.")
+@click.option("--out", "file", type=click.Path(path_type=Path), help="Write the trace here and not to stdout.")
+def command(scenario: Path, link: str, duration: str, seed: int, changes: tuple[str, ...], file: Path | None) -> None:
+    """Make a packet-delivery trace of Mahimahi from the rate of LINK: each line is a millisecond for 1500 octets."""
+    from celltrain.cli.run import parse_setting
+    from celltrain.files import atomic_write
+    from celltrain.live.quantity import seconds
+    from celltrain.scenario import load
+
+    with readable_errors():
+        network = load(scenario)
+        for change in changes:
+            network = network.with_value(*parse_setting(change))
+        try:
+            trace = network.native.delivery_trace(link, seed, round(seconds(duration) * 1000))
+        except ValueError as error:
+            raise BadInput(str(error)) from error
+        if file is None:
+            click.echo(trace, nl=False)
+        else:
+            atomic_write(file, trace)

@@ -1,0 +1,45 @@
+"""Run a command on a host: ``python -m celltrain.live.enter HANDLE END PARENT -- COMMAND...``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from celltrain.live import system
+from celltrain.live.hosts import ENDS
+
+
+def main() -> None:
+    """Enter the namespaces of the host and become the command."""
+    handle, end, parent, _, *command = sys.argv[1:]
+    keeper, way, *namespaces = handle.split(":")
+    process = f"/proc/{keeper}"
+    try:
+        # Inside of a line, this process is in the user namespace already.
+        if way == "user" and os.stat("/proc/self/ns/user").st_ino != os.stat(f"{process}/ns/user").st_ino:  # noqa: PTH116
+            system.setns(f"{process}/ns/user")
+        network = f"{process}/fd/{namespaces[ENDS.index(end)]}"
+        descriptor = os.open(network, os.O_RDONLY)
+        folder = Path.cwd()
+        system.setns(f"{process}/ns/mnt")
+        # Other mounts begin at their root.
+        os.chdir(folder)
+        system.setns(f"/proc/self/fd/{descriptor}")
+        os.close(descriptor)
+    except OSError as error:
+        sys.exit(f"error: the line is gone, or not yours: {error}")
+    # When celltrain is killed so is the command.
+    system.die_with_parent(signal.SIGKILL)
+    if os.getppid() != int(parent):
+        sys.exit("error: celltrain has ended")
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        print(f"error: {command[0]}: {error.strerror}", file=sys.stderr)
+        sys.exit(127 if isinstance(error, FileNotFoundError) else 126)
+
+
+if __name__ == "__main__":
+    main()

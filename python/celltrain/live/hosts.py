@@ -1,0 +1,118 @@
+"""Two hosts on this machine: how they are asked for, and the process that keeps them."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+#: The two ends of a line, and their addresses, of a range that is never in use (RFC 5737).
+CLIENT, SERVER = "client", "server"
+ENDS = (CLIENT, SERVER)
+ADDRESSES = {CLIENT: "192.0.2.1", SERVER: "192.0.2.2"}
+PREFIX = 30
+#: Both names of an end go to its hosts file; ``test`` is never in use (RFC 6761).
+DOMAIN = "celltrain.test"
+#: The device of each end.
+DEVICE = "line0"
+#: How programs on a host find its line.
+VARIABLE = "CELLTRAIN_LINE"
+
+_LONGEST_MESSAGE = 1 << 20
+_SECONDS_TO_START = 20.0
+
+
+class Refused(Exception):
+    """The system does not allow such hosts; the message says what it refused and what to change."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the kernels of both hosts are set up.
+
+    Parameters
+    ----------
+    congestion
+        Congestion control of TCP: what the kernel has, such as ``cubic``, ``reno``, ``bbr``.
+    mtu
+        The longest IP packet.
+    initcwnd
+        Segments that a connection sends at first; default: the kernel's.
+    sysctls
+        Further settings, such as ``{"net.ipv4.tcp_sack": "0"}``.
+    """
+
+    congestion: str = "cubic"
+    mtu: int = 1500
+    initcwnd: int | None = None
+    sysctls: Mapping[str, str] = field(default_factory=dict)
+
+
+class Hosts:
+    """Two hosts, and a process that keeps them: when it sees this one gone it ends all that runs on them."""
+
+    def __init__(self, settings: Settings) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket = ours
+        request = json.dumps(asdict(settings))
+        command = [sys.executable, "-m", "celltrain.live.keeper", str(theirs.fileno()), request]
+        self._keeper = subprocess.Popen(
+            command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, start_new_session=True
+        )
+        theirs.close()
+        try:
+            self._receive()
+        except BaseException:
+            self.close()
+            raise
+
+    def _receive(self) -> None:
+        self._socket.settimeout(_SECONDS_TO_START)
+        try:
+            message, descriptors, _, _ = socket.recv_fds(self._socket, _LONGEST_MESSAGE, len(ENDS))
+        except TimeoutError:
+            raise Refused(f"the hosts did not come up within {_SECONDS_TO_START:.0f} s") from None
+        self._socket.settimeout(None)
+        if not message:
+            raise Refused("the process that keeps the hosts ended without a word")
+        self.report: dict[str, Any] = json.loads(message)
+        if "refused" in self.report:
+            raise Refused(self.report["refused"])
+        #: Descriptors of the devices, by end.
+        self.devices = dict(zip(ENDS, descriptors, strict=True))
+
+    @property
+    def handle(self) -> str:
+        """What :mod:`celltrain.live.enter` needs to enter the hosts."""
+        return str(self.report["handle"])
+
+    def command(self, end: str, command: Sequence[str]) -> list[str]:
+        """Make a command one that runs on a host."""
+        return [sys.executable, "-m", "celltrain.live.enter", self.handle, end, str(os.getpid()), "--", *command]
+
+    def environment(self) -> dict[str, str]:
+        """Give the environment of commands on the hosts."""
+        return os.environ | {VARIABLE: self.handle}
+
+    def dropped(self) -> dict[str, dict[str, int]]:
+        """Count the packets that the kernels of the hosts dropped at the devices, by end, if their keeper is there."""
+        try:
+            self._socket.sendall(b"?")
+            answer = self._socket.recv(_LONGEST_MESSAGE)
+        except OSError:
+            answer = b""
+        counts: dict[str, dict[str, int]] = json.loads(answer or b"{}")
+        return counts
+
+    def close(self) -> None:
+        """End all that runs on the hosts, and the hosts with it."""
+        self._socket.close()
+        self._keeper.wait()
+        for descriptor in getattr(self, "devices", {}).values():
+            os.close(descriptor)
+        self.devices = {}

@@ -1,0 +1,213 @@
+"""A line that is open: two hosts, and the thread that carries packets between them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from celltrain import _native
+from celltrain.files import output_folder
+from celltrain.live import system
+from celltrain.live.capture import PCAP_LIMIT
+from celltrain.live.hosts import CLIENT, SERVER, Hosts, Settings
+from celltrain.live.log import Log
+from celltrain.live.summary import Summary
+from celltrain.scenario import Scenario, load
+
+#: Priority of the line's thread where ``realtime`` is asked for, and the last part of its waits that it spends awake.
+_PRIORITY = 50
+_SPIN_S = 200e-6
+
+
+class LiveLine:
+    """A line that carries packets; made by :func:`open_line`."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        native: _native.Line,
+        settings: Settings,
+        *,
+        client: str | None,
+        realtime: bool,
+        log: Path | None,
+    ) -> None:
+        self.scenario, self.settings = scenario, settings
+        self._native = native
+        first, last = native.ends
+        if client not in (None, first, last):
+            raise ValueError(f"there is no end {client!r} of VC {native.vc}; its ends are {first} and {last}")
+        #: Whether the client is where the VC's forward direction starts.
+        self.client_is_first = client != last
+        #: The node of the network at each end.
+        self.nodes = dict(zip((CLIENT, SERVER), (first, last) if self.client_is_first else (last, first), strict=True))
+        self.hosts = Hosts(settings)
+        self._realtime = realtime
+        self.realtime_problem: str | None = None
+        self._log = Log(log) if log else None
+        self._is_cut = False
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._carry, name="celltrain-line")
+        self._summary: Summary | None = None
+        self._thread.start()
+
+    def _carry(self) -> None:
+        if self._realtime:
+            self._keep_time()
+        devices = [self.hosts.devices[end] for end in (CLIENT, SERVER)]
+        first, last = devices if self.client_is_first else reversed(devices)
+        try:
+            self._is_cut = self._native.carry(first, last)
+        except BaseException as error:
+            self._failure = error
+
+    def _keep_time(self) -> None:
+        """Go before all ordinary threads; say what is refused."""
+        try:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(_PRIORITY))
+            system.lock_memory()
+        except OSError as error:
+            self.realtime_problem = f"refused ({error.strerror}); it takes root, or limits of rtprio and memlock"
+
+    def command(self, end: str, command: Sequence[str]) -> list[str]:
+        """Make a command one that runs at an end of the line."""
+        return self.hosts.command(end, command)
+
+    def popen(self, end: str, command: Sequence[str], **options: Any) -> subprocess.Popen[Any]:  # noqa: ANN401
+        """Start a command at ``"client"`` or ``"server"``; options as for :class:`subprocess.Popen`."""
+        environment = self.hosts.environment() | dict(options.pop("env", None) or {})
+        return subprocess.Popen(self.command(end, command), env=environment, **options)
+
+    def run(self, end: str, command: Sequence[str], **options: Any) -> subprocess.CompletedProcess[Any]:  # noqa: ANN401
+        """Run a command at an end of the line; options as for :func:`subprocess.run`."""
+        environment = self.hosts.environment() | dict(options.pop("env", None) or {})
+        check = options.pop("check", False)
+        return subprocess.run(self.command(end, command), env=environment, check=check, **options)
+
+    def look(self) -> dict[str, Any]:
+        """Say what the line has done up to now; not older than 100 ms."""
+        return dict(self._native.look())
+
+    def first_look(self) -> dict[str, Any]:
+        """Do as :meth:`look` does, once there is something to see or the line has failed."""
+        while "rate_bps" not in (look := self.look())["forward"] and self.is_up:
+            time.sleep(0.01)
+        return look
+
+    def turn_log(self) -> None:
+        """Write to the log what was noted since the last call, if there is one; about twice a second is right."""
+        if self._log:
+            self._log.add(self._native.take_rows(), self.look(), client_is_first=self.client_is_first)
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the line carries packets."""
+        return self._thread.is_alive()
+
+    @property
+    def summary(self) -> Summary:
+        """What the line did from its first to its last moment; there once it is closed."""
+        if self._summary is None:
+            raise RuntimeError("a line has a summary once it is closed")
+        return self._summary
+
+    def close(self) -> None:
+        """End what runs on the hosts, and the line."""
+        if self._summary is not None:
+            return
+        dropped = self.hosts.dropped() if self.is_up else {}
+        self._native.stop()
+        self._thread.join()
+        self.hosts.close()
+        self.turn_log()
+        self._summary = Summary.of(self, self._native, dropped, is_cut=self._is_cut)
+        if self._log:
+            self._log.close(self._summary)
+        if self._failure is not None:
+            raise self._failure
+
+
+@contextmanager
+def open_line(
+    scenario: Scenario | str | Path,
+    *,
+    seed: int = 1,
+    vc: str | None = None,
+    client: str | None = None,
+    settings: Settings | None = None,
+    ack_grid_s: float = 0.0,
+    realtime: bool = False,
+    log: str | Path | None = None,
+    pcap: bool = False,
+) -> Iterator[LiveLine]:
+    """Open a line for the length of a ``with`` block.
+
+    Parameters
+    ----------
+    scenario
+        The network, or its file. The flows of the VC that carries the packets are left out, all others go on beside.
+    seed
+        Chooses all random numbers.
+    vc
+        The VC that carries the packets; default: the only one.
+    client
+        The node of the client's end; default: where the VC's route starts.
+    settings
+        How the kernels are set up; default: ``Settings`` with the longest packet of the VC's encapsulation, at most
+        1500 octets.
+    ack_grid_s
+        Packets of the client enter the line at the next multiple of this time, as those of a host whose clock ticks so.
+    realtime
+        Let the line go before all ordinary programs: SCHED_FIFO, locked memory, and the last 200 us of each wait awake.
+    log
+        A folder for a record: every packet, the line ten times a second, the summary.
+    pcap
+        Also write ``line.pcapng`` there, with all packets and cells.
+
+    Raises
+    ------
+    Refused
+        The system does not allow it; the message says what to change.
+    ValueError
+        There is no such VC or end.
+    """
+    network = scenario if isinstance(scenario, Scenario) else load(scenario)
+    folder = output_folder(Path(log)) if log is not None else None
+    if pcap and folder is None:
+        raise ValueError("a capture needs a folder for it: log")
+    probe = _native.Line(network.native, seed, vc)
+    grid = {"grid_forward_s" if client != probe.ends[1] else "grid_backward_s": ack_grid_s}
+    native = _native.Line(
+        network.native,
+        seed,
+        probe.vc,
+        **grid,
+        spin_s=_SPIN_S if realtime else 0.0,
+        keeps_rows=folder is not None,
+        pcap=str(folder / "line.pcapng") if pcap and folder else None,
+        pcap_limit=PCAP_LIMIT,
+    )
+    chosen = settings or Settings(mtu=min(1500, native.mtu))
+    if chosen.mtu > native.mtu:
+        raise ValueError(f"MTU {chosen.mtu}: {native.encapsulation} carries at most {native.mtu} octets")
+    line = LiveLine(network, native, chosen, client=client, realtime=realtime, log=folder)
+    stop = threading.Event()
+    turner = threading.Thread(target=_turn, args=(line, stop), name="celltrain-log")
+    turner.start()
+    try:
+        yield line
+    finally:
+        stop.set()
+        turner.join()
+        line.close()
+
+
+def _turn(line: LiveLine, stop: threading.Event) -> None:
+    while not stop.wait(0.1):
+        line.turn_log()

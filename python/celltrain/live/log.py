@@ -1,0 +1,91 @@
+"""The record of a line: a folder of Parquet tables and a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from celltrain.files import atomic_write, json_text
+
+if TYPE_CHECKING:
+    from celltrain.live.summary import Summary
+
+#: Rows that are gathered before they go to the disk.
+_AT_ONCE = 50_000
+
+
+class Log:
+    """The files ``packets.parquet``, ``line.parquet`` and ``summary.json`` of a folder.
+
+    ``packets`` has a row for each packet: direction (``up`` from the client, ``down`` to it), octets, when it came,
+    when it was due to leave by the model and when it left, in s since the line was opened (none if the model lost it),
+    and whether a queue marked it. ``line`` has ten rows a second for each direction: rate of the narrowest line, its
+    queue, the rate at which the host may send, cells that wait there, cells dropped so far.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self._pa = pa
+        self._folder = folder
+        self._packets_schema = pa.schema(
+            [
+                ("direction", pa.dictionary(pa.int8(), pa.string())),
+                ("bytes", pa.uint32()),
+                ("came_s", pa.float64()),
+                ("due_s", pa.float64()),
+                ("left_s", pa.float64()),
+                ("is_marked", pa.bool_()),
+            ]
+        )
+        numbers = ("rate_bps", "queue_cells", "source_rate_bps", "source_cells", "lost_cells")
+        self._states = numbers
+        columns = [("time_s", pa.float64()), ("direction", pa.string()), *((name, pa.float64()) for name in numbers)]
+        self._line_schema = pa.schema(columns)
+        self._packets = pq.ParquetWriter(folder / "packets.parquet", self._packets_schema)
+        self._line = pq.ParquetWriter(folder / "line.parquet", self._line_schema)
+        self._waiting: list[Any] = []
+        self._rows: list[dict[str, Any]] = []
+        self._last_s = -1.0
+
+    def add(self, rows: Mapping[str, Any], look: Mapping[str, Any], *, client_is_first: bool) -> None:
+        """Note packets, and the state of the line."""
+        if len(rows["bytes"]):
+            self._waiting.append(self._table(rows, client_is_first=client_is_first))
+        if sum(map(len, self._waiting)) >= _AT_ONCE:
+            self._write_packets()
+        if look["time_s"] > self._last_s and "rate_bps" in look["forward"]:
+            self._last_s = look["time_s"]
+            for way, direction in directions(client_is_first=client_is_first).items():
+                state = {name: float(look[way][name]) for name in self._states}
+                self._rows.append({"time_s": look["time_s"], "direction": direction} | state)
+
+    def _table(self, rows: Mapping[str, Any], *, client_is_first: bool) -> Any:  # noqa: ANN401 - pyarrow has no types
+        pa = self._pa
+        ups = rows["is_forward"] if client_is_first else ~rows["is_forward"]
+        names = pa.array(["down", "up"])
+        direction = pa.DictionaryArray.from_arrays(pa.array(ups.astype("int8")), names)
+        columns = [direction]
+        for name in self._packets_schema.names[1:]:
+            columns.append(pa.array(rows[name], self._packets_schema.field(name).type, from_pandas=True))
+        return pa.Table.from_arrays(columns, schema=self._packets_schema)
+
+    def _write_packets(self) -> None:
+        if self._waiting:
+            self._packets.write_table(self._pa.concat_tables(self._waiting))
+            self._waiting = []
+
+    def close(self, summary: Summary) -> None:
+        """Write the rest."""
+        self._write_packets()
+        self._line.write_table(self._pa.Table.from_pylist(self._rows, schema=self._line_schema))
+        self._packets.close()
+        self._line.close()
+        atomic_write(self._folder / "summary.json", json_text(summary.to_json()))
+
+
+def directions(*, client_is_first: bool) -> dict[str, str]:
+    """Name the two directions as a user at the client's end does."""
+    return dict(zip(("forward", "backward"), ("up", "down") if client_is_first else ("down", "up"), strict=True))

@@ -1,0 +1,149 @@
+"""What a line did, from its first to its last moment."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from celltrain import _native
+from celltrain.live.hosts import CLIENT, SERVER
+from celltrain.live.log import directions
+from celltrain.results import Result
+
+if TYPE_CHECKING:
+    from celltrain.live.line import LiveLine
+
+#: A line that lets more than 5 % of the packets leave later than this is degraded.
+MAX_LATENESS_S = 200e-6
+
+
+@dataclass(frozen=True)
+class Way:
+    """One direction.
+
+    Packets and octets that came, and that were delivered; packets lost by the model, as far as a later arrival showed
+    it, and marked; cells dropped at queues, lost to errors, discarded by a policer and dropped at the host;
+    distributions of the time between coming and leaving by the model (``delay_s``) and of its part beyond propagation
+    and the packet's own transmission (``queueing_s``); utilisation of the narrowest line; packets that a kernel and
+    not the model dropped.
+    """
+
+    packets: int
+    bytes: int
+    packets_delivered: int
+    bytes_delivered: int
+    packets_lost: int
+    packets_marked: int
+    cells_dropped: int
+    cells_errored: int
+    cells_policed: int
+    cells_dropped_at_host: int
+    delay_s: dict[str, float]
+    queueing_s: dict[str, float]
+    utilization: float
+    kernel_drops: int
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a line did; ``up`` is from the client to the server."""
+
+    duration_s: float
+    up: Way
+    down: Way
+    #: By how much packets left later than the model says: mean, percentiles, maximum in s, and the histogram.
+    lateness: dict[str, float]
+    lateness_bins: list[tuple[float, int]]
+    #: Times that the line overslept by 5 ms or more, and the longest.
+    stalls: int
+    longest_stall_s: float
+    #: Whether more than 5 % of the packets left later than 200 us, or packets were lost that no model lost.
+    degraded: bool
+    #: Why the priority that was asked for was not given.
+    realtime_problem: str | None
+    #: Whether the capture lacks its end.
+    capture_is_cut: bool
+    #: How the kernels were set, and how the hosts were made.
+    kernels: dict[str, Any]
+    #: Tables of the network, as of a simulation.
+    result: Result | None
+    provenance: dict[str, Any]
+
+    @classmethod
+    def of(cls, line: LiveLine, native: _native.Line, dropped: dict[str, dict[str, int]], *, is_cut: bool) -> Summary:
+        """Sum up a line that has stopped."""
+        look = native.look()
+        network = native.result()
+        result = None if network is None else Result(network, line.scenario.to_json(), line.scenario.hash)
+        # What goes up is sent by the client and received by the server.
+        drops = {
+            way: dropped.get(start, {}).get("sent", 0) + dropped.get(end, {}).get("received", 0)
+            for way, start, end in (("up", CLIENT, SERVER), ("down", SERVER, CLIENT))
+        }
+        ways = {
+            name: _way(look[way], result, native.vc, way, drops[name])
+            for way, name in directions(client_is_first=line.client_is_first).items()
+        }
+        lateness = look["lateness_s"]
+        untaken = look["packets_untaken"] + sum(drops.values())
+        report = {key: value for key, value in line.hosts.report.items() if key != "handle"}
+        provenance = {
+            "celltrain": _native.__version__,
+            "clock": "wall",
+            "scenario_hash": line.scenario.hash,
+            "vc": native.vc,
+            "settings": asdict(line.settings),
+        }
+        return cls(
+            duration_s=look["time_s"],
+            up=ways["up"],
+            down=ways["down"],
+            lateness=lateness,
+            lateness_bins=look["lateness_bins"],
+            stalls=look["stalls"],
+            longest_stall_s=look["longest_stall_s"],
+            degraded=lateness["p95"] > MAX_LATENESS_S or untaken > 0,
+            realtime_problem=line.realtime_problem,
+            capture_is_cut=is_cut,
+            kernels=report,
+            result=result,
+            provenance=provenance,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Give it as plain data, with the tables of the network."""
+        plain = {name: value for name, value in self.__dict__.items() if name != "result"}
+        plain |= {"up": asdict(self.up), "down": asdict(self.down)}
+        tables = {} if self.result is None else self.result.to_json()["tables"]
+        return plain | {"tables": tables}
+
+
+def _way(look: dict[str, Any], result: Result | None, vc: str, direction: str, drops: int) -> Way:
+    cells = {"cells_lost": 0.0, "cells_errored": 0.0, "cells_policed": 0.0, "source_cells_dropped": 0.0}
+    utilization = 0.0
+    if result is not None:
+        row = next(row for row in result.vcs.rows() if (row["vc"], row["direction"]) == (vc, direction))
+        cells = {name: float(row[name]) for name in cells}
+        crossed = [
+            (row["link"], row["from"])
+            for row in result.link_vcs.rows()
+            if (row["vc"], row["direction"]) == (vc, direction)
+        ]
+        used = [row["utilization"] for row in result.links.rows() if (row["link"], row["from"]) in crossed]
+        utilization = max((float(value) for value in used if value == value), default=0.0)
+    return Way(
+        packets=look["packets"],
+        bytes=look["bytes"],
+        packets_delivered=look["packets_delivered"],
+        bytes_delivered=look["bytes_delivered"],
+        packets_lost=look["packets_lost"],
+        packets_marked=look["packets_marked"],
+        cells_dropped=int(cells["cells_lost"]),
+        cells_errored=int(cells["cells_errored"]),
+        cells_policed=int(cells["cells_policed"]),
+        cells_dropped_at_host=int(cells["source_cells_dropped"]),
+        delay_s=dict(look["delay_s"]),
+        queueing_s=dict(look["queueing_s"]),
+        utilization=utilization,
+        kernel_drops=drops,
+    )

@@ -1,0 +1,100 @@
+"""Calls of the Linux kernel that Python 3.11 does not have."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import os
+import struct
+from array import array
+from pathlib import Path
+
+CLONE_NEWNS = 0x00020000
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWNET = 0x40000000
+_MS_BIND, _MS_REC, _MS_PRIVATE = 0x1000, 0x4000, 0x40000
+_PR_SET_PDEATHSIG = 1
+_MCL_CURRENT, _MCL_FUTURE = 1, 2
+
+_TUN = "/dev/net/tun"
+_TUNSETIFF = 0x400454CA
+_IFF_TUN, _IFF_NO_PI = 0x0001, 0x1000
+_SIOCETHTOOL = 0x8946
+#: What the kernel may merge or leave out where a device can do it: TSO, GSO, GRO. A line of cells cannot.
+_OFFLOADS = {"tso": 0x1F, "gso": 0x24, "gro": 0x2C}
+
+
+def _call(name: str, *arguments: object) -> None:
+    """Call a function of the C library that gives -1 and errno on failure."""
+    function = getattr(ctypes.CDLL(None, use_errno=True), name)
+    if function(*arguments) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+
+
+def unshare(flags: int) -> None:
+    """Give this process namespaces of its own."""
+    _call("unshare", flags)
+
+
+def setns(path: str) -> None:
+    """Enter the namespace of this file."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        _call("setns", descriptor, 0)
+    finally:
+        os.close(descriptor)
+
+
+def keep_mounts_private() -> None:
+    """Let no mount that follows be seen by others."""
+    _call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
+
+
+def bind(source: Path, target: str) -> None:
+    """Lay one file over another."""
+    _call("mount", os.fsencode(source), target.encode(), None, _MS_BIND, None)
+
+
+def die_with_parent(signal: int) -> None:
+    """Send this signal to this process when the one that started it ends."""
+    _call("prctl", _PR_SET_PDEATHSIG, signal, 0, 0, 0)
+
+
+def lock_memory() -> None:
+    """Keep all memory of this process from being paged out."""
+    _call("mlockall", _MCL_CURRENT | _MCL_FUTURE)
+
+
+def open_tun(name: str) -> int:
+    """Make a TUN device in the present network namespace; it goes when its descriptor is closed."""
+    descriptor = os.open(_TUN, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        request = struct.pack("16sH22x", name.encode(), _IFF_TUN | _IFF_NO_PI)
+        fcntl.ioctl(descriptor, _TUNSETIFF, request)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def switch_off_offloads(socket: int, device: str) -> list[str]:
+    """Let a device carry packets as they are on the wire; gives the names of what is off."""
+    off = []
+    for name, command in _OFFLOADS.items():
+        value = array("I", [command, 0])
+        request = struct.pack("16sP16x", device.encode(), value.buffer_info()[0])
+        try:
+            fcntl.ioctl(socket, _SIOCETHTOOL, request)
+        except OSError:
+            continue
+        off.append(name)
+    return off
+
+
+def sysctl(key: str, value: str | None = None) -> str:
+    """Read, or first set, a setting of the present network namespace."""
+    file = Path("/proc/sys", *key.split("."))
+    if value is not None:
+        file.write_text(value)
+    return file.read_text().strip()

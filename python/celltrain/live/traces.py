@@ -1,0 +1,79 @@
+"""Packet-delivery traces of Mahimahi as the rates of lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from celltrain import _native
+from celltrain.scenario import LONGEST_TRACE, Data, Scenario
+
+#: The network for traces without a scenario: a queue that holds all, as `mm-link` has by default.
+_PLAIN: Data = {
+    "measure": {"duration": "1 s"},
+    "hosts": {"client": {}, "server": {}},
+    "links": {
+        "up": {"from": "client", "to": "server", "delay": "0 s", "buffer": "1000000 cells", "rate": "1 Gbit/s"},
+        "down": {"from": "server", "to": "client", "delay": "0 s", "buffer": "1000000 cells", "rate": "1 Gbit/s"},
+    },
+    "vcs": {"line": {"route": ["client", "server"], "encapsulation": "vc-mux"}},
+}
+
+
+def plain() -> Scenario:
+    """Give a network of two hosts whose lines have rates to be replaced."""
+    return Scenario(_PLAIN, "two hosts")
+
+
+def with_traces(
+    scenario: Scenario,
+    up: Path | None,
+    down: Path | None,
+    *,
+    vc: str | None = None,
+    client: str | None = None,
+) -> Scenario:
+    """Replace the rates of the lines between client and server by traces.
+
+    Parameters
+    ----------
+    scenario
+        The network.
+    up, down
+        Files of traces, from the client and to it.
+    vc, client
+        As for :func:`celltrain.live.open_line`.
+
+    Raises
+    ------
+    ValueError
+        There is no single line in that direction whose rate could be replaced, or no such VC.
+    """
+    line = _native.Line(scenario.native, 1, vc)
+    forward, backward = line.lines
+    if client is not None and client == line.ends[1]:
+        forward, backward = backward, forward
+    changes: Data = {}
+    for name, file, lines in (("up", up, forward), ("down", down, backward)):
+        if file is None:
+            continue
+        links = scenario.data["links"]
+        one_way = [link for link, is_back in lines if not is_back and link in links and "from" in links[link]]
+        if len(lines) != 1 or not one_way:
+            shown = ", ".join(f"links.{link}" for link, _ in lines) or "none"
+            raise ValueError(
+                f"the trace {name} {file} takes the place of the rate of a line of its own, one way and no group; "
+                f"lines on this way: {shown}"
+            )
+        changes[one_way[0]] = {"rate": {"process": "mahimahi", "trace": _text(file)}}
+    return scenario.with_changes({"links": changes})
+
+
+def _text(file: Path) -> str:
+    with file.open("rb") as opened:
+        octets = opened.read(LONGEST_TRACE + 1)
+    if len(octets) > LONGEST_TRACE:
+        raise ValueError(f"{file}: larger than {LONGEST_TRACE >> 20} MiB, the longest trace")
+    try:
+        return octets.decode("ascii")
+    except UnicodeDecodeError:
+        raise ValueError(f"{file}: not a packet-delivery trace, which is lines of milliseconds") from None

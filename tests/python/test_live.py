@@ -1,0 +1,387 @@
+"""Lines in real time: real kernels in namespaces that these tests make."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import celltrain
+import pytest
+from celltrain.live import LiveLine, Refused, Settings, open_line
+from celltrain.live.hosts import Hosts
+from celltrain.live.parity import parity
+from conftest import Command
+
+#: A cell takes 424 us on the way up; no packet of these tests finds the queue full.
+LINE = """
+[measure]
+warm_up = "1 s"
+duration = "4 s"
+[hosts]
+home = {}
+office = {}
+[links.up]
+from = "home"
+to = "office"
+rate = "1 Mbit/s"
+buffer = "3000 cells"
+delay = "5 ms"
+[links.down]
+from = "office"
+to = "home"
+rate = "8 Mbit/s"
+buffer = "3000 cells"
+delay = "5 ms"
+[vcs.vc]
+route = ["home", "office"]
+encapsulation = "vc-mux"
+[flows.upload]
+vc = "vc"
+tcp = { variant = "cubic", mss = "1460 bytes" }
+"""
+
+#: Sends UDP packets of 1500 octets to the server, which prints how many came, and from first to last in s.
+PACKETS = 40
+SENDER = f"""
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for n in range({PACKETS}):
+    s.sendto(bytes(1472), ("server", 5000))
+"""
+RECEIVER = """
+import socket, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("0.0.0.0", 5000))
+s.settimeout(20)
+print("ready", flush=True)
+times = []
+try:
+    while True:
+        s.recv(2000)
+        times.append(time.monotonic())
+        s.settimeout(1)
+except TimeoutError:
+    print(len(times), times[-1] - times[0])
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _hosts() -> None:
+    """Skip all of this where the system does not let it run; CI counts skips."""
+    try:
+        Hosts(Settings()).close()
+    except Refused as refusal:
+        pytest.skip(f"NO LIVE TESTS: {refusal}")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "line.toml"
+    path.write_text(LINE)
+    return path
+
+
+def python(line: LiveLine, end: str, text: str) -> subprocess.CompletedProcess[str]:
+    """Run Python at an end of the line."""
+    return line.run(end, [sys.executable, "-c", text], capture_output=True, text=True, timeout=60)
+
+
+def burst(line: LiveLine) -> tuple[int, float]:
+    """Send packets up at once; how many came, and over what time."""
+    receiver = line.popen("server", [sys.executable, "-c", RECEIVER], stdout=subprocess.PIPE, text=True)
+    assert receiver.stdout is not None
+    assert receiver.stdout.readline() == "ready\n"
+    sent = python(line, "client", SENDER)
+    assert sent.returncode == 0, sent.stderr
+    came, span = receiver.communicate(timeout=60)[0].split()
+    return int(came), float(span)
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
+
+
+def running(argument: str) -> bool:
+    """Tell whether a process with this argument runs."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if argument in (process / "cmdline").read_text().split("\0"):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def test_packets_cross_the_line_at_its_rate_and_none_is_lost(file: Path) -> None:
+    with open_line(file) as line:
+        came, span = burst(line)
+    # 1500 octets and the trailer are 32 cells; the first packet starts the clock.
+    assert span == pytest.approx((PACKETS - 1) * 32 * 424e-6, rel=0.05)
+    assert came == line.summary.up.packets_delivered == PACKETS
+    assert line.summary.up.bytes == 1500 * PACKETS
+    assert line.summary.up.packets_lost == 0
+    assert line.summary.up.queueing_s["max"] == pytest.approx((PACKETS - 1) * 32 * 424e-6, rel=0.1)
+
+
+def test_a_full_queue_drops_packets_and_the_summary_says_so(file: Path) -> None:
+    small = celltrain.load(file).with_value("links.up.buffer", "320 cells")
+    with open_line(small) as line:
+        came, _ = burst(line)
+        # What was cut at its end spoils the next; later packets show that it is lost.
+        python(line, "client", SENDER.replace(f"range({PACKETS})", "range(2)"))
+        time.sleep(0.5)
+    up = line.summary.up
+    assert 10 <= came < PACKETS
+    assert up.cells_dropped > 0
+    assert up.packets_lost > 0
+    assert up.kernel_drops == 0
+    assert up.packets == PACKETS + 2
+
+
+def test_a_record_holds_every_packet_and_the_summary(file: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    log = tmp_path / "log"
+    with open_line(file, log=log) as line:
+        burst(line)
+    packets = parquet.read_table(log / "packets.parquet").to_pylist()
+    ups = [packet for packet in packets if packet["direction"] == "up"]
+    assert len(ups) == PACKETS
+    assert all(packet["came_s"] < packet["due_s"] <= packet["left_s"] for packet in ups)
+    states = parquet.read_table(log / "line.parquet").to_pylist()
+    assert {state["rate_bps"] for state in states if state["direction"] == "up"} == {1e6}
+    summary = json.loads((log / "summary.json").read_text())
+    assert summary["up"]["packets_delivered"] == PACKETS
+    assert sum(count for _, count in summary["lateness_bins"]) == summary["lateness"]["count"]
+    assert summary["kernels"]["hosts"]["client"]["congestion"] == "cubic"
+    assert "net.ipv4.tcp_rmem" in summary["kernels"]["hosts"]["server"]["sysctls"]
+
+
+TICKS = """
+import socket, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for n in range(6):
+    s.sendto(bytes(10), ("server", 5000))
+    time.sleep(0.07)
+"""
+
+
+def test_a_client_with_a_clock_sends_at_its_ticks(file: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    with open_line(file, log=tmp_path / "log", ack_grid_s=0.05) as line:
+        python(line, "client", TICKS)
+    ups = parquet.read_table(tmp_path / "log" / "packets.parquet").to_pylist()
+    # One cell each: 424 us of transmission and 5 ms of propagation behind the tick.
+    ticks = [(packet["due_s"] - 0.005424) / 0.05 for packet in ups if packet["direction"] == "up"]
+    assert len(ticks) == 6
+    assert all(abs(tick - round(tick)) < 1e-6 for tick in ticks)
+
+
+CONGESTION = """
+import socket
+if {listens}:
+    s = socket.create_server(("0.0.0.0", 5001))
+    print("ready", flush=True)
+    s = s.accept()[0]
+else:
+    s = socket.create_connection(("server", 5001), timeout=20)
+print(s.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(bytes(1)).decode())
+"""
+
+
+@pytest.mark.parametrize("control", ["reno", "cubic"])
+def test_connections_of_both_kernels_use_the_chosen_congestion_control(file: Path, control: str) -> None:
+    with open_line(file, settings=Settings(congestion=control)) as line:
+        command = [sys.executable, "-c", CONGESTION.format(listens=True)]
+        listener = line.popen("server", command, stdout=subprocess.PIPE, text=True)
+        assert listener.stdout is not None
+        assert listener.stdout.readline() == "ready\n"
+        connected = python(line, "client", CONGESTION.format(listens=False))
+        assert connected.stdout == f"{control}\n", connected.stderr
+        assert listener.communicate(timeout=20)[0] == f"{control}\n"
+
+
+def test_a_congestion_control_that_the_kernel_lacks_is_refused_with_those_that_it_has(cli: Command, file: Path) -> None:
+    done = cli("shell", file, "--congestion", "vegas-of-mars", "--", "true")
+    assert done.returncode == 2
+    assert "vegas-of-mars" in done.stderr
+    assert "reno" in done.stderr
+
+
+def test_the_shell_ends_with_the_exit_code_of_its_command_and_a_summary(cli: Command, file: Path) -> None:
+    done = cli("shell", file, "--", "sh", "-c", "cat /etc/hosts; exit 7")
+    assert done.returncode == 7
+    assert "192.0.2.2 server server.celltrain.test" in done.stdout
+    assert "192.0.2.2" not in Path("/etc/hosts").read_text()
+    assert "utilization" in done.stderr
+
+
+def test_a_command_inside_of_the_line_can_go_to_the_far_end(cli: Command, file: Path, tmp_path: Path) -> None:
+    inside = f"'{sys.executable}' -m celltrain shell --at server -- sh -c 'pwd; ip -br addr 2>/dev/null || true'"
+    done = cli("shell", file, "--", "sh", "-c", inside)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0] == str(tmp_path)
+    assert "192.0.2.1" not in done.stdout
+
+
+def test_outside_of_a_line_there_is_no_far_end(cli: Command) -> None:
+    done = cli("shell", "--at", "server", "--", "true")
+    assert done.returncode == 2
+    assert "open one: celltrain shell" in done.stderr
+
+
+@pytest.fixture
+def endless(file: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Give a shell with two programs on each host that never end, and an argument by which they are known."""
+    mark = f"4{os.getpid()}.25"
+    both = f"sleep {mark} & exec sleep {mark}"
+    command = [sys.executable, "-m", "celltrain", "shell", str(file), "--server", both, "--", "sh", "-c", both]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    wait_until(lambda: running(mark), "the programs start")
+    time.sleep(0.3)
+    yield process, mark
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def test_nothing_is_left_of_a_line_that_was_killed(endless: tuple[subprocess.Popen[str], str]) -> None:
+    process, mark = endless
+    process.kill()
+    wait_until(lambda: not running(mark), "the programs of both hosts end")
+    wait_until(lambda: not running("celltrain.live.keeper"), "so does what keeps the hosts")
+
+
+def test_ctrl_c_ends_the_command_and_the_line(endless: tuple[subprocess.Popen[str], str]) -> None:
+    process, mark = endless
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "utilization" in errors
+    wait_until(lambda: not running(mark), "the programs of both hosts end")
+
+
+def as_nobody(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command as a user without rights, who may read what root may (the tests' Python may lie in its home)."""
+    if os.geteuid() != 0 or not shutil.which("setpriv") or not shutil.which("unshare"):
+        pytest.skip("NO TEST OF USERS WITHOUT ROOT: it takes root, setpriv and unshare")
+    device = "mount -t tmpfs none /mnt && mknod -m 666 /mnt/tun c 10 200 && mount --bind /mnt/tun /dev/net/tun"
+    become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    become += ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+    return subprocess.run(
+        ["unshare", "--mount", "sh", "-c", f'{device} && exec "$@"', "sh", *become, *command],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=os.environ | {"NO_COLOR": "1"},
+    )
+
+
+def test_a_user_without_root_gets_a_line_in_a_user_namespace(file: Path) -> None:
+    done = as_nobody([sys.executable, "-m", "celltrain", "shell", str(file), "--", "sh", "-c", "cat /etc/hosts"])
+    assert done.returncode == 0, done.stderr
+    assert "in a user namespace" in done.stderr
+    assert "192.0.2.2 server" in done.stdout
+
+
+def test_a_system_without_tun_is_told_what_to_do(file: Path) -> None:
+    if not shutil.which("unshare"):
+        pytest.skip("NO TEST OF A SYSTEM WITHOUT TUN: it takes unshare")
+    shell = [sys.executable, "-m", "celltrain", "shell", str(file), "--", "true"]
+    hidden = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /dev/net && exec "$@"', "sh"]
+    done = subprocess.run([*hidden, *shell], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "modprobe tun" in done.stderr
+
+
+def test_delivery_traces_make_a_line_without_a_scenario(cli: Command, tmp_path: Path) -> None:
+    # An opportunity of 1500 octets a millisecond is 12 Mbit/s.
+    (tmp_path / "trace").write_text("".join(f"{ms}\n" for ms in range(1, 101)))
+    done = cli("shell", "--uplink", "trace", "--downlink", "trace", "--", "true")
+    assert done.returncode == 0, done.stderr
+    assert "up     12 Mbit/s now" in done.stderr
+
+
+def test_a_trace_of_a_constant_rate_has_its_opportunities_evenly(cli: Command, file: Path) -> None:
+    done = cli("trace", file, "down", "--set", "links.down.rate=6 Mbit/s", "--duration", "10 ms")
+    assert done.stdout.split() == ["2", "4", "6", "8", "10"]
+    wrong = cli("trace", file, "nowhere")
+    assert wrong.returncode == 2
+    assert "up, down" in wrong.stderr
+
+
+def test_simulated_and_kernel_tcp_agree_on_a_line_that_is_full(file: Path) -> None:
+    pairs, summary = parity(celltrain.load(file))
+    assert len(pairs) == 1
+    assert (pairs[0].variant, pairs[0].congestion) == ("cubic", "cubic")
+    # 1460 of 1696 octets of 32 cells, at 1 Mbit/s.
+    assert pairs[0].live.throughput_bps == pytest.approx(1460 / (32 * 53) * 1e6, rel=0.03)
+    assert pairs[0].live.throughput_bps == pytest.approx(pairs[0].simulated.throughput_bps, rel=0.05)
+    assert summary.up.bytes_delivered > 0
+
+
+def fields(capture: Path, wanted: str, *names: str) -> list[list[str]]:
+    """Read fields of the frames of a capture by tshark."""
+    if not shutil.which("tshark"):
+        pytest.skip("NO TEST OF CAPTURES: tshark is missing (Debian: apt-get install tshark)")
+    options = [option for name in names for option in ("-e", name)]
+    done = subprocess.run(
+        ["tshark", "-r", str(capture), "-Y", wanted, "-T", "fields", *options],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=100,
+    )
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+def test_wireshark_reads_the_packets_pdus_and_cells_of_a_line(file: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    routed = celltrain.load(file).with_value("vcs.vc.encapsulation", "llc-snap")
+    with open_line(routed, log=log, pcap=True) as line:
+        burst(line)
+    capture = log / "line.pcapng"
+    ours = "udp.dstport == 5000"
+    ends = fields(capture, f'{ours} && frame.interface_name contains "IP"', "frame.interface_name", "ip.dst")
+    assert sorted(map(tuple, ends)) == sorted([("home IP", "192.0.2.2"), ("office IP", "192.0.2.2")] * PACKETS)
+    pdus = fields(capture, f'{ours} && frame.interface_name == "up AAL5"', "atm.vpi", "atm.vci", "frame.len")
+    # 1500 octets, LLC/SNAP and the trailer: 32 cells, behind the header of the last.
+    assert pdus == [["0", "32", str(4 + 32 * 48)]] * PACKETS
+    whole = fields(capture, 'frame.interface_name == "up AAL5" && atm.aal5t_crc', "frame.number")
+    assert len(whole) == PACKETS
+    broken = fields(capture, "_ws.malformed", "frame.number")
+    assert broken == []
+    cells = fields(capture, 'frame.interface_name == "up cells"', "frame.len", "frame.protocols")
+    assert len(cells) == 32 * PACKETS
+    assert {length for length, _ in cells} == {"52"}
+
+
+def test_wireshark_reads_the_rm_cells_of_a_simulation(cli: Command, tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples" / "adsl.toml"
+    done = cli("run", example, "--set", "measure.duration=11 s", "--pcap", "adsl.pcapng")
+    assert done.returncode == 0, done.stderr
+    assert "wrote adsl.pcapng" in done.stderr
+    rms = fields(
+        tmp_path / "adsl.pcapng",
+        'frame.interface_name contains "cells" && atm.payload_type == 6',
+        "frame.interface_name",
+    )
+    assert {name for (name,) in rms} == {"drop1 cells", "drop1.back cells", "drop2 cells", "drop2.back cells"}
+    unsound = fields(tmp_path / "adsl.pcapng", 'ip.checksum.status == "Bad" || tcp.checksum.status == "Bad"', "ip.src")
+    assert unsound == []
+
+
+def test_a_capture_changes_nothing_of_a_simulation(cli: Command, file: Path) -> None:
+    plain = cli("run", file, "--json")
+    captured = cli("run", file, "--json", "--pcap", "line.pcapng")
+    assert json.loads(plain.stdout) == json.loads(captured.stdout)
