@@ -119,7 +119,7 @@ mod tests {
         fn messages_survive_any_cutting(ids in prop::collection::vec(any::<u64>(), 0..20), cut in 1..40_usize) {
             let sent: Vec<ToDaemon> = ids.iter().map(|&id| ToDaemon::Ping { id }).collect();
             let octets: Vec<u8> = sent.iter().flat_map(encode).collect();
-            let (mut decoder, mut received) = (Decoder::new(LONGEST_GREETING), Vec::new());
+            let (mut decoder, mut received) = (Decoder::new(LONGEST_GREETING), Vec::<ToDaemon>::new());
             for part in octets.chunks(cut) {
                 decoder.push(part);
                 while let Some(message) = decoder.next()? {

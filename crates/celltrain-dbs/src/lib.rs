@@ -22,4 +22,9 @@ pub mod session;
 pub mod tcp_info;
 pub mod wire;
 
+pub mod child;
+pub mod conductor;
+pub mod controller;
 mod os;
+pub mod tables;
+pub mod tls;
