@@ -1,5 +1,7 @@
 //! Python bindings: classes and functions of `celltrain._native`. Thin glue, no logic of its own.
 
+#[cfg(target_os = "linux")]
+mod dbs;
 mod errors;
 mod result;
 mod scenario;
@@ -44,6 +46,8 @@ type Overhead = (&'static str, Option<&'static str>, u64, u64, u64, u64, u64);
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     errors::add_to(module)?;
+    #[cfg(target_os = "linux")]
+    dbs::add_to(module)?;
     module.add_class::<scenario::Cancel>()?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<result::RunResult>()?;
