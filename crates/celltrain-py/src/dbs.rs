@@ -45,6 +45,12 @@ impl Plan {
         self.0.to_json()
     }
 
+    /// Quiet time between two repetitions, in s.
+    #[getter]
+    fn pause_s(&self) -> f64 {
+        self.0.pause_s()
+    }
+
     /// SHA-256 of the canonical form.
     #[getter]
     fn hash(&self) -> String {

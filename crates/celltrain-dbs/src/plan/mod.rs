@@ -264,6 +264,11 @@ impl Plan {
         serde_json::to_string(self).expect("a plan has only string keys and finite numbers")
     }
 
+    /// Quiet time between two repetitions, in s.
+    pub fn pause_s(&self) -> f64 {
+        self.measure.pause.as_secs()
+    }
+
     /// SHA-256 of the canonical form, as 64 hexadecimal digits.
     pub fn hash(&self) -> String {
         crate::key::hex(&Sha256::digest(self.to_json()))
