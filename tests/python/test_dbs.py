@@ -71,7 +71,12 @@ duration = "600 ms"
 connections = 2
 pattern = { rate = "20 Mbit/s" }
 write = "1460 bytes"
-socket = { nagle = false, congestion_control = "reno", send_buffer = "9000 bytes", receive_buffer = "9000 bytes", mss = "1000 bytes" }
+[flows.tcp.socket]
+nagle = false
+congestion_control = "reno"
+send_buffer = "9000 bytes"
+receive_buffer = "9000 bytes"
+mss = "1000 bytes"
 [flows.late]
 from = "a"
 to = "c"
@@ -208,7 +213,12 @@ def test_the_command_prints_json_that_says_what_was_run(cli: Command, tmp_path: 
         ("a = {}", 'a = { ssh = "-oProxyCommand=x" , address = "10.0.0.1" }', "hosts.a.ssh", "not beginning"),
         ("a = {}", 'a = { ssh = "x;reboot", address = "10.0.0.1" }', "hosts.a.ssh", "expected letters"),
         ("a = {}", 'a = { tls = "10.0.0.1:1", address = "10.0.0.1" }', "hosts.a.tls", "key"),
-        ('"400 ms"', '"400 ms"\npattern = { every = "1 ms", rate = "1 bit/s" }', "flows.download.pattern.rate", "not both"),
+        (
+            '"400 ms"',
+            '"400 ms"\npattern = { every = "1 ms", rate = "1 bit/s" }',
+            "flows.download.pattern.rate",
+            "not both",
+        ),
     ],
 )
 def test_a_wrong_plan_names_the_key_and_what_was_expected(right: str, wrong: str, place: str, advice: str) -> None:
@@ -241,7 +251,7 @@ def test_a_plan_never_chooses_the_program_that_starts_a_daemon() -> None:
 # ---- What goes wrong ----
 
 
-def test_a_daemon_that_is_killed_costs_its_own_flows_only(tmp_path: Path) -> None:
+def test_a_daemon_that_is_killed_costs_its_own_flows_only() -> None:
     plan = dbs.Plan.from_toml(
         TWO
         + """
@@ -249,36 +259,53 @@ c = {}
 [flows.doomed]
 from = "a"
 to = "b"
-duration = "1500 ms"
+duration = "4 s"
+write = "1000 bytes"
 pattern = { rate = "5 Mbit/s" }
 [flows.fine]
 from = "c"
 to = "b"
-duration = "1500 ms"
+duration = "4 s"
+write = "1000 bytes"
 pattern = { rate = "5 Mbit/s" }
 """
     )
-    pid_file = tmp_path / "pid"
-    # The daemon kills itself a second after the start, from a thread: nothing else knows.
-    script = (
-        "import os, signal, sys, threading, time;"
-        f"open({str(pid_file)!r}, 'w').write(str(os.getpid()));"
-        "from celltrain.cli import main;"
-        "threading.Timer(2.5, lambda: os.kill(os.getpid(), signal.SIGKILL)).start();"
-        "main(['dbs', 'daemon', '--stdio'])"
-    )
+    # The daemon of a kills itself two seconds after its first socket: connections take less, the flow lasts longer.
+    script = """
+import os, signal, threading, time
+from celltrain.cli import main
+
+def sockets():
+    for descriptor in os.listdir("/proc/self/fd"):
+        try:
+            yield os.readlink(f"/proc/self/fd/{descriptor}").startswith("socket:")
+        except OSError:
+            pass
+
+def die():
+    while not any(sockets()):
+        time.sleep(0.02)
+    time.sleep(2)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+threading.Thread(target=die, daemon=True).start()
+main(["dbs", "daemon", "--stdio"])
+"""
     result = dbs.run(plan, reach=Reach(commands={"a": [sys.executable, "-c", script]}))
-    assert pid_file.exists()
-    if rows(result, "flows", flow="doomed")[0]["state"] == "complete":
-        pytest.skip("THE MACHINE IS TOO FAST OR TOO SLOW: the daemon died after the run")
-    assert rows(result, "flows", flow="fine")[0]["throughput_bps"] == pytest.approx(5e6, rel=0.1)
+    assert rows(result, "flows", flow="fine")[0]["throughput_bps"] == pytest.approx(5e6, rel=0.05)
+    assert rows(result, "flows", flow="fine")[0]["state"] == "complete"
+    doomed = rows(result, "flows", flow="doomed")[0]
+    assert doomed["state"] == "incomplete"
+    assert doomed["received_bytes"] > 0
     missing = rows(result, "missing")
     assert any(row["host"] == "a" and "gone" in row["why"] for row in missing), missing
-    assert any("doomed" in row["flow"] or row["host"] == "a" for row in missing)
+    assert any(row["flow"] == "doomed" for row in missing), missing
 
 
 def test_a_host_that_cannot_be_reached_is_missing_and_the_exit_code_says_so(cli: Command, tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(QUICK.replace("a = {}", 'a = { netns = "no-such-namespace", address = "127.0.0.1" }'))
+    (tmp_path / "plan.toml").write_text(
+        QUICK.replace("a = {}", 'a = { netns = "no-such-namespace", address = "127.0.0.1" }')
+    )
     done = cli("dbs", "run", "plan.toml")
     assert done.returncode == 1
     assert "missing: a" in done.stderr
@@ -381,7 +408,9 @@ def test_a_daemon_sends_no_data_to_a_peer_that_does_not_echo_the_nonce() -> None
 
 
 def test_ctrl_c_ends_a_run_and_keeps_what_was_measured(tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(QUICK.replace("400 ms", "60 s").replace('"b"\n', '"b"\npattern = { rate = "1 Mbit/s" }\n'))
+    (tmp_path / "plan.toml").write_text(
+        QUICK.replace("400 ms", "60 s").replace('"b"\n', '"b"\npattern = { rate = "1 Mbit/s" }\n')
+    )
     run = subprocess.Popen(
         [sys.executable, "-m", "celltrain", "dbs", "run", "plan.toml", "--out", "out"],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -460,7 +489,11 @@ def namespaces() -> Iterator[tuple[str, str]]:
         f"ip netns add {names[1]}",
         f"ip link add veth0 netns {names[0]} type veth peer name veth0 netns {names[1]}",
         *itertools.chain.from_iterable(
-            (f"ip -n {name} link set lo up", f"ip -n {name} addr add 10.77.0.{end}/24 dev veth0", f"ip -n {name} link set veth0 up")
+            (
+                f"ip -n {name} link set lo up",
+                f"ip -n {name} addr add 10.77.0.{end}/24 dev veth0",
+                f"ip -n {name} link set veth0 up",
+            )
             for end, name in enumerate(names, start=1)
         ),
     ):

@@ -135,7 +135,9 @@ def serve_tls(limits: object, listen: str, key: Path | None, authorized: Path | 
     from celltrain.files import read_text
 
     if authorized is None:
-        raise BadInput("--listen needs --authorized FILE: the public keys of controllers, as `celltrain dbs key` prints")
+        raise BadInput(
+            "--listen needs --authorized FILE: the public keys of controllers, as `celltrain dbs key` prints"
+        )
     try:
         private = keys.read_or_make(key or keys.default_key())
         listener = _native.DbsListener(listen, private, read_text(authorized))
@@ -179,8 +181,12 @@ def patiently(work: object, cancel: object) -> None:
 
 @command.command("run")
 @click.argument("plan", type=click.Path(path_type=Path))
-@click.option("--out", "folder", type=click.Path(path_type=Path), help="Write every table as CSV, and the provenance, here.")
-@click.option("--json", "as_json", is_flag=True, help="Print tables and provenance as JSON, and nothing else, on stdout.")
+@click.option(
+    "--out", "folder", type=click.Path(path_type=Path), help="Write every table as CSV, and the provenance, here."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print tables and provenance as JSON, and nothing else, on stdout."
+)
 @click.option("--key", type=click.Path(path_type=Path), help="Private key for hosts that are reached by TLS.")
 @click.option("--ssh-config", type=click.Path(path_type=Path, exists=True), help="Configuration file for ssh.")
 def run(*, plan: Path, folder: Path | None, as_json: bool, key: Path | None, ssh_config: Path | None) -> None:
@@ -233,9 +239,11 @@ def show(result: Measurement) -> None:
     console = out()
     summary = result.tables["summary"]
     if len(summary):
-        print_table("flows", list(SUMMARY.values()), [
-            [readable(row[column], column, summary) for column in SUMMARY] for row in summary.rows()
-        ])
+        print_table(
+            "flows",
+            list(SUMMARY.values()),
+            [[readable(row[column], column, summary) for column in SUMMARY] for row in summary.rows()],
+        )
     if rows := round_trips(result.tables["latency"]):
         print_table("round trips", ["probe", "from", "to", "asked", "lost", "median", "95 %", "longest"], rows)
     for line in clocks(result.tables["hosts"]):

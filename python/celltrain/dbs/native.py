@@ -6,11 +6,11 @@ import sys
 
 
 class Unsupported(OSError):
-    """This system cannot measure between hosts."""
+    """Measuring between hosts is not possible on this system."""
 
 
 def require_linux() -> None:
-    """See that this is Linux.
+    """Refuse every system but Linux.
 
     Raises
     ------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ LONGEST_TABLE = 64 * LONGEST_TEXT
 #: Columns of the table `summary`: metric, its unit, and whether connections add up or are averaged.
 METRICS = {"throughput_bps": ("bit/s", sum), "rtt_mean_s": ("s", None), "loss_ratio": ("1", None)}
 
-Columns = dict[str, Any]
+Columns = Mapping[str, Any]
 
 
 class Measurement:
@@ -42,7 +42,7 @@ class Measurement:
     @classmethod
     def of(
         cls,
-        repetitions: list[tuple[Mapping[str, Columns], Mapping[str, Mapping[str, str]]]],
+        repetitions: Sequence[tuple[Mapping[str, Columns], Mapping[str, Mapping[str, str]]]],
         plan: Mapping[str, Any],
         plan_hash: str,
         *,
@@ -86,7 +86,7 @@ class Measurement:
         return [folder / name for name in contents]
 
 
-def _joined(parts: list[Columns]) -> Columns:
+def _joined(parts: list[Columns]) -> dict[str, Any]:
     def join(values: list[Any]) -> Any:  # noqa: ANN401 - numbers or names
         if isinstance(values[0], list):
             return [name for names in values for name in names]
@@ -144,7 +144,9 @@ def read(folder: str | Path) -> Measurement:
     try:
         provenance = json.loads(_bounded(folder / "provenance.json"))
         units: dict[str, dict[str, str]] = provenance["units"]
-        tables = {name: _table(folder / f"{name}.csv", columns) for name, columns in units.items() if name.isidentifier()}
+        tables = {
+            name: _table(folder / f"{name}.csv", columns) for name, columns in units.items() if name.isidentifier()
+        }
         missing = {"summary", "hosts", "flows", "intervals", "tcp_info", "latency", "missing"} - set(tables)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{folder}: not the output of `celltrain dbs run`: {error}") from error

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from celltrain import _native
 from celltrain.dbs.plan import Plan
@@ -14,6 +14,8 @@ from celltrain.dbs.reach import Reach, programs
 from celltrain.dbs.result import Measurement
 
 T = TypeVar("T")
+Tables = Mapping[str, Mapping[str, Any]]
+Units = Mapping[str, Mapping[str, str]]
 
 #: The main thread wakes so often while a run goes on, so that Ctrl-C is seen, in s.
 _LOOK_EVERY_S = 0.2
@@ -72,7 +74,7 @@ def run(
 
         controller = patiently(lambda: _native.DbsController(plan.native, argv, key, cancel))
         try:
-            parts = []
+            parts: list[tuple[Tables, Units]] = []
             for number in range(1, repetitions + 1):
                 if number > 1:
                     patiently(lambda: controller.pause(plan.native.pause_s, cancel))
@@ -87,4 +89,3 @@ def run(
         finally:
             patiently(controller.close)
     return result
-

@@ -6,6 +6,7 @@
 
 mod greet;
 mod payload;
+mod probe;
 mod run;
 mod shared;
 mod socket;

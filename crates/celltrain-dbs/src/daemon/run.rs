@@ -11,7 +11,7 @@ use socket2::Socket;
 
 use super::greet::{self, Nonces, PATIENCE_NS};
 use super::shared::{News, Shared};
-use super::{socket, tcp, udp};
+use super::{probe, socket, tcp, udp};
 use crate::limits::Limits;
 use crate::message::{Peer, Ready, Refusal, Report};
 use crate::nonce::Nonce;
@@ -173,7 +173,7 @@ impl Run {
                 let greeted = greet::accept_udp(&socket, peer.address, nonces, &shared);
                 shared.greeted(order.stream, greeted.clone().map(drop));
                 match (greeted, order.kind) {
-                    (Ok(_), Kind::Probe) => udp::answer(&order, &socket, nonces, &shared),
+                    (Ok(_), Kind::Probe) => probe::answer(&order, &socket, nonces, &shared),
                     (Ok(connection), _) => {
                         let offset = peer.clock_offset_ns;
                         udp::receive(&order, connection, &socket, nonces, offset, &shared);
@@ -197,7 +197,7 @@ impl Run {
                 shared.greeted(order.stream, greeted);
                 match order.kind {
                     _ if !go => {}
-                    Kind::Probe => udp::ask(&order, &socket, nonces, &shared),
+                    Kind::Probe => probe::ask(&order, &socket, nonces, &shared),
                     _ => udp::send(&order, connection, &socket, nonces, &shared),
                 }
             });
