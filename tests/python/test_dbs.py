@@ -368,6 +368,7 @@ def test_a_silent_controller_is_given_up_after_ten_seconds() -> None:
     assert b"fallen silent" in daemon.stdout.read()
     assert 9 < time.monotonic() - start < 20
     daemon.stdin.close()
+    daemon.stdout.close()
     assert daemon.wait(10) == 2
 
 
@@ -408,20 +409,33 @@ def test_a_daemon_sends_no_data_to_a_peer_that_does_not_echo_the_nonce() -> None
 
 
 def test_ctrl_c_ends_a_run_and_keeps_what_was_measured(tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(
-        QUICK.replace("400 ms", "60 s").replace('"b"\n', '"b"\npattern = { rate = "1 Mbit/s" }\n')
-    )
+    port = free_port()
+    flow = f'"b"\nport = {port}\nwrite = "1000 bytes"\npattern = {{ rate = "1 Mbit/s" }}\n'
+    (tmp_path / "plan.toml").write_text(QUICK.replace("400 ms", "60 s").replace('"b"\n', flow))
     run = subprocess.Popen(
         [sys.executable, "-m", "celltrain", "dbs", "run", "plan.toml", "--out", "out"],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    time.sleep(5)
+    deadline = time.monotonic() + 60
+    # The flow's connection, in the kernel's words: address and port in hexadecimal, state 01 is established.
+    while f"0100007F:{port:04X} " not in Path("/proc/net/tcp").read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    time.sleep(3)
     run.send_signal(signal.SIGINT)
     run.communicate(timeout=30)
     assert run.returncode == 130
     result = dbs.read(tmp_path / "out")
     assert result.provenance["interrupted"]
     assert sum(row["received_bytes"] for row in rows(result, "intervals")) > 0
+
+
+def free_port() -> int:
+    """Give a port of loopback that nobody uses."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
 
 
 # ---- Other ways to reach a daemon ----
@@ -518,9 +532,7 @@ def test_a_daemon_is_reached_by_ssh(tmp_path: Path) -> None:
         pytest.skip("NO SSH SERVER: it needs root and openssh-server (apt-get install openssh-server)")
     for name in ("host", "user"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name], check=True)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     Path("/run/sshd").mkdir(exist_ok=True)
     server = subprocess.Popen(
         [sshd, "-D", "-e", "-f", "/dev/null", "-p", str(port), "-h", tmp_path / "host", "-o", "ListenAddress=127.0.0.1",
