@@ -179,7 +179,7 @@ impl Conductor {
             }
             FromDaemon::Finished if self.phase == Phase::Running => self.answered(now, host),
             FromDaemon::Refused { why } => {
-                self.on_lost(now, host, &format!("the daemon refused: {why}"))
+                self.on_lost(now, host, &format!("the daemon refused: {why}"));
             }
             _ => self.on_lost(now, host, "the daemon said something out of its turn"),
         }

@@ -111,7 +111,7 @@ impl Controller {
             for link in &mut self.links {
                 match link.receive() {
                     Some(FromDaemon::Welcome(facts)) if facts.version == VERSION => {
-                        link.facts = *facts
+                        link.facts = *facts;
                     }
                     Some(FromDaemon::Refused { why }) => link.lose(&why),
                     Some(_) => link.lose("it is no daemon of this version"),
@@ -238,13 +238,13 @@ impl Link {
 
 fn read_one(wire: &mut Wire) -> Result<Option<FromDaemon>, String> {
     let strange = |error| format!("{error}; do start-up files of the shell there print something?");
-    if let Some(message) = wire.next().map_err(strange)? {
+    if let Some(message) = wire.receive().map_err(strange)? {
         return Ok(Some(message));
     }
     let ended = |error: io::Error| format!("the control connection has ended: {error}");
     wire.flush().map_err(ended)?;
     let open = wire.fill().map_err(ended)?;
-    match wire.next().map_err(strange)? {
+    match wire.receive().map_err(strange)? {
         Some(message) => Ok(Some(message)),
         None if open => Ok(None),
         None => Err("the control connection has ended: the daemon or its host has gone".to_owned()),

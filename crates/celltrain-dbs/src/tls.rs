@@ -107,12 +107,9 @@ impl Listener {
         let mut sessions = Vec::new();
         while !cancel.load(Ordering::Relaxed) {
             sessions.retain(|it: &thread::JoinHandle<()>| !it.is_finished());
-            let (stream, from) = match self.listener.accept() {
-                Ok(accepted) => accepted,
-                Err(_) => {
-                    thread::sleep(Duration::from_millis(20));
-                    continue;
-                }
+            let Ok((stream, from)) = self.listener.accept() else {
+                thread::sleep(Duration::from_millis(20));
+                continue;
             };
             if live.load(Ordering::Relaxed) >= MOST_SESSIONS {
                 tell(from, "turned away: too many sessions");

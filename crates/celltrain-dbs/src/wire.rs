@@ -49,7 +49,7 @@ impl Wire {
 
     /// Reads what is there. Says whether the other end is still open.
     pub fn fill(&mut self) -> io::Result<bool> {
-        let mut buffer = [0; READ];
+        let mut buffer = vec![0; READ];
         match read(&self.input, &mut buffer) {
             Ok(0) => Ok(false),
             Ok(count) => {
@@ -62,8 +62,8 @@ impl Wire {
     }
 
     /// The next whole message of what was read.
-    pub fn next<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
-        self.decoder.next()
+    pub fn receive<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
+        self.decoder.take()
     }
 
     /// Queues a message and writes what can be written now.
@@ -117,6 +117,6 @@ pub fn wait<'a>(wires: impl Iterator<Item = &'a Wire>, ns: u64) -> io::Result<()
 pub(crate) fn timespec(ns: u64) -> Timespec {
     Timespec {
         tv_sec: i64::try_from(ns / 1_000_000_000).unwrap_or(i64::MAX),
-        tv_nsec: (ns % 1_000_000_000) as _,
+        tv_nsec: i64::from((ns % 1_000_000_000) as u32),
     }
 }

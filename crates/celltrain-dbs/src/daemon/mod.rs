@@ -80,7 +80,7 @@ impl Daemon {
             wait(std::iter::once(&self.wire), LOOK_NS)?;
             let open = self.wire.fill()?;
             loop {
-                let message = match self.wire.next::<ToDaemon>() {
+                let message = match self.wire.receive::<ToDaemon>() {
                     Ok(Some(message)) => message,
                     Ok(None) => break,
                     Err(error) => return Ok(Ended::Refused(error.to_string())),

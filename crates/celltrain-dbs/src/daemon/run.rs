@@ -105,7 +105,7 @@ impl Run {
             let shared = self.shared.clone();
             match (opened.order.role, opened.order.kind) {
                 (Role::Receive, Kind::Tcp) => {
-                    self.spawn(move || accept_all(opened, &peer, &shared))
+                    self.spawn(move || accept_all(opened, &peer, &shared));
                 }
                 (Role::Receive, _) => self.receive_datagrams(opened, &peer),
                 (Role::Send, Kind::Tcp) => self.spawn(move || connect_all(opened, &peer, &shared)),
@@ -277,7 +277,7 @@ fn connect_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
         streams.push((connection, stream.clone()));
         let (order, to_all) = (order.clone(), shared.clone());
         senders.extend(spawn(shared, move || {
-            tcp::send(&order, connection, &stream, &to_all)
+            tcp::send(&order, connection, &stream, &to_all);
         }));
     }
     tcp::watch(&order, &streams, shared);
@@ -321,7 +321,7 @@ fn accept_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
                 shared.greeted(order.stream, Ok(()));
                 let (order, to_all) = (order.clone(), shared.clone());
                 receivers.extend(spawn(shared, move || {
-                    tcp::receive(&order, connection, &stream, &to_all)
+                    tcp::receive(&order, connection, &stream, &to_all);
                 }));
             }
         }

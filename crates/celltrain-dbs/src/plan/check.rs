@@ -211,7 +211,8 @@ impl Flow {
         let waits = |it: &Message| *it.interval > Span::ZERO || *it.wait > Span::ZERO;
         let fits = |it: &Message| {
             let write = it.write.map_or(u64::from(write), |write| write.0.0);
-            it.message.0.0 % write == 0 || it.message.0.0 % write >= u64::from(SMALLEST_DATAGRAM)
+            it.message.0.0.is_multiple_of(write)
+                || it.message.0.0 % write >= u64::from(SMALLEST_DATAGRAM)
         };
         pattern.rate.is_some()
             || pattern.every.is_some()

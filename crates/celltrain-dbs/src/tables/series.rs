@@ -47,6 +47,9 @@ fn series<'a, 'b, T>(
         .number("connection", "1", |row| f64::from(row.connection))
 }
 
+/// Number, octets and datagrams of an interval.
+type Interval<'a> = Row<'a, (u64, u64, Option<IntervalDatagrams>)>;
+
 pub(super) fn intervals(controller: &Controller, number: u32, conductor: &Conductor) -> Table {
     let rows = rows(controller, conductor, |what| match what {
         What::Interval {
@@ -56,7 +59,6 @@ pub(super) fn intervals(controller: &Controller, number: u32, conductor: &Conduc
         } => Some((*index, *bytes, *datagrams)),
         _ => None,
     });
-    type Interval<'a> = Row<'a, (u64, u64, Option<IntervalDatagrams>)>;
     let bounds = |row: &Interval<'_>| {
         let order = &row.stream.order;
         let begin = order.start_ns + row.value.0 * order.interval_ns;
