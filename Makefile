@@ -20,10 +20,10 @@ PLAN_SCHEMA := docs/reference/plan.schema.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all check lint fmt bench docs schema conformance clean
+.PHONY: help setup demo test test-all check lint fmt bench bench-peers docs schema conformance clean
 
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMPS)/dev ## Make .venv with the package (release build) and the tools of development
 
@@ -54,8 +54,11 @@ fmt: $(STAMPS)/dev ## Format Rust and Python
 	ruff check --quiet --select I --fix
 	ruff format --quiet
 
-bench: ## Print million cell-hops per second on one core; `make bench ARGS=--record` adds them to benches/history.jsonl
-	cargo run --release --locked --quiet -p celltrain-benches -- $(ARGS)
+bench: $(STAMPS)/dev ## Measure the engines on all workloads; ARGS=--record keeps the figures, ARGS=--check compares instructions
+	PYTHONPATH=benches python -m harness.bench $(ARGS)
+
+bench-peers: $(STAMPS)/dev ## Measure ns-3, ns-2, SimPy and bare loops on the same workloads, and compare what they simulate
+	PYTHONPATH=benches python -m harness.peers $(ARGS)
 
 docs: conformance $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
 	python -m sphinx -W --keep-going -q -b html docs out/docs

@@ -8,12 +8,15 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from celltrain import _native
 from celltrain.files import read_text
 from celltrain.results import Result
 from celltrain.runner import Job, run_jobs, run_one
+
+if TYPE_CHECKING:
+    from celltrain.topology import Topology
 
 Data = dict[str, Any]
 
@@ -87,6 +90,25 @@ class Scenario:
         >>> scenario.with_value("links.up.rate.every", "10 ms")  # doctest: +SKIP
         """
         return self.with_changes(nested(key, value))
+
+    def topology(self, *, expand: bool = False, vc: str | None = None) -> Topology:
+        """Draw what it connects: print it, write its ``svg()`` to a file, or let a notebook show it.
+
+        Parameters
+        ----------
+        expand
+            Draw each member of a group; without it, a group is drawn once.
+        vc
+            The VC whose way is stressed.
+
+        Raises
+        ------
+        DrawingError
+            No VC has this name, or the drawing would be too large.
+        """
+        from celltrain.topology import Topology
+
+        return Topology(json.loads(self._json), Path(self.origin).name, expand=expand, vc=vc)
 
     def run(self, seed: int = 1) -> Result:
         """Run it once.

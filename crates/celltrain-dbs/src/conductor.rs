@@ -387,3 +387,6 @@ impl Phase {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ from click.exceptions import Exit
 from celltrain.cli.console import BadInput, fail
 
 #: Commands in the order of the help page; the module ``celltrain.cli.COMMAND`` holds each.
-COMMANDS = ("run", "validate", "overhead", "schema", "reproduce", "dbs", "doctor", "completion")
+COMMANDS = ("run", "validate", "show", "overhead", "schema", "reproduce", "dbs", "doctor", "completion")
 
 
 class LazyGroup(click.RichGroup):

@@ -26,14 +26,20 @@ pub struct Reassembly {
 }
 
 impl Reassembly {
+    /// `n` cells arrive one after the other, none of them the last of a PDU; the first has number `first`.
+    #[inline]
+    pub fn on_cells(&mut self, first: u32, n: u32) {
+        if self.count == 0 {
+            self.first = first;
+        }
+        self.count = self.count.saturating_add(n);
+    }
+
     /// A cell arrives. `number` counts the sender's cells, wrapping; where `end` marks the last cell of
     /// a PDU, `pdu_cells` is the number of its cells.
     #[inline]
     pub fn on_cell(&mut self, number: u32, end: bool, pdu_cells: u32) -> Verdict {
-        if self.count == 0 {
-            self.first = number;
-        }
-        self.count = self.count.saturating_add(1);
+        self.on_cells(number, 1);
         if !end {
             return Verdict::Collecting;
         }

@@ -135,6 +135,40 @@ impl Source {
         Some(NextCell::Data)
     }
 
+    /// How many data cells leave one after the other, the first `at` and each a [`Source::gap`] behind the
+    /// one before, until it is the turn of a cell of another kind; at most `most`, the data that wait. `at`
+    /// is no earlier than [`Source::next_deadline`]. Changes with every other call.
+    #[inline]
+    #[must_use]
+    pub fn data_run(&self, at: Time, most: u32) -> u32 {
+        let Some(last) = self.last_forward_rm else {
+            return 0;
+        };
+        if self.backward_rm.is_taken() || self.is_starved() {
+            return 0;
+        }
+        let most = most.min((self.parameters.nrm - 1).saturating_sub(self.since_forward_rm));
+        // Behind so many cells, Trm may make the next one a forward RM cell.
+        let before_mrm = self.parameters.mrm.saturating_sub(self.since_forward_rm);
+        if most <= before_mrm {
+            return most;
+        }
+        let due = last.saturating_add(self.parameters.trm);
+        let then = at.saturating_add(self.gap * u64::from(before_mrm));
+        let more = due
+            .saturating_since(then)
+            .as_ps()
+            .div_ceil(self.gap.as_ps().max(1));
+        u32::try_from(more).map_or(most, |more| most.min(before_mrm.saturating_add(more)))
+    }
+
+    /// `n` cells of a [`Source::data_run`] have left, at least one, the last of them `at`.
+    #[inline]
+    pub fn on_data_run(&mut self, at: Time, n: u32) {
+        self.last_in_rate = Some(at);
+        self.since_forward_rm += n;
+    }
+
     #[inline]
     fn forward_rm_is_due(&self, now: Time) -> bool {
         let Some(last) = self.last_forward_rm else {

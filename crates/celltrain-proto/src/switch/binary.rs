@@ -79,6 +79,10 @@ impl SwitchAlgorithm for Binary {
         }
     }
 
+    fn follows_departures(&self) -> bool {
+        true
+    }
+
     // The queue is longest before a departure and shortest behind it, so that no crossing is missed.
     #[inline]
     fn marks_efci(&mut self, queue: Cells) -> bool {

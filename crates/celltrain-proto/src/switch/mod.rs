@@ -89,6 +89,10 @@ pub trait SwitchAlgorithm {
     fn on_forward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {}
     /// A backward RM cell passes whose loop's data leave through this port, there as `vc`.
     fn on_backward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {}
+    /// Whether the algorithm is to be asked about the EFCI bit of each cell that leaves.
+    fn follows_departures(&self) -> bool {
+        false
+    }
     /// A cell leaves, which still counts in `queue`: whether it gets its EFCI bit set if it carries data.
     #[inline]
     fn marks_efci(&mut self, queue: Cells) -> bool {
@@ -169,6 +173,11 @@ macro_rules! registry {
             fn on_backward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell, port: &PortState) {
                 match self {
                     $(Self::$algorithm(it) => it.on_backward_rm(now, vc, rm, port),)+
+                }
+            }
+            fn follows_departures(&self) -> bool {
+                match self {
+                    $(Self::$algorithm(it) => it.follows_departures(),)+
                 }
             }
             #[inline]

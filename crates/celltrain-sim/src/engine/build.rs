@@ -1,6 +1,7 @@
 //! From a network to the arrays of a simulation.
 
 mod algorithm;
+mod layout;
 mod link;
 mod source;
 mod tcp;
@@ -12,20 +13,24 @@ use celltrain_proto::schedule::Class;
 use celltrain_proto::units::{Span, Time};
 
 use super::calendar::Calendar;
+use super::cell::KINDS;
 use super::hop::{self, Faults, Hop, HopCounts, Load};
+use super::leapt::Leap;
 use super::link::Link;
 use super::probe::Recorder;
 use super::rms::RmStore;
+use super::train::Origin;
 use super::virtual_end::VirtualEnd;
-use super::{Actors, Simulation, Sink};
+use super::{Actors, Engine, Simulation, Sink};
 use crate::network::{self, Network};
 use crate::scenario::{Scheduling, Service};
 
+pub(super) use self::layout::{CHUNK, Timed};
 pub(crate) use source::parameters as abr_parameters;
 
 impl<'n> Simulation<'n> {
-    /// The network at the start of a run.
-    pub fn new(network: &'n Network, seed: u64) -> Self {
+    /// The network at the start of a run by `engine`.
+    pub fn new(network: &'n Network, seed: u64, engine: Engine) -> Self {
         let Way {
             mut hops,
             policers,
@@ -58,17 +63,30 @@ impl<'n> Simulation<'n> {
                 all_links[hop.next_link as usize].grant_credits();
             }
         }
-        let mut timed_links = Vec::new();
-        for (index, link) in all_links.iter_mut().enumerate() {
-            if !link.is_transparent() {
-                link.actor = links + timed_links.len();
-                timed_links.push(index as u32);
+        let mut all_sources = source::sources(network, &first_hops, seed);
+        let mut layout = match engine {
+            Engine::Cells => layout::each(&all_links),
+            Engine::Trains => layout::lazy(network, &mut hops, &mut all_links, &mut all_sources),
+        };
+        for (at, timed) in layout.timed.iter().enumerate() {
+            match *timed {
+                Timed::Link(link) => all_links[link as usize].actor = links + at,
+                Timed::Channel(channel) => layout.channels[channel as usize].actor = links + at,
+            }
+        }
+        for channel in &mut layout.channels {
+            if let Origin::Source(direction) = channel.origin
+                && channel.is_at_once()
+            {
+                channel.actor = sources + direction as usize;
             }
         }
         let mut simulation = Self {
             network,
             now: Time::ZERO,
-            calendar: Calendar::new(links + timed_links.len()),
+            turn: 0,
+            next_chunk: layout::first_chunk(&layout),
+            calendar: Calendar::new(links + layout.timed.len()),
             actors: Actors {
                 senders,
                 receivers,
@@ -77,10 +95,14 @@ impl<'n> Simulation<'n> {
                 links,
             },
             faults: vec![Faults::default(); hops.len()],
+            passed: vec![[0; KINDS]; hops.len()],
+            leapt: vec![Leap::default(); all_links.len()],
             hops,
             links: all_links,
-            timed_links,
-            sources: source::sources(network, &first_hops, seed),
+            ports: layout.ports,
+            channels: layout.channels,
+            timed: layout.timed,
+            sources: all_sources,
             sinks: vec![Sink::default(); first_hops.len()],
             flows,
             rms: RmStore::default(),
@@ -98,7 +120,10 @@ impl<'n> Simulation<'n> {
         for (direction, source) in simulation.sources.iter().enumerate() {
             simulation
                 .calendar
-                .set(sources + direction, source.deadline());
+                .set(sources + direction, source.next_event());
+        }
+        for direction in 0..simulation.sources.len() {
+            simulation.announce_source(direction);
         }
         simulation
     }
@@ -182,6 +207,9 @@ fn way(network: &Network) -> Way {
                     policer,
                     credit,
                     virtual_end: None,
+                    shows_each: false,
+                    channel: 0,
+                    ahead: 0,
                     counts: HopCounts::default(),
                 });
             }

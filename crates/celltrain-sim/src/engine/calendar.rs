@@ -48,6 +48,21 @@ impl Calendar {
         )
     }
 
+    /// The earliest deadline but that of `actor`, which is the earliest of all, and whose it is.
+    #[inline]
+    pub(super) fn runner_up(&self, actor: usize) -> (Time, usize) {
+        let mut node = self.leaves + actor;
+        let mut second = key(Time::NEVER, usize::MAX & u32::MAX as usize);
+        while node > 1 {
+            second = second.min(self.tree[node ^ 1]);
+            node >>= 1;
+        }
+        (
+            Time::from_ps((second >> ACTOR_BITS) as u64),
+            second as u32 as usize,
+        )
+    }
+
     /// Gives `actor` another deadline.
     #[inline]
     pub(super) fn set(&mut self, actor: usize, deadline: Time) {
@@ -86,6 +101,9 @@ mod tests {
                 if next != Time::NEVER {
                     prop_assert_eq!(actor, expected.1);
                 }
+                let others = model.iter().copied().zip(0..).filter(|it| it.1 != actor);
+                let second = calendar.runner_up(actor);
+                prop_assert_eq!(second.0, others.min().map_or(Time::NEVER, |it| it.0));
             }
         }
     }

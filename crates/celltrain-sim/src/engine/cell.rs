@@ -1,6 +1,6 @@
 //! A cell as the engine moves it: 16 octets, and the ring that a link keeps its cells in.
 
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Span, Time};
 
 /// The kinds of cells that a link counts apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +74,34 @@ impl Cell {
     pub(super) fn at_next_hop(mut self) -> Self {
         self.tag += 1;
         self
+    }
+
+    /// The same cell, told of the hop so many before.
+    pub(super) fn at_hop_before(mut self, hops: u32) -> Self {
+        self.tag -= hops;
+        self
+    }
+
+    /// The same cell, told of the hop so many ahead, where it arrives `at`.
+    #[inline]
+    pub(super) fn at_hop_ahead(mut self, hops: u32, at: Time) -> Self {
+        self.tag += hops;
+        self.at = at;
+        self
+    }
+
+    /// The data cell so many behind it in its train, which arrives so much later.
+    #[inline]
+    pub(super) fn behind(mut self, later: Span, cells: u32) -> Self {
+        self.at += later;
+        self.load = self.load.wrapping_add(cells);
+        self
+    }
+
+    /// Whether `next` is the data cell so many behind, with all flags the same.
+    #[inline]
+    pub(super) fn is_followed_by(self, next: Self, cells: u32) -> bool {
+        self.tag == next.tag && self.load.wrapping_add(cells) == next.load
     }
 
     #[inline]
@@ -224,6 +252,14 @@ impl Ring {
         if cell.at > now {
             return None;
         }
+        self.head = self.head.wrapping_add(1);
+        Some(cell)
+    }
+
+    /// Removes the oldest cell in flight, whenever it arrives.
+    #[inline]
+    pub(super) fn pop_in_flight(&mut self) -> Option<Cell> {
+        let cell = *self.first_in_flight()?;
         self.head = self.head.wrapping_add(1);
         Some(cell)
     }

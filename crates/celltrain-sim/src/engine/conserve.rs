@@ -6,14 +6,27 @@ use super::{Simulation, hop};
 
 impl Simulation<'_> {
     /// Checks, hop by hop and kind by kind, that no cell appeared or vanished.
-    pub fn check_conservation(&self) -> Result<(), String> {
+    pub fn check_conservation(&mut self) -> Result<(), String> {
+        self.count_transparent();
         let mut on_the_way = vec![[0_u64; KINDS]; self.hops.len()];
         for (cell, _) in self.links.iter().flat_map(Link::cells) {
             on_the_way[cell.hop()][cell.kind() as usize] += 1;
         }
+        for (on_the_way, in_channels) in on_the_way.iter_mut().zip(self.in_channels()) {
+            for (on_the_way, more) in on_the_way.iter_mut().zip(in_channels) {
+                *on_the_way += more;
+            }
+        }
+        let leapt = self.leapt_hops();
         for (index, (entry, on_the_way)) in self.hops.iter().zip(&on_the_way).enumerate() {
+            if leapt[index] {
+                continue;
+            }
             let sink = &self.sinks[entry.direction as usize].counts;
-            let mut went_on = if entry.next_link == hop::END {
+            let mut went_on = if leapt.get(index + 1) == Some(&true) && entry.next_link != hop::END
+            {
+                self.passed_behind(index)
+            } else if entry.next_link == hop::END {
                 sink.cells
             } else {
                 self.hops[index + 1].counts.offered
@@ -49,13 +62,36 @@ impl Simulation<'_> {
                 }
             }
         }
-        let on_the_way: u64 = on_the_way.iter().map(|kinds| kinds[1] + kinds[2]).sum();
+        let of_sources = self.in_channels_of_sources();
+        let on_the_way = on_the_way.iter().map(|kinds| kinds[1] + kinds[2]);
+        let on_the_way = on_the_way.sum::<u64>() + of_sources;
         if self.rms.len() as u64 == on_the_way {
             Ok(())
         } else {
             let contents = self.rms.len();
             Err(format!("{contents} RM contents for {on_the_way} RM cells"))
         }
+    }
+
+    /// Whether channels leap over each hop.
+    fn leapt_hops(&self) -> Vec<bool> {
+        let mut leapt = vec![false; self.hops.len()];
+        for channel in &self.channels {
+            for end in &channel.ends {
+                for over in &channel.leapt {
+                    leapt[*end as usize - over.hops_before as usize] = true;
+                }
+            }
+        }
+        leapt
+    }
+
+    /// Cells that have come to the end of the channel into which the link of hop `index` lets them go.
+    fn passed_behind(&self, index: usize) -> [u64; KINDS] {
+        let hop = &self.hops[index];
+        let transparent = self.channels[hop.channel as usize].transparent;
+        let end = index + hop.ahead as usize;
+        self.passed_over(end - transparent as usize - 1, end)
     }
 
     /// Cells of this kind that the node behind the hop made.

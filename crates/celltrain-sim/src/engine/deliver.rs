@@ -38,6 +38,7 @@ impl Simulation<'_> {
     #[inline(never)]
     fn deliver_rm(&mut self, direction: usize, cell: Cell) {
         let rm = self.rms.take(cell.load);
+        self.settle_source(direction ^ 1);
         if cell.kind() == Kind::BackwardRm {
             self.sources[direction ^ 1].on_backward_rm(self.now, &rm);
         } else {
@@ -48,7 +49,7 @@ impl Simulation<'_> {
             if let Some(rm) = at_once {
                 let mut cell = Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm));
                 cell.set_clp();
-                self.enter(cell);
+                self.send_from_source(direction ^ 1, cell);
             }
         }
         self.wake_source(direction ^ 1);
@@ -101,6 +102,8 @@ impl Simulation<'_> {
     }
 
     pub(super) fn on_sender_timer(&mut self, flow: usize) {
+        // What is sent again depends on what is known to be lost.
+        self.settle_way(self.flows[flow].kind.data());
         if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
             connection.on_sender_timer(self.now);
         }
@@ -117,6 +120,7 @@ impl Simulation<'_> {
     /// Takes from a sending end all that it may send, and its next deadline.
     pub(super) fn drive_sender(&mut self, flow: usize) {
         self.record_timer_events(flow);
+        self.settle_source(self.flows[flow].kind.data());
         let number = flow as u32;
         let (data, pushed) = match &mut self.flows[flow].kind {
             FlowKind::Tcp(connection) => {
@@ -163,6 +167,10 @@ impl Simulation<'_> {
             return;
         };
         let acks = connection.acks();
+        self.settle_source(acks);
+        let FlowKind::Tcp(connection) = &mut self.flows[flow].kind else {
+            return;
+        };
         let source = &mut self.sources[acks];
         let mut pushed = false;
         connection.read(self.now);
@@ -194,7 +202,10 @@ impl Simulation<'_> {
     }
 
     pub(super) fn wake_source(&mut self, direction: usize) {
-        let deadline = self.sources[direction].deadline().max(self.now);
+        let source = &mut self.sources[direction];
+        source.wake(self.now);
+        let deadline = source.next_event().max(self.now);
         self.calendar.set(self.actors.sources + direction, deadline);
+        self.announce_source(direction);
     }
 }

@@ -36,6 +36,16 @@ impl Delays {
     }
 }
 
+impl FlowKind {
+    /// The direction of a VC by which its data go.
+    pub(super) fn data(&self) -> usize {
+        match self {
+            Self::Tcp(connection) => connection.data,
+            Self::Packets(packets) => packets.data,
+        }
+    }
+}
+
 impl Flow {
     pub(super) fn new(kind: FlowKind) -> Self {
         Self {

@@ -4,6 +4,7 @@ use celltrain_proto::abr::Destination;
 use celltrain_proto::flow::gfc;
 use celltrain_proto::police;
 use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
@@ -13,13 +14,15 @@ use super::source::Emission;
 
 impl Simulation<'_> {
     pub(super) fn on_source(&mut self, direction: usize) {
+        self.settle_source(direction);
         let source = &mut self.sources[direction];
         let hop = source.first_hop;
-        let emission = source.emit(self.now);
-        let deadline = source.deadline();
+        let is_due = !source.is_lazy || source.next_emission() <= self.now;
+        let emission = if is_due { source.emit(self.now) } else { None };
+        let deadline = source.next_event();
         self.calendar.set(self.actors.sources + direction, deadline);
         let cell = match emission {
-            None => return,
+            None => return self.announce_source(direction),
             Some(Emission::Data {
                 number,
                 end,
@@ -43,17 +46,22 @@ impl Simulation<'_> {
             }
             Some(Emission::BackwardRm(rm)) => Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)),
         };
-        self.enter(cell);
+        self.send_from_source(direction, cell);
+        self.announce_source(direction);
     }
 
     /// A cell comes to the link of its hop.
     #[inline]
     pub(super) fn enter(&mut self, cell: Cell) {
         let hop = &mut self.hops[cell.hop()];
+        let link = hop.link as usize;
+        if self.ports[link].is_lazy() {
+            return self.enter_lazily(link, cell);
+        }
         let kind = cell.kind() as usize;
         hop.counts.offered[kind] += 1;
         if hop.load != Load::Unseen {
-            self.show(cell);
+            self.show(self.now, cell);
         }
         let hop = &mut self.hops[cell.hop()];
         let link = &mut self.links[hop.link as usize];
@@ -74,9 +82,9 @@ impl Simulation<'_> {
 
     /// The algorithm of the queue learns of a cell that comes.
     #[inline(never)]
-    fn show(&mut self, cell: Cell) {
+    pub(super) fn show(&mut self, now: Time, cell: Cell) {
         let hop = &self.hops[cell.hop()];
-        let (now, vc) = (self.now, hop.port_vc);
+        let vc = hop.port_vc;
         let link = &mut self.links[hop.link as usize];
         link.advance(now);
         let state = link.state();
@@ -98,7 +106,7 @@ impl Simulation<'_> {
 
     /// A cell finds no place in the queue.
     #[cold]
-    fn lose(&mut self, cell: Cell) {
+    pub(super) fn lose(&mut self, cell: Cell) {
         self.hops[cell.hop()].counts.lost[cell.kind() as usize] += 1;
         self.forget(cell);
         self.grant_before(cell.hop());
@@ -155,6 +163,9 @@ impl Simulation<'_> {
 
     #[inline]
     pub(super) fn on_link(&mut self, index: usize) {
+        if self.ports[index].is_lazy() {
+            return self.on_lazy_link(index);
+        }
         let link = &mut self.links[index];
         let arrived = link.arrived(self.now);
         let deadline = link.deadline();
@@ -223,10 +234,10 @@ impl Simulation<'_> {
     }
 
     fn act_on(&mut self, cell: &mut Cell) -> bool {
-        let hop = &self.hops[cell.hop()];
-        if let Some((marks, vc)) = hop.marks
+        if let Some((marks, vc)) = self.hops[cell.hop()].marks
             && cell.kind() == Kind::BackwardRm
         {
+            self.catch_up(marks as usize, self.now);
             let link = &mut self.links[marks as usize];
             link.advance(self.now);
             let state = link.state();
@@ -234,6 +245,7 @@ impl Simulation<'_> {
                 algorithm.on_backward_rm(self.now, vc, self.rms.get_mut(cell.load), &state);
             }
         }
+        let hop = &self.hops[cell.hop()];
         if let Some(gfc) = hop.gfc {
             let link = &mut self.links[gfc as usize];
             link.advance(self.now);
@@ -287,8 +299,10 @@ impl Simulation<'_> {
     /// round and sends it back at once.
     pub(super) fn turn_round_locally(&mut self, cell: Cell, back: u32) {
         let next = &self.hops[cell.at_next_hop().hop()];
-        let (vc, link) = (next.port_vc, &mut self.links[next.link as usize]);
+        let (vc, index) = (next.port_vc, next.link as usize);
         self.sinks[next.direction as usize].counts.turned_round += 1;
+        self.catch_up(index, self.now);
+        let link = &mut self.links[index];
         link.advance(self.now);
         let state = link.state();
         let mut control = link.algorithm();

@@ -29,6 +29,12 @@ pub(super) struct Hop {
     pub(super) credit: Option<u32>,
     /// The virtual ends of the direction at the node behind the link.
     pub(super) virtual_end: Option<u32>,
+    /// Whether each cell that comes over the link has to be an event, for something ahead sees cells one by one.
+    pub(super) shows_each: bool,
+    /// The channel into which the link lets the cells go, where it is evaluated lazily.
+    pub(super) channel: u32,
+    /// How many hops further that channel leads.
+    pub(super) ahead: u32,
     /// Cells counted at this hop, by kind.
     pub(super) counts: HopCounts,
 }

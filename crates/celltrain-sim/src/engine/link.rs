@@ -11,6 +11,7 @@ use celltrain_proto::switch::{Algorithm, PortState, SwitchAlgorithm};
 use celltrain_proto::units::{CELL_BITS, Cells, Rate, Span, Time};
 
 use super::cell::{Cell, Ring};
+use super::fifo::Fifo;
 use super::gauge::{Gauge, Part};
 use super::managed::{Managed, Served};
 use crate::scenario::OnRateChange;
@@ -66,6 +67,8 @@ pub(super) struct Line {
     /// Whether a departure is more than a cell that leaves: the queue is managed or watched.
     has_extras: bool,
     buffer: u32,
+    /// The queue, where its cells need not be kept: first come, first served at a constant rate.
+    pub(super) fifo: Option<Fifo>,
     /// The queue, where it is more than the cells of the ring in their order.
     pub(super) managed: Option<Box<Managed>>,
     /// On a link that grants credits: the hops whose cells have left since the last look.
@@ -159,6 +162,11 @@ impl Link {
         self.is_watched
     }
 
+    /// Whether its departures are credits for another link.
+    pub(super) fn grants_credits(&self) -> bool {
+        self.grants_credits
+    }
+
     /// Propagation delay.
     pub(super) fn delay(&self) -> Span {
         self.path.delay
@@ -168,6 +176,9 @@ impl Link {
     #[inline]
     pub(super) fn advance(&mut self, now: Time) {
         let Some(line) = &mut self.line else { return };
+        if let Some(fifo) = &mut line.fifo {
+            return fifo.look(now);
+        }
         while line.finish.min(line.next_change) <= now {
             if line.finish <= line.next_change {
                 line.depart(&mut self.ring, &mut self.path);
@@ -277,10 +288,15 @@ impl Link {
     /// Cells in the queue, the one in transmission included, as of the last [`Link::advance`].
     #[inline]
     pub(super) fn queued(&self) -> u32 {
-        match self.managed() {
-            Some(managed) => managed.queued(),
-            None => self.ring.queued(),
+        match (self.fifo(), self.managed()) {
+            (Some(fifo), _) => fifo.queued().0 as u32,
+            (None, Some(managed)) => managed.queued(),
+            (None, None) => self.ring.queued(),
         }
+    }
+
+    fn fifo(&self) -> Option<&Fifo> {
+        self.line.as_ref()?.fifo.as_ref()
     }
 
     /// The queue, where it is more than the cells of the ring.
@@ -336,19 +352,57 @@ impl Link {
             return Reading::default();
         };
         let meter = &line.meter;
+        let capacity = meter.capacity + line.rate.bits_in(now - meter.rate_since);
+        if let Some(fifo) = &line.fifo {
+            return Reading {
+                departed: fifo.departed(),
+                area: fifo.area(),
+                capacity,
+            };
+        }
         Reading {
             departed: meter.departed,
             area: meter.area + i128::from(self.queued()) * i128::from(now.as_ps()),
-            capacity: meter.capacity + line.rate.bits_in(now - meter.rate_since),
+            capacity,
         }
     }
 
-    /// Starts to look for the largest queue anew.
-    pub(super) fn reset_maximum(&mut self) {
+    /// The largest queue since the last call.
+    pub(super) fn take_maximum(&mut self) -> u32 {
         let queued = self.queued();
-        if let Some(line) = &mut self.line {
-            line.meter.queue_max = queued;
+        let Some(line) = &mut self.line else { return 0 };
+        if let Some(fifo) = &mut line.fifo {
+            let most = fifo.queue_max();
+            fifo.reset_maximum();
+            return most;
         }
+        std::mem::replace(&mut line.meter.queue_max, queued)
+    }
+
+    /// The next cell that has departed, and arrives at its `at`.
+    pub(super) fn take_departed(&mut self) -> Option<Cell> {
+        self.ring.pop_in_flight()
+    }
+
+    /// No later than the departure of the cell that is number `place` in the queue, from one on, and no
+    /// later than the next change of the line.
+    #[inline]
+    pub(super) fn departure(&self, place: u64) -> Time {
+        self.line.as_ref().map_or(Time::NEVER, |line| {
+            let ahead = line.cell_time * (place - 1);
+            line.finish.saturating_add(ahead).min(line.next_change)
+        })
+    }
+
+    /// The number of the queue that cells of VC number `vc` join.
+    #[inline]
+    pub(super) fn queue_of(&self, vc: u32) -> u32 {
+        self.managed().map_or(0, |managed| managed.queue_of(vc))
+    }
+
+    /// Whether errors or jitter befall cells on the way.
+    pub(super) fn is_disturbed(&self) -> bool {
+        self.loss.is_some() || self.path.jitter.is_some()
     }
 }
 
@@ -382,6 +436,7 @@ impl Line {
                 || control.as_ref().is_some_and(|control| control.is_followed),
             gauge,
             buffer,
+            fifo: None,
             managed: managed.map(Box::new),
             notes_departures: false,
             left: Vec::new(),
@@ -393,6 +448,22 @@ impl Line {
 
     pub(super) fn rate(&self) -> Rate {
         self.rate
+    }
+
+    /// The time of a cell at the present rate.
+    pub(super) fn cell_time(&self) -> Span {
+        self.cell_time
+    }
+
+    /// Most cells in the queue.
+    pub(super) fn buffer(&self) -> u32 {
+        self.buffer
+    }
+
+    /// Whether cells leave first come, first served at one rate, and nothing but an algorithm watches them.
+    pub(super) fn is_simple(&self) -> bool {
+        let is_constant = self.next_rate == Time::NEVER && self.rate > Rate::ZERO;
+        is_constant && self.managed.is_none() && self.gauge.is_none() && self.gfc.is_none()
     }
 
     /// The transmission of a cell starts `now`.

@@ -168,6 +168,16 @@ impl Managed {
         self.in_service.is_some()
     }
 
+    /// Whether cells are dropped whose turn has come.
+    pub(super) fn drops_late(&self) -> bool {
+        self.aqm.is_some()
+    }
+
+    /// Whether its VCs send by credits.
+    pub(super) fn takes_credits(&self) -> bool {
+        self.vcs.iter().any(|vc| vc.credit.is_some())
+    }
+
     /// Data cells of `vc` dropped when their turn had come.
     pub(super) fn dropped(&self, vc: u32) -> u64 {
         self.vcs[vc as usize].dropped

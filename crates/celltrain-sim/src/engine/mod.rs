@@ -11,20 +11,25 @@ mod cell;
 mod connection;
 mod conserve;
 mod deliver;
+mod fifo;
 mod flow;
 mod forward;
 mod gauge;
 mod hop;
+mod lazy;
+mod leapt;
 mod link;
 mod losses;
 mod managed;
 mod packets;
+mod port;
 mod probe;
 mod processing;
 mod rms;
 mod snapshot;
 mod source;
 mod standstill;
+mod train;
 mod virtual_end;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,11 +45,16 @@ use crate::network::Network;
 use calendar::Calendar;
 use flow::Flow;
 use hop::{Faults, Hop};
+use leapt::Leap;
 use link::Link;
+use port::Port;
 use probe::Recorder;
 use rms::RmStore;
 use source::Source;
+use train::Channel;
 use virtual_end::VirtualEnd;
+
+use build::{CHUNK, Timed};
 
 pub(crate) use build::abr_parameters;
 
@@ -113,14 +123,25 @@ struct SinkCounts {
 pub struct Simulation<'n> {
     network: &'n Network,
     now: Time,
+    /// The last in the order of the calendar that has acted at this instant.
+    turn: usize,
+    /// When everything is brought up to date next, so that channels stay short.
+    next_chunk: Time,
     calendar: Calendar,
     actors: Actors,
     hops: Vec<Hop>,
     /// For each hop.
     faults: Vec<Faults>,
     links: Vec<Link>,
-    /// The links that are actors, in the order of the calendar; transparent ones are not.
-    timed_links: Vec<u32>,
+    /// How each link is evaluated.
+    ports: Vec<Port>,
+    channels: Vec<Channel>,
+    /// The links and channels that are actors, in the order of the calendar.
+    timed: Vec<Timed>,
+    /// For each hop that a channel leaps over last: cells that have come to the channel's end, by kind.
+    passed: Vec<[u64; cell::KINDS]>,
+    /// For each link that channels leap over.
+    leapt: Vec<Leap>,
     /// By direction: 2 x VC + (0 forward, 1 backward). So are `sinks`.
     sources: Vec<Source>,
     sinks: Vec<Sink>,
@@ -144,9 +165,29 @@ struct Actors {
     links: usize,
 }
 
+/// How cells are moved. Both give the same results, cell for cell.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Engine {
+    /// One by one: each arrival of a cell is an event. Slow and plain, to check the other against.
+    Cells,
+    /// In trains, which queues take when somebody asks: only marked cells are events.
+    #[default]
+    Trains,
+}
+
 /// Runs `network` with one seed, until its end or until `cancel` is set.
 pub fn run(network: &Network, seed: u64, cancel: &AtomicBool) -> Result<Results, RunError> {
-    let mut simulation = Simulation::new(network, seed);
+    run_with(Engine::default(), network, seed, cancel)
+}
+
+/// The same with a chosen engine.
+pub fn run_with(
+    engine: Engine,
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+) -> Result<Results, RunError> {
+    let mut simulation = Simulation::new(network, seed, engine);
     simulation.run_until(network.warm_up, cancel)?;
     let before = simulation.snapshot();
     simulation.start_recording();
@@ -184,9 +225,18 @@ impl Simulation<'_> {
             for _ in 0..EVENTS_BETWEEN_LOOKS {
                 let (due, actor) = self.calendar.next();
                 if due >= end {
-                    self.advance_links(end);
+                    self.settle_at(end);
                     return Ok(());
                 }
+                if due > self.next_chunk {
+                    self.settle_at(due);
+                    self.next_chunk = due.saturating_add(CHUNK);
+                }
+                self.turn = if due == self.now {
+                    self.turn.max(actor)
+                } else {
+                    actor
+                };
                 self.now = due;
                 self.events += 1;
                 self.act(actor);
@@ -205,18 +255,22 @@ impl Simulation<'_> {
         }
     }
 
-    fn advance_links(&mut self, now: Time) {
+    /// Everything happens that happens before `now`.
+    fn settle_at(&mut self, now: Time) {
         self.now = now;
-        for link in &mut self.links {
-            link.advance(now);
-        }
+        self.turn = 0;
+        self.events += 1;
+        self.settle();
     }
 
     #[inline]
     fn act(&mut self, actor: usize) {
         let actors = self.actors;
         if actor >= actors.links {
-            self.on_link(self.timed_links[actor - actors.links] as usize);
+            match self.timed[actor - actors.links] {
+                Timed::Channel(channel) => self.on_channel(channel as usize),
+                Timed::Link(link) => self.on_link(link as usize),
+            }
         } else if actor >= actors.virtual_ends {
             self.on_virtual_end(actor - actors.virtual_ends);
         } else if actor >= actors.sources {

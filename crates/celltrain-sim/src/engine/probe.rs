@@ -135,11 +135,14 @@ impl Simulation<'_> {
     fn sample(&mut self, record: Record) -> f64 {
         match record {
             Record::Link(index, quantity) => {
+                self.catch_up(index, self.now);
                 self.links[index].advance(self.now);
                 self.sample_link(index, quantity)
             }
             Record::Vc(vc, direction, quantity) => {
-                let source = &self.sources[2 * vc + direction.index()];
+                let direction = 2 * vc + direction.index();
+                self.catch_up_source(direction, self.now);
+                let source = &self.sources[direction];
                 match quantity {
                     VcQuantity::Acr => source.allowed_rate().as_bps(),
                     VcQuantity::BackwardRm => source.counts.backward_rm_received as f64,

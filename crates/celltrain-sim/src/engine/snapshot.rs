@@ -4,11 +4,16 @@ use super::Simulation;
 use super::cell::KINDS;
 use super::flow::{Flow, FlowKind};
 use super::link::Link;
+use super::port::Treatment;
 use crate::measure::{
     FlowReading, HopReading, LinkReading, QueuePart, SinkReading, Snapshot, SourceReading,
 };
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
+
+fn sum(a: [u64; KINDS], b: [u64; KINDS]) -> [u64; KINDS] {
+    std::array::from_fn(|kind| a[kind] + b[kind])
+}
 
 /// The counters of a flow; the search for its longest standstill starts anew.
 fn reading(flow: &mut Flow, now: Time) -> FlowReading {
@@ -50,11 +55,17 @@ impl Simulation<'_> {
     /// Reads all counters, and starts those anew that keep a maximum or a mean.
     pub(crate) fn snapshot(&mut self) -> Snapshot {
         let now = self.now;
+        self.count_transparent();
         let queued = self.queued_by_hop();
-        let links = self.links.iter_mut().map(|link| {
-            let reading = link.read(now);
-            let queue_max = link.line.as_ref().map_or(0, |line| line.meter.queue_max);
-            link.reset_maximum();
+        let (leapt_hops, leapt_links) = self.read_leapt();
+        let links = self.links.iter_mut().zip(&self.ports).zip(leapt_links);
+        let links = links.map(|((link, port), leapt)| {
+            let mut reading = link.read(now);
+            let mut queue_max = link.take_maximum();
+            if port.treatment == Treatment::Leapt && link.line.is_some() {
+                reading = leapt.with_capacity(reading.capacity);
+                queue_max = leapt.queue_max;
+            }
             let control = link.algorithm();
             let active_vcs = control.and_then(|control| {
                 let mean = control.mean_active_vcs(now);
@@ -75,20 +86,25 @@ impl Simulation<'_> {
             .iter()
             .zip(&self.faults)
             .zip(queued)
-            .map(|((hop, faults), queued)| {
+            .zip(leapt_hops)
+            .map(|(((hop, faults), queued), leapt)| {
                 let mut lost = hop.counts.lost;
                 lost[0] += self.links[hop.link as usize].dropped(hop.port_vc);
                 let end = hop.virtual_end.map(|end| &self.virtual_ends[end as usize]);
                 HopReading {
                     link: hop.link as usize,
                     direction: hop.direction as usize,
-                    offered: hop.counts.offered,
+                    offered: sum(hop.counts.offered, leapt.offered),
                     lost,
                     errored: faults.errored,
                     policed: faults.policed,
                     tagged: faults.tagged,
                     lost_behind: end.map_or(0, |end| end.ended[0]),
-                    queued,
+                    queued: if self.links[hop.link as usize].line.is_some() {
+                        sum(queued, leapt.queued)
+                    } else {
+                        queued
+                    },
                 }
             });
         let sources = self.sources.iter_mut().map(|source| SourceReading {
@@ -142,6 +158,7 @@ impl Simulation<'_> {
         for (cell, _) in cells.filter(|&(_, in_queue)| in_queue) {
             queued[cell.hop()][cell.kind() as usize] += 1;
         }
+        self.add_queued_trains(&mut queued);
         queued
     }
 }

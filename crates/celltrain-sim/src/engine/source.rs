@@ -10,6 +10,8 @@ use celltrain_proto::tcp::Segment;
 use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::{Rate, Span, Time};
 
+use super::cell::Cell;
+use super::train::Train;
 use crate::scenario::SourceDrop;
 
 /// A segment on its way as an AAL5 PDU.
@@ -95,6 +97,12 @@ pub(super) struct Source {
     next_last: u32,
     /// Earliest instant of the next cell (UBR and processes).
     next: Time,
+    /// Where its cells go next and how many hops ahead that is, where they need not be looked at on the way.
+    pub(super) way: Option<(u32, u32)>,
+    /// Whether its unmarked cells leave as trains when somebody asks for them: only marked ones are events.
+    pub(super) is_lazy: bool,
+    /// Since when it may send what it was given last.
+    not_before: Time,
     /// The host's end of GFC, where the VC passes a queue that gives its commands.
     pub(super) gfc: Option<gfc::Controlled>,
     pub(super) counts: SourceCounts,
@@ -147,6 +155,9 @@ impl Source {
             number: 0,
             next_last: u32::MAX,
             next: start,
+            way: None,
+            is_lazy: false,
+            not_before: Time::ZERO,
             gfc: None,
             counts: SourceCounts::default(),
         }
@@ -226,6 +237,137 @@ impl Source {
             Some(until) if next != Time::NEVER => next.max(until),
             _ => next,
         }
+    }
+
+    /// When the next cell leaves.
+    #[inline]
+    pub(super) fn next_emission(&self) -> Time {
+        self.deadline().max(self.not_before)
+    }
+
+    /// When it is to act next.
+    #[inline]
+    pub(super) fn next_event(&self) -> Time {
+        if self.is_lazy {
+            self.next_marked()
+        } else {
+            self.deadline()
+        }
+    }
+
+    /// Something has changed `now` that may let it send.
+    pub(super) fn wake(&mut self, now: Time) {
+        self.not_before = now;
+    }
+
+    /// Cells of the first PDU that leave before the last one that does.
+    fn before_mark(&self) -> u32 {
+        self.pdus.get(self.left).map_or(0, |pdu| {
+            let dropped = pdu.cells - pdu.kept;
+            pdu.last.wrapping_sub(dropped).wrapping_sub(self.number)
+        })
+    }
+
+    /// When the next cell of the middle of a PDU leaves, if it is one of those that leaves next.
+    #[inline]
+    pub(super) fn next_unmarked(&self) -> Time {
+        let is_next = match &self.pace {
+            _ if self.waiting == 0 => false,
+            Pace::Process(_) => true,
+            _ => self.before_mark() > 0,
+        };
+        if is_next {
+            self.next_emission()
+        } else {
+            Time::NEVER
+        }
+    }
+
+    /// No later than the next cell that is more than one of the middle of a PDU.
+    pub(super) fn next_marked(&self) -> Time {
+        let next = self.next_emission();
+        if next == Time::NEVER {
+            return next;
+        }
+        let (gap, cells) = match &self.pace {
+            Pace::Process(_) => return Time::NEVER,
+            Pace::Ubr { gap } => (*gap, self.before_mark()),
+            Pace::Shaped(shaper) => (shaper.pcr().cell_time(), self.before_mark()),
+            Pace::Abr(source) if self.waiting > 0 => {
+                (source.gap(), source.data_run(next, self.before_mark()))
+            }
+            Pace::Abr(_) => return next,
+        };
+        next.saturating_add(gap * u64::from(cells))
+    }
+
+    /// Cells of the middle of a PDU that leave next, at or before `until`.
+    #[inline]
+    pub(super) fn take_train(&mut self, until: Time) -> Option<Train> {
+        if self.waiting == 0 {
+            return None;
+        }
+        let at = self.next_emission();
+        if at > until {
+            return None;
+        }
+        if let Pace::Process(traffic) = &mut self.pace {
+            let (gap, count, next) = evenly(traffic, at, until);
+            self.next = next;
+            let mut first = Cell::data(self.first_hop, self.number.wrapping_add(1), false);
+            first.at = at;
+            self.number = self.number.wrapping_add(count);
+            self.counts.cells += u64::from(count);
+            return Some(Train {
+                gap,
+                count,
+                ..Train::single(first, false)
+            });
+        }
+        let most = self.before_mark();
+        if most == 0 {
+            return None;
+        }
+        let within = |gap: Span| match (until - at).as_ps().checked_div(gap.as_ps()) {
+            None => most,
+            Some(more) => (more + 1).min(u64::from(most)) as u32,
+        };
+        let (gap, count) = match &mut self.pace {
+            Pace::Ubr { gap } => {
+                let count = within(*gap);
+                self.next = at + *gap * u64::from(count);
+                (*gap, count)
+            }
+            Pace::Shaped(shaper) => {
+                shaper.on_departure(at);
+                self.next = shaper.earliest(at);
+                (Span::ZERO, 1)
+            }
+            Pace::Abr(source) => {
+                let gap = source.gap();
+                let count = source.data_run(at, within(gap));
+                if count == 0 {
+                    return None;
+                }
+                source.on_data_run(at + gap * u64::from(count - 1), count);
+                (gap, count)
+            }
+            Pace::Process(_) => return None,
+        };
+        let pdu = &self.pdus[self.left];
+        let mut first = Cell::data(self.first_hop, self.number, false);
+        first.at = at;
+        if pdu.segment.ecn_capable {
+            first.set_ecn_capable();
+        }
+        self.number = self.number.wrapping_add(count);
+        self.waiting -= u64::from(count);
+        self.counts.cells += u64::from(count);
+        Some(Train {
+            gap,
+            count,
+            ..Train::single(first, false)
+        })
     }
 
     /// The cell that leaves `now`, at or after [`Source::deadline`].
@@ -368,6 +510,24 @@ impl Source {
             Pace::Process(_) => Rate::ZERO,
         }
     }
+}
+
+/// The first arrivals of `traffic` at or before `until` that are evenly spaced, the first `at`: their gap,
+/// their number, and when the next arrival comes.
+#[inline]
+fn evenly(traffic: &mut Traffic, at: Time, until: Time) -> (Span, u32, Time) {
+    let first = traffic.gap();
+    let (mut count, mut gap, mut next) = (1, Span::ZERO, at.saturating_add(first));
+    while next <= until && (count == 1 || gap == first) {
+        gap = first;
+        count += 1;
+        let ahead = traffic.gap();
+        if ahead != gap {
+            return (gap, count, next.saturating_add(ahead));
+        }
+        next = next.saturating_add(ahead);
+    }
+    (gap, count, next)
 }
 
 #[cfg(test)]

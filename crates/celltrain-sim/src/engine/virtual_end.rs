@@ -58,7 +58,13 @@ impl Simulation<'_> {
                 let rm = self.rms.take(cell.load);
                 let end = &mut self.virtual_ends[index];
                 end.ended[Kind::ForwardRm as usize] += 1;
-                let (partner, next) = (end.partner as usize, &self.hops[end.next_hop as usize]);
+                let partner = end.partner as usize;
+                self.catch_up(
+                    self.hops[self.virtual_ends[index].next_hop as usize].link as usize,
+                    now,
+                );
+                let end = &mut self.virtual_ends[index];
+                let next = &self.hops[end.next_hop as usize];
                 // VAL2 is what the algorithm of the queue ahead would write into an RM cell.
                 let link = &mut self.links[next.link as usize];
                 link.advance(now);

@@ -1,0 +1,42 @@
+//! What a run costs this process: CPU and elapsed time, and memory.
+
+use std::time::{Duration, Instant};
+
+use nix::time::{ClockId, clock_gettime};
+
+/// CPU time and elapsed time since an instant. CPU time is that of the whole process: on a machine that others use
+/// too, it is what can be compared.
+pub(crate) struct Clock {
+    cpu: f64,
+    wall: Instant,
+}
+
+impl Clock {
+    pub(crate) fn start() -> Self {
+        Self {
+            cpu: process_time(),
+            wall: Instant::now(),
+        }
+    }
+
+    /// CPU and elapsed seconds.
+    pub(crate) fn seconds(&self) -> (f64, f64) {
+        (process_time() - self.cpu, self.wall.elapsed().as_secs_f64())
+    }
+}
+
+/// CPU seconds of this process since its start.
+fn process_time() -> f64 {
+    let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+        .expect("the system has a clock of the process's CPU time");
+    Duration::from(time).as_secs_f64()
+}
+
+/// The most memory that this process has held, in KiB; none where the system has no `/proc`.
+pub(crate) fn peak_memory_kib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}

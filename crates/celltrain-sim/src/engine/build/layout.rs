@@ -1,0 +1,560 @@
+//! Which links are evaluated lazily, and the channels between sources, links and sinks.
+
+use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::fifo::Fifo;
+use crate::engine::hop::Hop;
+use crate::engine::link::{Line, Link};
+use crate::engine::managed::Managed;
+use crate::engine::port::{Port, Treatment};
+use crate::engine::source::{Pace, Source};
+use crate::engine::train::{Channel, Destination, Leapt, Origin};
+use crate::network::{LinkQuantity, Network, Record};
+
+/// Lazy evaluation of a network.
+pub(super) struct Layout {
+    pub(super) ports: Vec<Port>,
+    pub(super) channels: Vec<Channel>,
+    /// Links and channels in the order in which they act at one instant.
+    pub(super) timed: Vec<Timed>,
+}
+
+/// An actor behind the sources and virtual ends.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) enum Timed {
+    Link(u32),
+    Channel(u32),
+}
+
+/// Every link is evaluated cell by cell.
+pub(super) fn each(links: &[Link]) -> Layout {
+    let timed = (0..links.len()).filter(|&link| !links[link].is_transparent());
+    Layout {
+        ports: links.iter().map(|_| port(Treatment::Each)).collect(),
+        channels: Vec::new(),
+        timed: timed.map(|link| Timed::Link(link as u32)).collect(),
+    }
+}
+
+fn port(treatment: Treatment) -> Port {
+    Port::new(treatment, Box::default(), Box::default(), Span::ZERO)
+}
+
+/// Links are evaluated lazily where nothing needs to see each of their cells.
+pub(super) fn lazy(
+    network: &Network,
+    hops: &mut [Hop],
+    links: &mut [Link],
+    sources: &mut [Source],
+) -> Layout {
+    let mut plan = Plan::new(network, hops, links, sources);
+    plan.break_rounds();
+    plan.find_leapt();
+    plan.mark();
+    plan.lay();
+    let Plan {
+        treatments,
+        mut channels,
+        hops,
+        sources,
+        ..
+    } = plan;
+    sort(&mut channels, hops, sources, links);
+    let timed = order(&channels, &treatments, links);
+    let ports = ports(&mut channels, &treatments, links, network);
+    for (link, treatment) in links.iter_mut().zip(&treatments) {
+        if *treatment == Treatment::Whole
+            && let Some(line) = &mut link.line
+        {
+            line.fifo = Some(Fifo::new(line.cell_time(), line.buffer()));
+        }
+    }
+    Layout {
+        ports,
+        channels,
+        timed,
+    }
+}
+
+struct Plan<'a> {
+    network: &'a Network,
+    hops: &'a mut [Hop],
+    links: &'a [Link],
+    sources: &'a mut [Source],
+    treatments: Vec<Treatment>,
+    /// By link: how many directions cross it.
+    crossings: Vec<u32>,
+    /// By link: whether a probe looks at it.
+    is_probed: Vec<bool>,
+    /// By link: whether it is rated and yet never holds up a cell.
+    is_leapt: Vec<bool>,
+    /// By link: whether cells are looked at as they enter.
+    is_entered: Vec<bool>,
+    /// By hop: whether cells can enter its link that did not come over the hop before.
+    is_entrance: Vec<bool>,
+    /// By direction: its first hop and the one behind its last.
+    ways: Vec<(usize, usize)>,
+    channels: Vec<Channel>,
+    /// By link: the channels that it fills.
+    filled: Vec<Vec<usize>>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(
+        network: &'a Network,
+        hops: &'a mut [Hop],
+        links: &'a [Link],
+        sources: &'a mut [Source],
+    ) -> Self {
+        let mut is_entrance = vec![false; hops.len() + 1];
+        for (index, hop) in hops.iter().enumerate() {
+            if let Some(back) = hop.turn_round {
+                is_entrance[back as usize] = true;
+            }
+            is_entrance[index + 1] |= hop.virtual_end.is_some();
+        }
+        let mut is_probed = vec![false; links.len()];
+        for &(_, record) in network.probes.iter().flat_map(|probe| &probe.columns) {
+            if let Record::Link(link, quantity) = record {
+                is_probed[link] |= quantity != LinkQuantity::Rate;
+            }
+        }
+        let mut crossings = vec![0; links.len()];
+        for hop in hops.iter() {
+            crossings[hop.link as usize] += 1;
+        }
+        let mut ways = Vec::with_capacity(sources.len());
+        let mut first = 0;
+        for direction in network.vcs.iter().flat_map(|vc| &vc.directions) {
+            ways.push((first, first + direction.links.len()));
+            first += direction.links.len();
+        }
+        Self {
+            network,
+            treatments: links.iter().map(treatment).collect(),
+            crossings,
+            is_probed,
+            is_leapt: vec![false; links.len()],
+            is_entered: vec![false; links.len()],
+            hops,
+            links,
+            sources,
+            is_entrance,
+            ways,
+            channels: Vec::new(),
+            filled: vec![Vec::new(); links.len()],
+        }
+    }
+
+    fn link(&self, hop: usize) -> usize {
+        self.hops[hop].link as usize
+    }
+
+    /// Links that would ask each other in a circle for what they did at one and the same instant are
+    /// evaluated cell by cell.
+    fn break_rounds(&mut self) {
+        let mut next = vec![Vec::new(); self.links.len()];
+        for &(first, end) in &self.ways {
+            for hop in first..end - 1 {
+                let (from, to) = (self.link(hop), self.link(hop + 1));
+                let waits = self.treatments[from] == Treatment::Whole
+                    || self.links[from].delay() > Span::ZERO;
+                if !waits {
+                    next[from].push(to);
+                }
+            }
+        }
+        // What no longer has a successor drops out, one after the other; what is left lies on a circle or
+        // leads to one.
+        let mut is_left = vec![true; next.len()];
+        loop {
+            let out: Vec<usize> = (0..next.len())
+                .filter(|&link| is_left[link] && !next[link].iter().any(|&to| is_left[to]))
+                .collect();
+            if out.is_empty() {
+                break;
+            }
+            for link in out {
+                is_left[link] = false;
+            }
+        }
+        for (link, is_left) in is_left.into_iter().enumerate() {
+            if is_left && self.treatments[link] == Treatment::OneByOne {
+                self.treatments[link] = Treatment::Each;
+            }
+        }
+    }
+
+    /// Finds rated links that cells reach no faster than they leave: those behind a slower or equal one.
+    fn find_leapt(&mut self) {
+        let mut crossing = vec![Vec::new(); self.links.len()];
+        for hop in 0..self.hops.len() {
+            crossing[self.link(hop)].push(hop);
+        }
+        for (link, crossing) in crossing.into_iter().enumerate() {
+            if self.treatments[link] != Treatment::Whole || self.is_probed[link] {
+                continue;
+            }
+            let mut before = crossing.into_iter().map(|hop| self.before(hop));
+            let Some(Some(first)) = before.next() else {
+                continue;
+            };
+            if before.all(|other| other.as_ref() == Some(&first)) && self.is_slower(&first, link) {
+                self.is_leapt[link] = true;
+            }
+        }
+    }
+
+    /// Where the cells of a hop come from, and the delays on the way; `None` if something happens to them on
+    /// the way.
+    fn before(&self, hop: usize) -> Option<(Origin, Vec<usize>)> {
+        let direction = self.hops[hop].direction as usize;
+        let mut delays = Vec::new();
+        let mut at = hop;
+        loop {
+            if self.is_entrance[at] {
+                return None;
+            }
+            if at == self.ways[direction].0 {
+                return Some((Origin::Source(direction as u32), delays));
+            }
+            at -= 1;
+            if self.hops[at].has_actions {
+                return None;
+            }
+            let link = self.link(at);
+            if self.links[link].is_transparent() {
+                continue;
+            }
+            if self.treatments[link] != Treatment::Delay {
+                return Some((Origin::Link(link as u32), delays));
+            }
+            delays.push(link);
+        }
+    }
+
+    /// Whether cells come from there no closer to each other than the link serves them.
+    fn is_slower(&self, (origin, _): &(Origin, Vec<usize>), link: usize) -> bool {
+        let Some(served) = &self.links[link].line else {
+            return false;
+        };
+        let shortest = match *origin {
+            Origin::Link(origin) => {
+                let origin = origin as usize;
+                let is_lazy = matches!(
+                    self.treatments[origin],
+                    Treatment::Whole | Treatment::OneByOne
+                );
+                let queue = self.network.links[origin].line.as_ref();
+                match queue.filter(|_| is_lazy && !self.links[origin].is_disturbed()) {
+                    Some(queue) => queue.rate.range().high.cell_time(),
+                    None => return false,
+                }
+            }
+            Origin::Source(direction) => match &self.sources[direction as usize].pace {
+                Pace::Ubr { gap } => *gap,
+                _ => return false,
+            },
+        };
+        shortest >= served.cell_time()
+    }
+
+    /// Finds the hops whose cells must be seen one by one as they arrive, and the sources that are lazy.
+    fn mark(&mut self) {
+        for (direction, &(first, end)) in self.ways.iter().enumerate() {
+            let mut shows_each = self.sources[direction ^ 1].gfc.is_some();
+            for hop in (first..end).rev() {
+                let entry = &mut self.hops[hop];
+                shows_each |= entry.gfc.is_some()
+                    || entry.policer.is_some()
+                    || entry.credit.is_some()
+                    || entry.virtual_end.is_some();
+                let link = entry.link as usize;
+                // A probe counts the cells that cross a link in no time.
+                shows_each |= self.is_probed[link] && self.links[link].is_transparent();
+                entry.shows_each = shows_each;
+                shows_each |=
+                    self.treatments[link] == Treatment::Each && !self.links[link].is_transparent();
+            }
+            let source = &mut self.sources[direction];
+            source.is_lazy = !shows_each && source.gfc.is_none();
+        }
+    }
+
+    /// Lays the channels of all directions.
+    fn lay(&mut self) {
+        for direction in 0..self.ways.len() {
+            let (first, end) = self.ways[direction];
+            let mut start = Some((Origin::Source(direction as u32), first));
+            let mut reach = Reach::default();
+            let mut is_blocked = false;
+            for hop in first..end {
+                let link = self.link(hop);
+                let delay = self.links[link].delay();
+                is_blocked |= self.is_entrance[hop];
+                let is_transparent = self.links[link].is_transparent();
+                // A source can be woken at the very instant at which another one sends: which cell comes first
+                // is seen where the first shared link begins.
+                let is_first =
+                    reach.leapt.is_empty() && matches!(start, Some((Origin::Source(_), _)));
+                let is_delay = self.treatments[link] == Treatment::Delay
+                    && !self.is_probed[link]
+                    && !(is_first && self.crossings[link] > 1);
+                if is_transparent {
+                    reach.transparent.push(link);
+                } else if start.is_some() && !is_blocked && (is_delay || self.is_leapt[link]) {
+                    let rated = self.links[link].line.as_ref();
+                    let transmission = rated.map_or(Span::ZERO, Line::cell_time);
+                    reach.leap(link, transmission, delay);
+                } else {
+                    self.is_entered[link] = true;
+                    self.connect(start, &reach, hop, |input| Destination::Link {
+                        link: link as u32,
+                        input,
+                    });
+                    let is_lazy = self.treatments[link] != Treatment::Each;
+                    start = is_lazy.then_some((Origin::Link(link as u32), hop));
+                    reach = Reach {
+                        delay: if is_lazy { delay } else { Span::ZERO },
+                        ..Reach::default()
+                    };
+                    is_blocked = false;
+                }
+                is_blocked |= self.hops[hop].has_actions;
+            }
+            self.connect(start, &reach, end, |_| Destination::Sink(direction as u32));
+        }
+        // Queues that hold up no cell, and mere delays that all directions leap over.
+        for (link, treatment) in self.treatments.iter_mut().enumerate() {
+            if self.is_leapt[link] || *treatment == Treatment::Delay && !self.is_entered[link] {
+                *treatment = Treatment::Leapt;
+            }
+        }
+    }
+
+    /// The channel from the start of a stretch of a direction to hop number `to`.
+    fn connect(
+        &mut self,
+        start: Option<(Origin, usize)>,
+        reach: &Reach,
+        to: usize,
+        destination: impl Fn(u32) -> Destination,
+    ) {
+        let Some((origin, from)) = start else { return };
+        let leapt: Box<[Leapt]> = reach
+            .leapt
+            .iter()
+            .map(|leapt| Leapt {
+                link: leapt.link,
+                hops_before: (to - from) as u32
+                    - leapt.place
+                    - u32::from(matches!(origin, Origin::Link(_))),
+                to_end: reach.delay - leapt.since,
+                transmission: leapt.transmission,
+            })
+            .collect();
+        let transparent = reach.transparent.len() as u32;
+        let same = |channel: &Channel| {
+            channel.origin == origin
+                && channel.leapt == leapt
+                && channel.transparent == transparent
+                && match (channel.destination, destination(0)) {
+                    (Destination::Link { link: a, .. }, Destination::Link { link: b, .. }) => {
+                        a == b
+                    }
+                    (Destination::Sink(a), Destination::Sink(b)) => a == b,
+                    _ => false,
+                }
+        };
+        let of_origin = match origin {
+            Origin::Source(_) => &mut Vec::new(),
+            Origin::Link(link) => &mut self.filled[link as usize],
+        };
+        let found = of_origin
+            .iter()
+            .copied()
+            .find(|&it| same(&self.channels[it]));
+        let channel = found.unwrap_or_else(|| {
+            of_origin.push(self.channels.len());
+            self.channels.push(Channel::new(
+                origin,
+                destination(0),
+                reach.delay,
+                leapt.clone(),
+                transparent,
+            ));
+            self.channels.len() - 1
+        });
+        self.channels[channel].ends.push(to as u32);
+        let ahead = (to - from) as u32;
+        match origin {
+            Origin::Source(direction) => {
+                self.sources[direction as usize].way = Some((channel as u32, ahead));
+            }
+            Origin::Link(_) => {
+                self.hops[from].channel = channel as u32;
+                self.hops[from].ahead = ahead;
+            }
+        }
+    }
+}
+
+/// How far a stretch of a direction reaches without being looked at.
+#[derive(Default)]
+struct Reach {
+    delay: Span,
+    leapt: Vec<LeaptSoFar>,
+    transparent: Vec<usize>,
+    /// Hops behind the start of the stretch.
+    hops: u32,
+}
+
+struct LeaptSoFar {
+    link: u32,
+    /// Its place among the hops of the stretch.
+    place: u32,
+    /// From the departure at the start to the arrival here.
+    since: Span,
+    transmission: Span,
+}
+
+impl Reach {
+    fn leap(&mut self, link: usize, transmission: Span, delay: Span) {
+        for transparent in std::mem::take(&mut self.transparent) {
+            self.add(transparent, Span::ZERO);
+        }
+        self.add(link, transmission);
+        self.delay += transmission + delay;
+    }
+
+    fn add(&mut self, link: usize, transmission: Span) {
+        self.leapt.push(LeaptSoFar {
+            link: link as u32,
+            place: self.hops,
+            since: self.delay,
+            transmission,
+        });
+        self.hops += 1;
+    }
+}
+
+fn treatment(link: &Link) -> Treatment {
+    if link.loss.is_some() || link.grants_credits() {
+        return Treatment::Each;
+    }
+    let Some(rated) = &link.line else {
+        return match (link.is_transparent(), link.is_disturbed()) {
+            (true, _) => Treatment::Each,
+            (false, true) => Treatment::OneByOne,
+            (false, false) => Treatment::Delay,
+        };
+    };
+    let takes_credits = rated
+        .managed
+        .as_ref()
+        .is_some_and(|managed| managed.takes_credits());
+    if rated.gfc.is_some() || takes_credits {
+        return Treatment::Each;
+    }
+    let watches = rated
+        .control
+        .as_ref()
+        .is_some_and(|control| control.is_followed || control.algorithm.follows_departures());
+    if rated.is_simple() && !watches && !link.is_disturbed() {
+        Treatment::Whole
+    } else {
+        Treatment::OneByOne
+    }
+}
+
+/// The links over which the cells of a channel come, the last one first, and the channel's origin.
+fn way(channel: &Channel, links: &[Link]) -> Vec<Origin> {
+    let leapt = channel.leapt.iter().rev();
+    let leapt = leapt.filter(|leapt| !links[leapt.link as usize].is_transparent());
+    let leapt = leapt.map(|leapt| Origin::Link(leapt.link));
+    leapt.chain([channel.origin]).collect()
+}
+
+/// Puts channels in the order in which they act at one instant: that of the links over which their cells come
+/// last, then of those before.
+fn sort(channels: &mut Vec<Channel>, hops: &mut [Hop], sources: &mut [Source], links: &[Link]) {
+    let mut numbered: Vec<_> = std::mem::take(channels).into_iter().enumerate().collect();
+    numbered.sort_by_cached_key(|(_, channel)| way(channel, links));
+    let mut place = vec![0; numbered.len()];
+    for (now, (before, channel)) in numbered.into_iter().enumerate() {
+        place[before] = now as u32;
+        channels.push(channel);
+    }
+    for hop in hops.iter_mut().filter(|hop| hop.ahead > 0) {
+        hop.channel = place[hop.channel as usize];
+    }
+    for (channel, _) in sources.iter_mut().filter_map(|source| source.way.as_mut()) {
+        *channel = place[*channel as usize];
+    }
+}
+
+/// Links and channels in the order in which they act at one instant. Channels must be in order.
+fn order(channels: &[Channel], treatments: &[Treatment], links: &[Link]) -> Vec<Timed> {
+    let mut timed: Vec<(Vec<Origin>, Timed)> = Vec::new();
+    for (index, link) in links.iter().enumerate() {
+        let acts = matches!(treatments[index], Treatment::Each | Treatment::OneByOne);
+        if acts && !link.is_transparent() {
+            let link = index as u32;
+            timed.push((vec![Origin::Link(link)], Timed::Link(link)));
+        }
+    }
+    for (index, channel) in channels.iter().enumerate() {
+        if !channel.is_at_once() {
+            timed.push((way(channel, links), Timed::Channel(index as u32)));
+        }
+    }
+    // A link acts before the channels that it fills.
+    timed.sort_by_key(|(way, timed)| (way.clone(), matches!(timed, Timed::Channel(_))));
+    timed.into_iter().map(|(_, timed)| timed).collect()
+}
+
+/// The ports, with their inputs in the order in which they take turns. Channels must be in order.
+fn ports(
+    channels: &mut [Channel],
+    treatments: &[Treatment],
+    links: &[Link],
+    network: &Network,
+) -> Vec<Port> {
+    let mut inputs = vec![Vec::new(); treatments.len()];
+    let mut fills = vec![Vec::new(); treatments.len()];
+    for (index, channel) in channels.iter_mut().enumerate() {
+        if let Origin::Link(link) = channel.origin {
+            fills[link as usize].push(index as u32);
+        }
+        if let Destination::Link { link, input } = &mut channel.destination {
+            let inputs = &mut inputs[*link as usize];
+            *input = inputs.len() as u32;
+            inputs.push(index as u32);
+        }
+    }
+    let transmission = |link: usize| match (treatments[link], &network.links[link].line) {
+        (Treatment::Whole, Some(line)) => line.rate.range().high.cell_time(),
+        _ => Span::ZERO,
+    };
+    let ports = inputs.into_iter().zip(fills).enumerate();
+    let ports = ports.map(|(link, (inputs, fills))| {
+        let (inputs, fills) = (inputs.into_boxed_slice(), fills.into_boxed_slice());
+        let mut port = Port::new(treatments[link], inputs, fills, transmission(link));
+        port.marks.are_vague = links[link].managed().is_some_and(Managed::drops_late);
+        port
+    });
+    ports.collect()
+}
+
+/// The time of a chunk after which everything is brought up to date, so that channels stay short.
+pub(in crate::engine) const CHUNK: Span = Span::from_ms(10);
+
+/// The first instant at which that happens.
+pub(super) fn first_chunk(layout: &Layout) -> Time {
+    if layout.channels.is_empty() {
+        Time::NEVER
+    } else {
+        Time::ZERO + CHUNK
+    }
+}

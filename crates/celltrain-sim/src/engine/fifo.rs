@@ -1,0 +1,268 @@
+//! A queue served first come, first served at a constant rate: by Lindley's recursion every cell's
+//! departure is known when it arrives, and a train's by a few products.
+
+use celltrain_proto::units::{Cells, Span, Time};
+
+/// The queue, the line that serves it, and their meter.
+#[derive(Clone, Debug)]
+pub(super) struct Fifo {
+    cell_time: Span,
+    /// The longest wait at which a cell still finds room.
+    limit: Span,
+    /// When the last cell will have left.
+    free: Time,
+    /// Cells that found room.
+    accepted: u64,
+    /// Sum of the times that they stay, in ps.
+    stays: i128,
+    /// The longest stay since the last reset.
+    longest: Span,
+    /// The instant that readings are about.
+    now: Time,
+}
+
+/// What becomes of the first cells of a train.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fate {
+    /// `count` cells leave, the first at `first`, one `gap` apart.
+    Leave { first: Time, gap: Span, count: u32 },
+    /// So many cells find the queue full.
+    Lost(u32),
+}
+
+impl Fifo {
+    /// An empty queue of `buffer` cells, at least one.
+    pub(super) fn new(cell_time: Span, buffer: u32) -> Self {
+        Self {
+            cell_time,
+            limit: cell_time * u64::from(buffer - 1),
+            free: Time::ZERO,
+            accepted: 0,
+            stays: 0,
+            longest: Span::ZERO,
+            now: Time::ZERO,
+        }
+    }
+
+    /// When the cell that comes `at` leaves; `None` if it finds the queue full.
+    #[inline]
+    pub(super) fn accept(&mut self, at: Time) -> Option<Time> {
+        let start = self.free.max(at);
+        if start - at > self.limit {
+            return None;
+        }
+        self.free = start + self.cell_time;
+        self.note(self.free - at);
+        Some(self.free)
+    }
+
+    #[inline]
+    fn note(&mut self, stay: Span) {
+        self.accepted += 1;
+        self.stays += i128::from(stay.as_ps());
+        self.longest = self.longest.max(stay);
+    }
+
+    /// What becomes of the first of `count` cells that come from `at` on, one `gap` apart.
+    #[inline]
+    pub(super) fn accept_train(&mut self, at: Time, gap: Span, count: u32) -> Fate {
+        if count == 1 {
+            return match self.accept(at) {
+                Some(first) => Fate::Leave {
+                    first,
+                    gap: Span::ZERO,
+                    count,
+                },
+                None => Fate::Lost(1),
+            };
+        }
+        let start = self.free.max(at);
+        let wait = start - at;
+        if wait > self.limit {
+            return Fate::Lost(self.lost(wait, gap, count));
+        }
+        if wait == Span::ZERO && gap >= self.cell_time {
+            return self.pass(at, gap, count);
+        }
+        let count = if gap <= self.cell_time {
+            self.grow(wait, gap, count)
+        } else {
+            self.shrink(wait, gap, count)
+        };
+        self.free = start + self.cell_time * u64::from(count);
+        Fate::Leave {
+            first: start + self.cell_time,
+            gap: self.cell_time,
+            count,
+        }
+    }
+
+    /// How many cells find the queue full, the first of which would wait for `wait`.
+    fn lost(&self, wait: Span, gap: Span, count: u32) -> u32 {
+        if gap == Span::ZERO {
+            return count;
+        }
+        let over = (wait - self.limit).as_ps().div_ceil(gap.as_ps());
+        over.min(u64::from(count)) as u32
+    }
+
+    /// Cells that find the line free.
+    fn pass(&mut self, at: Time, gap: Span, count: u32) -> Fate {
+        let n = u64::from(count);
+        self.accepted += n;
+        self.stays += i128::from(n) * i128::from(self.cell_time.as_ps());
+        self.longest = self.longest.max(self.cell_time);
+        self.free = at + gap * (n - 1) + self.cell_time;
+        Fate::Leave {
+            first: at + self.cell_time,
+            gap,
+            count,
+        }
+    }
+
+    /// Cells that come no slower than they leave, as many of them as find room.
+    fn grow(&mut self, wait: Span, gap: Span, count: u32) -> u32 {
+        let growth = self.cell_time - gap;
+        let room = self.limit - wait;
+        let count = if growth == Span::ZERO || room >= growth * u64::from(count - 1) {
+            count
+        } else {
+            room.div_floor(growth) as u32 + 1
+        };
+        let n = u64::from(count);
+        let first = wait + self.cell_time;
+        let last = first + growth * (n - 1);
+        self.note_all(n, first, last);
+        self.longest = self.longest.max(last);
+        count
+    }
+
+    /// Cells that come slower than they leave, as many of them as find the line busy, or free just now.
+    fn shrink(&mut self, wait: Span, gap: Span, count: u32) -> u32 {
+        let relief = gap - self.cell_time;
+        let busy = if wait >= relief * u64::from(count - 1) {
+            count
+        } else {
+            wait.div_floor(relief) as u32 + 1
+        };
+        let n = u64::from(busy);
+        let first = wait + self.cell_time;
+        self.note_all(n, first, first - relief * (n - 1));
+        self.longest = self.longest.max(first);
+        busy
+    }
+
+    /// `n` cells stay, the first for `first`, the last for `last`, those between at even steps.
+    fn note_all(&mut self, n: u64, first: Span, last: Span) {
+        self.accepted += n;
+        self.stays += (i128::from(first.as_ps()) + i128::from(last.as_ps())) * i128::from(n) / 2;
+    }
+
+    /// From now on readings are about `now`.
+    #[inline]
+    pub(super) fn look(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    fn cells_in(&self, stay: Span) -> u32 {
+        stay.as_ps().div_ceil(self.cell_time.as_ps()) as u32
+    }
+
+    /// Cells in the queue, the one in transmission included.
+    pub(super) fn queued(&self) -> Cells {
+        Cells(u64::from(
+            self.cells_in(self.free.saturating_since(self.now)),
+        ))
+    }
+
+    /// Cells that have left.
+    pub(super) fn departed(&self) -> u64 {
+        self.accepted - self.queued().0
+    }
+
+    /// Integral of the queue since the start, in cell picoseconds.
+    pub(super) fn area(&self) -> i128 {
+        let queued = i128::from(self.queued().0);
+        let left = i128::from(self.free.saturating_since(self.now).as_ps());
+        let cell_time = i128::from(self.cell_time.as_ps());
+        self.stays - (queued * left - cell_time * queued * (queued - 1) / 2)
+    }
+
+    /// The largest queue since the last [`Fifo::reset_maximum`].
+    pub(super) fn queue_max(&self) -> u32 {
+        self.cells_in(self.longest)
+    }
+
+    /// Starts to look for the largest queue anew.
+    pub(super) fn reset_maximum(&mut self) {
+        self.longest = self.free.saturating_since(self.now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_train_fares_as_its_cells_one_by_one(
+            cell_time in 1_u64..20,
+            buffer in 1_u32..12,
+            trains in prop::collection::vec((0_u64..60, 0_u64..25, 1_u32..30), 1..30),
+        ) {
+            let mut single = Fifo::new(Span::from_ps(cell_time), buffer);
+            let mut whole = single.clone();
+            let mut at = Time::ZERO;
+            for (pause, gap, count) in trains {
+                let gap = Span::from_ps(gap);
+                at += Span::from_ps(pause);
+                let start = at;
+                let mut expected = Vec::new();
+                for _ in 0..count {
+                    expected.push(single.accept(at));
+                    at += gap;
+                }
+                let mut got = Vec::new();
+                while got.len() < count as usize {
+                    let done = got.len() as u32;
+                    let from = start + gap * u64::from(done);
+                    match whole.accept_train(from, gap, count - done) {
+                        Fate::Leave { first, gap, count } => {
+                            got.extend((0..count).map(|n| Some(first + gap * u64::from(n))));
+                        }
+                        Fate::Lost(n) => got.extend((0..n).map(|_| None)),
+                    }
+                }
+                prop_assert_eq!(got, expected);
+                single.look(at);
+                whole.look(at);
+                prop_assert_eq!(single.area(), whole.area());
+                prop_assert_eq!(single.queue_max(), whole.queue_max());
+                prop_assert_eq!(single.departed(), whole.departed());
+            }
+        }
+    }
+
+    #[test]
+    fn the_area_is_the_time_that_cells_have_been_there_so_far() {
+        let mut fifo = Fifo::new(Span::from_ps(10), 9);
+        fifo.accept(Time::ZERO);
+        fifo.accept(Time::from_ps(4));
+        fifo.look(Time::from_ps(12));
+        // The first stayed from 0 to 10, the second is there since 4.
+        assert_eq!(
+            (fifo.area(), fifo.queued(), fifo.departed()),
+            (18, Cells(1), 1)
+        );
+        assert_eq!(fifo.queue_max(), 2);
+    }
+
+    #[test]
+    fn a_cell_that_leaves_as_another_comes_makes_room() {
+        let mut fifo = Fifo::new(Span::from_ps(10), 1);
+        assert!(fifo.accept(Time::ZERO).is_some());
+        assert!(fifo.accept(Time::from_ps(9)).is_none());
+        assert!(fifo.accept(Time::from_ps(10)).is_some());
+    }
+}

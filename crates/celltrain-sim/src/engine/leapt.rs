@@ -1,0 +1,231 @@
+//! Readings of links that channels leap over: what their cells have done there follows from when they
+//! arrive at the channels' ends.
+
+use celltrain_proto::units::{Span, Time};
+
+use super::Simulation;
+use super::cell::{KINDS, Kind};
+use super::link::Reading;
+use super::port::Treatment;
+use super::train::{Channel, Leapt, Origin, Train};
+
+/// The smallest step of time.
+const STEP: Span = Span::from_ps(1);
+
+/// What a link that channels leap over has done.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Leap {
+    /// Cells that came, as of the last reading.
+    arrived: u64,
+    /// Cells in transmission, as of the last reading.
+    queued: u32,
+}
+
+/// What happened at one hop that a channel leaps over.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct LeaptHop {
+    /// Cells that came, by kind.
+    pub(super) offered: [u64; KINDS],
+    /// Cells in transmission, by kind.
+    pub(super) queued: [u64; KINDS],
+}
+
+/// What happened at one link, beside the capacity.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct LeaptLink {
+    pub(super) departed: u64,
+    pub(super) area: i128,
+    pub(super) queue_max: u32,
+}
+
+impl Simulation<'_> {
+    /// What happened before now where channels leap over hops and links, by hop and by link.
+    pub(super) fn read_leapt(&mut self) -> (Vec<LeaptHop>, Vec<LeaptLink>) {
+        let mut hops = vec![LeaptHop::default(); self.hops.len()];
+        let mut links = vec![LeaptLink::default(); self.links.len()];
+        let leaping = self.channels.iter();
+        for channel in leaping.filter(|channel| !channel.leapt.is_empty()) {
+            self.read_past(channel, &mut hops, &mut links);
+        }
+        for channel in &self.channels {
+            for train in channel.trains() {
+                for leapt in &channel.leapt {
+                    let hop = train.first.hop() - leapt.hops_before as usize;
+                    let kind = train.first.kind() as usize;
+                    let Passage { came, left, since } = passage(self.now, leapt, train);
+                    hops[hop].offered[kind] += came;
+                    hops[hop].queued[kind] += came - left;
+                    let link = &mut links[leapt.link as usize];
+                    link.departed += left;
+                    link.area += i128::from(left) * i128::from(leapt.transmission.as_ps()) + since;
+                }
+            }
+        }
+        self.note_maxima(&hops, &mut links);
+        (hops, links)
+    }
+
+    /// Adds the cells that have come to the end of `channel`.
+    fn read_past(&self, channel: &Channel, hops: &mut [LeaptHop], links: &mut [LeaptLink]) {
+        for end in channel.ends.iter().map(|&end| end as usize) {
+            let last = end - channel.transparent as usize - 1;
+            let passed = self.passed_over(last, end);
+            for leapt in &channel.leapt {
+                let offered = &mut hops[end - leapt.hops_before as usize].offered;
+                for (offered, passed) in offered.iter_mut().zip(passed) {
+                    *offered += passed;
+                }
+                let all: u64 = passed.iter().sum();
+                let link = &mut links[leapt.link as usize];
+                link.departed += all;
+                link.area += i128::from(all) * i128::from(leapt.transmission.as_ps());
+            }
+        }
+    }
+
+    /// Cells that have come to hop number `end` of their direction over the channel whose last hop is `last`.
+    /// Data are counted here only where each cell is shown.
+    pub(super) fn passed_over(&self, last: usize, end: usize) -> [u64; KINDS] {
+        let mut passed = self.passed[last];
+        if !self.hops[last].shows_each {
+            passed[Kind::Data as usize] = self.came_to(last, end);
+        }
+        passed
+    }
+
+    /// Data cells that have come to hop number `end`, or to the end of the direction of hop `last`.
+    fn came_to(&self, last: usize, end: usize) -> u64 {
+        let direction = self.hops[last].direction;
+        match self.hops.get(end).filter(|hop| hop.direction == direction) {
+            Some(hop) => hop.counts.offered[Kind::Data as usize],
+            None => self.sinks[direction as usize].counts.cells[Kind::Data as usize],
+        }
+    }
+
+    /// Counts at transparent links what has come to the ends of channels right behind them.
+    pub(super) fn count_transparent(&mut self) {
+        for channel in 0..self.channels.len() {
+            let transparent = self.channels[channel].transparent as usize;
+            for end in 0..self.channels[channel].ends.len() {
+                let end = self.channels[channel].ends[end] as usize;
+                for hop in end - transparent..end {
+                    if !self.hops[hop].shows_each {
+                        let came = self.came_to(hop, end);
+                        self.hops[hop].counts.offered[Kind::Data as usize] = came;
+                    }
+                }
+            }
+        }
+    }
+
+    fn note_maxima(&mut self, hops: &[LeaptHop], links: &mut [LeaptLink]) {
+        let mut came = vec![(0, 0); links.len()];
+        for (hop, entry) in hops.iter().zip(&self.hops) {
+            let (arrived, queued) = &mut came[entry.link as usize];
+            *arrived += hop.offered.iter().sum::<u64>();
+            *queued += hop.queued.iter().sum::<u64>() as u32;
+        }
+        for (index, (arrived, queued)) in came.into_iter().enumerate() {
+            if self.ports[index].treatment == Treatment::Leapt {
+                let before = self.leapt[index];
+                let has_come = u32::from(arrived > before.arrived);
+                links[index].queue_max = has_come.max(before.queued);
+                self.leapt[index] = Leap { arrived, queued };
+            }
+        }
+    }
+}
+
+/// Cells of a train at a link that its channel leaps over.
+struct Passage {
+    /// Those that came before now.
+    came: u64,
+    /// Those of them that have left.
+    left: u64,
+    /// How long the others have been there together, in ps.
+    since: i128,
+}
+
+fn passage(now: Time, leapt: &Leapt, train: &Train) -> Passage {
+    // Arrivals before now, and departures up to now.
+    let came = train.count_before(now.saturating_add(leapt.to_end));
+    let to_end = leapt.to_end - leapt.transmission;
+    let ended = now.saturating_add(to_end);
+    let left = train.count_before(ended.saturating_add(STEP)).min(came);
+    let since = (left..came).map(|number| {
+        let at_end = train.first.at + train.gap * number;
+        i128::from(now.as_ps()) - (i128::from(at_end.as_ps()) - i128::from(leapt.to_end.as_ps()))
+    });
+    Passage {
+        came,
+        left,
+        since: since.sum(),
+    }
+}
+
+impl LeaptLink {
+    /// The same as a reading of a queue, whose capacity is known.
+    pub(super) fn with_capacity(self, capacity: f64) -> Reading {
+        Reading {
+            departed: self.departed,
+            area: self.area,
+            capacity,
+        }
+    }
+}
+
+impl Simulation<'_> {
+    /// Adds the cells whose departure from a queue lies ahead, though they are already on their way in a
+    /// channel.
+    pub(super) fn add_queued_trains(&self, queued: &mut [[u64; KINDS]]) {
+        for channel in &self.channels {
+            let Origin::Link(link) = channel.origin else {
+                continue;
+            };
+            if self.ports[link as usize].treatment != Treatment::Whole {
+                continue;
+            }
+            for train in channel.trains() {
+                let departed = self.now.saturating_add(channel.delay);
+                let gone = train.count_before(departed + STEP);
+                if let Some(from) = start_of(channel, train.first.hop()) {
+                    queued[from][train.first.kind() as usize] += u64::from(train.count) - gone;
+                }
+            }
+        }
+    }
+
+    /// RM cells in channels that sources fill.
+    pub(super) fn in_channels_of_sources(&self) -> u64 {
+        let filled = self.channels.iter();
+        let filled = filled.filter(|channel| matches!(channel.origin, Origin::Source(_)));
+        let trains = filled.flat_map(Channel::trains);
+        let rms = trains.filter(|train| train.first.kind() != Kind::Data);
+        rms.map(|train| u64::from(train.count)).sum()
+    }
+
+    /// Cells in channels, by the hop whose link let them go and by kind.
+    pub(super) fn in_channels(&self) -> Vec<[u64; KINDS]> {
+        let mut cells = vec![[0; KINDS]; self.hops.len()];
+        for channel in &self.channels {
+            for train in channel.trains() {
+                let end = train.first.hop();
+                let from = start_of(channel, end);
+                if let Some(from) = from {
+                    cells[from][train.first.kind() as usize] += u64::from(train.count);
+                }
+            }
+        }
+        cells
+    }
+}
+
+/// The hop whose link lets cells go into `channel` that come to hop `end`; `None` for a source.
+fn start_of(channel: &Channel, end: usize) -> Option<usize> {
+    let Origin::Link(_) = channel.origin else {
+        return None;
+    };
+    let first = channel.leapt.first();
+    let between = first.map_or(channel.transparent, |leapt| leapt.hops_before);
+    Some(end - between as usize - 1)
+}

@@ -1,0 +1,138 @@
+//! How the engine treats a link, and what a link that is evaluated lazily needs beside it.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::units::{Span, Time};
+
+use super::calendar::Calendar;
+
+/// How a link is treated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Treatment {
+    /// Each arrival of a cell at its far end is an event.
+    Each,
+    /// Its cells are taken one by one, but only when somebody asks.
+    OneByOne,
+    /// A first-come-first-served queue of constant rate: trains are taken whole, when somebody asks.
+    Whole,
+    /// A mere delay, for cells that must be looked at before it.
+    Delay,
+    /// It never holds up a cell: channels lead over it, and no cell is looked at here.
+    Leapt,
+}
+
+/// What a link is evaluated by.
+#[derive(Debug)]
+pub(super) struct Port {
+    pub(super) treatment: Treatment,
+    /// The channels that lead here, in the order in which their cells take turns at one instant.
+    pub(super) channels: Box<[u32]>,
+    /// When the first cell of each of them arrives.
+    pub(super) arrivals: Calendar,
+    /// When a cell that is not yet in the channel can arrive by it at the earliest, marked cells aside.
+    pub(super) more: Box<[Time]>,
+    /// No cell arrives before: the earliest of `arrivals` and `more`.
+    pub(super) quiet: Time,
+    /// The event during which it was last evaluated for the present instant.
+    pub(super) event: u64,
+    /// The channels that the link fills.
+    pub(super) fills: Box<[u32]>,
+    /// The time from the arrival to the departure of a cell that finds the link idle; zero where it takes
+    /// cells one by one.
+    pub(super) transmission: Span,
+    /// Marked cells in the queue of a link that takes cells one by one.
+    pub(super) marks: Marks,
+}
+
+impl Port {
+    pub(super) fn new(
+        treatment: Treatment,
+        channels: Box<[u32]>,
+        fills: Box<[u32]>,
+        transmission: Span,
+    ) -> Self {
+        Self {
+            treatment,
+            arrivals: Calendar::new(channels.len()),
+            more: vec![Time::NEVER; channels.len()].into_boxed_slice(),
+            quiet: Time::NEVER,
+            channels,
+            event: u64::MAX,
+            fills,
+            transmission,
+            marks: Marks::default(),
+        }
+    }
+
+    /// Whether the link is evaluated when somebody asks, not cell by cell.
+    #[inline]
+    pub(super) fn is_lazy(&self) -> bool {
+        !matches!(self.treatment, Treatment::Each | Treatment::Leapt)
+    }
+
+    /// Finds the earliest arrival anew.
+    #[inline]
+    pub(super) fn find_quiet(&mut self) {
+        let more = self.more.iter().copied().min().unwrap_or(Time::NEVER);
+        self.quiet = more.min(self.arrivals.next().0);
+    }
+}
+
+/// Where the marked cells of a link stand in its queues.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    queues: Vec<QueueMarks>,
+    /// Queue management drops cells whose turn has come: then places say nothing.
+    pub(super) are_vague: bool,
+}
+
+#[derive(Debug, Default)]
+struct QueueMarks {
+    taken: u64,
+    left: u64,
+    /// The marked cells among those taken, by number.
+    marked: VecDeque<u64>,
+}
+
+impl Marks {
+    /// A cell joins queue number `queue`.
+    #[inline]
+    pub(super) fn on_arrival(&mut self, queue: u32, is_marked: bool) {
+        let queue = queue as usize;
+        if queue >= self.queues.len() {
+            self.queues.resize_with(queue + 1, QueueMarks::default);
+        }
+        let queue = &mut self.queues[queue];
+        queue.taken += 1;
+        if is_marked {
+            queue.marked.push_back(queue.taken);
+        }
+    }
+
+    /// A cell has left queue number `queue`.
+    #[inline]
+    pub(super) fn on_departure(&mut self, queue: u32, is_marked: bool) {
+        let queue = &mut self.queues[queue as usize];
+        queue.left += 1;
+        if is_marked {
+            queue.marked.pop_front();
+        }
+    }
+
+    /// All queues are empty.
+    pub(super) fn clear(&mut self) {
+        for queue in &mut self.queues {
+            queue.marked.clear();
+            queue.left = queue.taken;
+        }
+    }
+
+    /// The number of the departure, counted from now, that can be that of a marked cell at the earliest;
+    /// `None` without any.
+    pub(super) fn first(&self) -> Option<u64> {
+        let first =
+            |queue: &QueueMarks| Some(queue.marked.front()?.saturating_sub(queue.left).max(1));
+        let first = self.queues.iter().filter_map(first).min()?;
+        Some(if self.are_vague { 1 } else { first })
+    }
+}

@@ -1,0 +1,283 @@
+//! Trains: cells of one direction of a VC that follow one another at one gap, and the channels that carry
+//! them from where they leave to where they are looked at next.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::units::{Span, Time};
+
+use super::cell::Cell;
+
+/// Cells of one direction with consecutive numbers, one gap apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Train {
+    /// The first cell; its `at` is when it arrives, its hop the one that the train comes to.
+    pub(super) first: Cell,
+    /// From one arrival to the next; meaningless for a single cell.
+    pub(super) gap: Span,
+    /// How many; at least one.
+    pub(super) count: u32,
+    /// Whether it is a single cell whose arrival is an event.
+    pub(super) is_marked: bool,
+}
+
+impl Train {
+    /// A single cell.
+    pub(super) fn single(cell: Cell, is_marked: bool) -> Self {
+        Self {
+            first: cell,
+            gap: Span::ZERO,
+            count: 1,
+            is_marked,
+        }
+    }
+
+    /// How many of its cells arrive at or before `until`; at least its first does.
+    #[inline]
+    pub(super) fn count_until(&self, until: Time) -> u32 {
+        let span = until - self.first.at;
+        if self.count == 1 || span < self.gap {
+            return 1;
+        }
+        if self.gap == Span::ZERO || span >= self.gap * u64::from(self.count - 1) {
+            return self.count;
+        }
+        span.div_floor(self.gap) as u32 + 1
+    }
+
+    /// How many of its cells arrive before `end`.
+    pub(super) fn count_before(&self, end: Time) -> u64 {
+        if self.first.at >= end {
+            0
+        } else {
+            u64::from(self.count_until(end - Span::from_ps(1)))
+        }
+    }
+
+    /// When its last cell arrives.
+    fn last(&self) -> Time {
+        self.first.at + self.gap * u64::from(self.count - 1)
+    }
+
+    /// Takes the cells of `next` behind its own, if both are one train.
+    #[inline]
+    fn join(&mut self, next: &Self) -> bool {
+        if self.is_marked
+            || next.is_marked
+            || !self.first.is_followed_by(next.first, self.count)
+            || next.first.at < self.last()
+        {
+            return false;
+        }
+        let gap = next.first.at - self.last();
+        if self.count > 1 && self.gap != gap || next.count > 1 && next.gap != gap {
+            return false;
+        }
+        self.gap = gap;
+        self.count += next.count;
+        true
+    }
+}
+
+/// Who fills a channel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Origin {
+    /// The source of a direction.
+    Source(u32),
+    /// A link.
+    Link(u32),
+}
+
+/// Who empties it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Destination {
+    /// The queue of a link, as its input of this number.
+    Link {
+        /// The link.
+        link: u32,
+        /// The channel's number among the inputs of the link.
+        input: u32,
+    },
+    /// The end of a direction.
+    Sink(u32),
+}
+
+/// A link without any influence but a delay, which a channel leaps over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Leapt {
+    /// The link.
+    pub(super) link: u32,
+    /// How many hops before the one that the channel leads to.
+    pub(super) hops_before: u32,
+    /// From a cell's arrival at this link to its arrival at the end of the channel.
+    pub(super) to_end: Span,
+    /// From a cell's arrival at this link to its departure: its transmission.
+    pub(super) transmission: Span,
+}
+
+/// Cells on their way from a source or a link to where they are looked at next, in their order.
+#[derive(Debug)]
+pub(super) struct Channel {
+    pub(super) origin: Origin,
+    pub(super) destination: Destination,
+    /// From the departure to the arrival.
+    pub(super) delay: Span,
+    /// The links on the way, which only delay.
+    pub(super) leapt: Box<[Leapt]>,
+    /// Links that cells cross in no time right before the end of the channel.
+    pub(super) transparent: u32,
+    /// The hops that its directions come to at its end.
+    pub(super) ends: Vec<u32>,
+    /// Its number in the calendar; that of its origin for a channel straight from a source.
+    pub(super) actor: usize,
+    trains: VecDeque<Train>,
+    /// When its marked cells arrive.
+    marks: VecDeque<Time>,
+}
+
+impl Channel {
+    pub(super) fn new(
+        origin: Origin,
+        destination: Destination,
+        delay: Span,
+        leapt: Box<[Leapt]>,
+        transparent: u32,
+    ) -> Self {
+        Self {
+            origin,
+            destination,
+            delay,
+            leapt,
+            transparent,
+            ends: Vec::new(),
+            actor: usize::MAX,
+            trains: VecDeque::new(),
+            marks: VecDeque::new(),
+        }
+    }
+
+    /// Whether its cells come to its end at the instant at which the source sends them.
+    pub(super) fn is_at_once(&self) -> bool {
+        matches!(self.origin, Origin::Source(_)) && self.leapt.is_empty()
+    }
+
+    /// Adds a train; true if the channel was empty.
+    #[inline]
+    pub(super) fn push(&mut self, train: Train) -> bool {
+        if train.is_marked {
+            self.marks.push_back(train.first.at);
+        }
+        let Some(last) = self.trains.back_mut() else {
+            self.trains.push_back(train);
+            return true;
+        };
+        if !last.join(&train) {
+            self.trains.push_back(train);
+        }
+        false
+    }
+
+    /// The first train.
+    #[inline]
+    pub(super) fn first(&self) -> Option<&Train> {
+        self.trains.front()
+    }
+
+    /// When its first marked cell arrives.
+    #[inline]
+    pub(super) fn next_mark(&self) -> Time {
+        self.marks.front().copied().unwrap_or(Time::NEVER)
+    }
+
+    /// When its first cell arrives.
+    #[inline]
+    pub(super) fn next_arrival(&self) -> Time {
+        self.trains
+            .front()
+            .map_or(Time::NEVER, |train| train.first.at)
+    }
+
+    /// Removes the first marked cell, to which no other is the first.
+    pub(super) fn pop_marked(&mut self) -> Option<Cell> {
+        let first = self.trains.front().filter(|train| train.is_marked)?.first;
+        self.trains.pop_front();
+        self.marks.pop_front();
+        Some(first)
+    }
+
+    /// Removes the first `n` cells of the first train, which has as many.
+    #[inline]
+    pub(super) fn consume(&mut self, n: u32) {
+        if let Some(train) = self.trains.front_mut() {
+            if train.count == n {
+                self.trains.pop_front();
+            } else {
+                train.count -= n;
+                train.first = train.first.behind(train.gap * u64::from(n), n);
+            }
+        }
+    }
+
+    /// All trains, first ones first.
+    pub(super) fn trains(&self) -> impl Iterator<Item = &Train> {
+        self.trains.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(number: u32, at: u64) -> Cell {
+        let mut cell = Cell::data(7, number, false);
+        cell.at = Time::from_ps(at);
+        cell
+    }
+
+    fn channel() -> Channel {
+        let destination = Destination::Sink(0);
+        Channel::new(Origin::Link(0), destination, Span::ZERO, Box::default(), 0)
+    }
+
+    fn counts(channel: &Channel) -> Vec<u32> {
+        channel.trains().map(|train| train.count).collect()
+    }
+
+    #[test]
+    fn cells_at_one_gap_become_one_train() {
+        let mut channel = channel();
+        for (number, at) in [(0, 10), (1, 20), (2, 30), (3, 41), (4, 52)] {
+            channel.push(Train::single(cell(number, at), false));
+        }
+        assert_eq!(counts(&channel), [3, 2]);
+    }
+
+    #[test]
+    fn a_lost_cell_or_a_mark_ends_a_train() {
+        let mut channel = channel();
+        channel.push(Train::single(cell(0, 10), false));
+        channel.push(Train::single(cell(2, 20), false));
+        channel.push(Train::single(cell(3, 30), true));
+        channel.push(Train::single(cell(4, 40), false));
+        assert_eq!(counts(&channel), [1, 1, 1, 1]);
+        assert_eq!(channel.next_mark(), Time::from_ps(30));
+    }
+
+    #[test]
+    fn what_is_left_of_a_train_is_a_train() {
+        let mut channel = channel();
+        let train = Train {
+            count: 5,
+            gap: Span::from_ps(3),
+            ..Train::single(cell(9, 10), false)
+        };
+        channel.push(train);
+        assert_eq!(train.count_until(Time::from_ps(16)), 3);
+        assert_eq!(train.count_before(Time::from_ps(16)), 2);
+        channel.consume(2);
+        let rest = channel.first().expect("three cells are left");
+        assert_eq!(
+            (rest.first.at, rest.first.load, rest.count),
+            (Time::from_ps(16), 11, 3)
+        );
+    }
+}

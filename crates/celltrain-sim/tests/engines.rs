@@ -1,0 +1,248 @@
+//! Both engines give the same results, cell for cell.
+
+mod common;
+
+use std::sync::atomic::AtomicBool;
+
+use celltrain_sim::engine::{Engine, run_with};
+use celltrain_sim::measure::{Results, Values};
+use proptest::prelude::*;
+
+fn both(text: &str, seed: u64) -> [Results; 2] {
+    let network = common::network(text).expect("the scenario describes a network");
+    [Engine::Cells, Engine::Trains].map(|engine| {
+        run_with(engine, &network, seed, &AtomicBool::new(false)).expect("the run succeeds")
+    })
+}
+
+/// The first value in which the results differ.
+fn difference([cells, trains]: &[Results; 2]) -> Option<String> {
+    if cells.digest == trains.digest {
+        return None;
+    }
+    let tables = |results: &Results| [&results.tables[..], &results.traces].concat();
+    for (one, other) in tables(cells).iter().zip(&tables(trains)) {
+        for (a, b) in one.columns.iter().zip(&other.columns) {
+            match (&a.values, &b.values) {
+                (Values::Numbers(xs), Values::Numbers(ys)) => {
+                    let pairs = xs.iter().zip(ys).enumerate();
+                    let differ = |&(_, (x, y)): &(usize, (&f64, &f64))| {
+                        x.to_bits() != y.to_bits() && !(x.is_nan() && y.is_nan())
+                    };
+                    if let Some((row, (x, y))) = pairs.into_iter().find(differ) {
+                        return Some(format!(
+                            "{} row {row} {}: {x} cell by cell, {y} in trains",
+                            one.name, a.name
+                        ));
+                    }
+                    if xs.len() != ys.len() {
+                        return Some(format!("{} {}: other lengths", one.name, a.name));
+                    }
+                }
+                (x, y) => assert_eq!(format!("{x:?}"), format!("{y:?}")),
+            }
+        }
+    }
+    Some("the digests differ".to_owned())
+}
+
+#[test]
+fn the_local_loop() {
+    let results = both(include_str!("data/local-loop.toml"), 1);
+    assert_eq!(difference(&results), None);
+}
+
+#[test]
+fn the_examples() {
+    for (name, text) in [
+        ("adsl", include_str!("../../../examples/adsl.toml")),
+        ("chain", include_str!("../../../examples/chain.toml")),
+        (
+            "greedy-tcp",
+            include_str!("../../../examples/greedy-tcp.toml"),
+        ),
+        ("epd", include_str!("../../../examples/epd.toml")),
+        ("ppd", include_str!("../../../examples/ppd.toml")),
+        ("gfc", include_str!("../../../examples/gfc.toml")),
+        ("credits", include_str!("../../../examples/credits.toml")),
+        ("policing", include_str!("../../../examples/policing.toml")),
+    ] {
+        let results = both(text, 1);
+        println!(
+            "{name}: {} cell-hops, events {:?}",
+            results[0].cell_hops,
+            [&results[0], &results[1]].map(|it| it.events)
+        );
+        assert_eq!(difference(&results), None, "{name}");
+    }
+}
+
+/// A network of four switches in a row, three VCs end to end, one in the middle, one against them, and
+/// backgrounds.
+struct Network {
+    access: &'static str,
+    first: &'static str,
+    middle: &'static str,
+    last: &'static str,
+    vc: &'static str,
+    flow: &'static str,
+    background: &'static str,
+    parts: bool,
+}
+
+impl Network {
+    fn text(&self) -> String {
+        let Self {
+            access,
+            first,
+            middle,
+            last,
+            vc,
+            flow,
+            background,
+            parts,
+        } = self;
+        let parts = if *parts { "parts = 3" } else { "" };
+        format!(
+            r#"
+            [measure]
+            warm_up = "120 ms"
+            duration = "900 ms"
+            {parts}
+            [hosts]
+            a = {{ count = 3 }}
+            b = {{ count = 3 }}
+            x = {{}}
+            y = {{}}
+            [switches]
+            s = {{}}
+            t = {{}}
+            u = {{}}
+            w = {{}}
+            [links.access]
+            between = ["a", "s"]
+            {access}
+            [links.side]
+            between = ["x", "t"]
+            delay = "10 us"
+            [links.first]
+            between = ["s", "t"]
+            {first}
+            [links.middle]
+            between = ["t", "u"]
+            {middle}
+            [links.last]
+            between = ["u", "w"]
+            {last}
+            [links.out]
+            between = ["w", "b"]
+            delay = "1 ms"
+            [links.exit]
+            between = ["u", "y"]
+            delay = "0 s"
+            [vcs.v]
+            route = ["a", "s", "t", "u", "w", "b"]
+            {vc}
+            [vcs.m]
+            route = ["x", "t", "u", "y"]
+            forward = {{ service = "rt-vbr", pcr = "9 Mbit/s", scr = "400 kbit/s", mbs = "50 cells" }}
+            [vcs.n]
+            route = ["y", "u", "t", "x"]
+            forward = {{ service = "ubr", pcr = "3 Mbit/s" }}
+            [flows.n]
+            vc = "n"
+            udp = {{ packet = "700 bytes", traffic = {{ process = "poisson", rate = "1 Mbit/s" }} }}
+            {flow}
+            {background}
+            [probes.p]
+            every = "7 ms"
+            record = ["links.middle.queue_cells", "links.middle.lost_cells", "links.last.sent_cells", "vcs.v1.forward.acr_bps", "vcs.v2.forward.host_queue_cells"]
+            "#
+        )
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: std::env::var("CELLTRAIN_CASES").map_or(60, |cases| cases.parse().unwrap_or(60)), failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn both_engines_agree_on_any_network(
+        access in prop::sample::select(vec![
+            "delay = \"0 s\"",
+            "delay = \"1 ms\"",
+            "delay = \"10 us\"\nrate = \"20 Mbit/s\"\nbuffer = \"500 cells\"",
+            "delay = \"0 s\"\nrate = \"8 Mbit/s\"\nbuffer = \"60 cells\"",
+            "delay = \"1 ms\"\njitter = { process = \"uniform\", max = \"500 us\" }",
+            "delay = \"1 ms\"\nloss = { process = \"bernoulli\", probability = 0.003 }",
+        ]),
+        first in prop::sample::select(vec![
+            "delay = \"100 us\"\nrate = \"8 Mbit/s\"\nbuffer = \"100 cells\"",
+            "delay = \"100 us\"\nrate = \"20 Mbit/s\"\nbuffer = \"9000 cells\"",
+            "delay = \"0 s\"\nrate = \"20 Mbit/s\"\nbuffer = \"100 cells\"",
+            "delay = \"2 ms\"",
+            "delay = \"2 ms\"\nrate = { process = \"uniform\", low = \"1.5 Mbit/s\", high = \"12 Mbit/s\", every = \"13 ms\" }\nbuffer = \"200 cells\"",
+        ]),
+        middle in prop::sample::select(vec![
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"100 cells\"",
+            "delay = \"0 s\"\nrate = \"8 Mbit/s\"\nbuffer = \"40 cells\"\nscheduling = \"priority\"\nclass_buffers = { rt-vbr = \"20 cells\" }",
+            "delay = \"3 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"150 cells\"\nscheduling = \"priority\"\ncontrol = { algorithm = \"erica\", interval = \"2 ms\" }",
+            "delay = \"3 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"150 cells\"\nscheduling = \"priority\"\npriority_load = \"departures\"\ncontrol = { algorithm = \"erica\", interval = \"1 ms\" }\ndiscard = { policy = \"epd\", threshold = \"100 cells\" }",
+            "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"erica-plus\", interval = \"2 ms\" }",
+            "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"eprca\", qt = \"40 cells\", dqt = \"100 cells\" }",
+            "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"binary\", threshold = \"30 cells\", marking = \"efci\" }",
+            "delay = \"1 ms\"\nrate = { process = \"markov\", good = \"12 Mbit/s\", bad = \"1400 kbit/s\", mean_good = \"40 ms\", mean_bad = \"5 ms\" }\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"binary\", threshold = \"30 cells\" }",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"weighted-fair\"",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"weighted-fair\"\ncredit = { n3 = \"40 cells\" }",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nqueue_management = { algorithm = \"codel\", ecn = true }",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nqueue_management = { algorithm = \"pie\" }\nscheduling = \"priority\"",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\ndiscard = { policy = \"red\", min = \"20 cells\", max = \"80 cells\" }",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\ndiscard = { policy = \"ppd\" }\nclp_threshold = \"60 cells\"",
+        ]),
+        last in prop::sample::select(vec![
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"100 cells\"",
+            "delay = \"0 s\"\nrate = \"40 Mbit/s\"\nbuffer = \"100 cells\"",
+            "delay = \"1 ms\"\nrate = \"2.5 Mbit/s\"\nbuffer = \"400 cells\"",
+            "delay = \"4 ms\"",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\njitter = { process = \"exponential\", mean = \"100 us\", max = \"2 ms\" }",
+        ]),
+        vc in prop::sample::select(vec![
+            "",
+            "forward = { service = \"ubr\", pcr = \"8 Mbit/s\" }\nbackward = { service = \"ubr\", pcr = \"8 Mbit/s\" }",
+            "forward = { service = \"ubr\", pcr = \"25 Mbit/s\" }",
+            "police = { pcr = \"3 Mbit/s\", action = \"tag\", frames = true }",
+            "forward = { service = \"nrt-vbr\", pcr = \"10 Mbit/s\", scr = \"300 kbit/s\", mbs = \"60 cells\" }",
+            "forward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
+            "forward = { service = \"abr\", pcr = \"20 Mbit/s\", mrm = 5, trm = \"3 ms\", idle_forward_rm = false }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
+            "forward = { service = \"abr\", pcr = \"20 Mbit/s\", turn_round_at = \"t\" }\nbackward = { service = \"ubr\", pcr = \"20 Mbit/s\" }",
+            "forward = { service = \"abr\", pcr = \"20 Mbit/s\", starved = \"out-of-rate\", rdf = 1, use_it_or_lose_it = true }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\", backward_rm = \"out-of-rate\" }",
+            "virtual_ends = { at = [\"s\", \"u\"], buffer = \"500 cells\" }\nforward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\", older_backward_rm = \"out-of-rate\" }",
+            "source_buffer = \"300 cells\"\nsource_drop = \"cell\"",
+        ]),
+        flow in prop::sample::select(vec![
+            "[flows.f]\nvc = \"v\"\ntcp = { variant = \"sack\", mss = \"1460 bytes\", timer_granularity = \"10 ms\", ecn = true }",
+            "[flows.f]\nvc = \"v\"\nstart = { uniform = [\"0 s\", \"30 ms\"] }\ntcp = { mss = \"9140 bytes\", timer_granularity = \"20 ms\", ack = \"delayed\" }",
+            "[flows.f]\nvc = \"v\"\ntcp = { mss = \"9140 bytes\", timer_granularity = \"20 ms\", ack = \"each\", host_queue_segments = 1 }",
+            "[flows.f]\nvc = \"v\"\napplication = { kind = \"files\", size = \"20 kB\", think = \"20 ms\" }\ntcp = { mss = \"1460 bytes\", timer_granularity = \"10 ms\", timestamps = true }",
+            "[flows.f]\nvc = \"v\"\ntcp = { variant = \"bbr\", mss = \"1460 bytes\", timer_granularity = \"10 ms\", handshake = true }\nsockets = { read_rate = \"1 Mbit/s\" }",
+            "[flows.f]\nvc = \"v\"\nudp = { packet = \"1500 bytes\", traffic = { process = \"markov\", states = [{ rate = \"10 Mbit/s\", mean = \"20 ms\" }, { rate = \"0 bit/s\", mean = \"30 ms\" }] } }",
+            "[backgrounds.f]\nvc = \"v\"\ntraffic = { process = \"cbr\", rate = \"2 Mbit/s\" }",
+        ]),
+        background in prop::sample::select(vec![
+            "",
+            "[backgrounds.m]\nvc = \"m\"\ntraffic = { process = \"cbr\", rate = \"3 Mbit/s\" }",
+            "[backgrounds.m]\nvc = \"m\"\ntraffic = { process = \"poisson\", rate = \"4 Mbit/s\" }",
+            "[backgrounds.m]\nvc = \"m\"\ntraffic = { process = \"on-off\", peak = \"9 Mbit/s\", on = \"10 ms\", off = \"10 ms\" }",
+            "[flows.m]\nvc = \"m\"\ntcp = { mss = \"1460 bytes\", timer_granularity = \"10 ms\" }",
+        ]),
+        parts in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        prop_assume!(!(middle.contains("credit") && vc.contains("virtual_ends")));
+        prop_assume!(!(middle.contains("credit") && vc.contains("turn_round_at")));
+        let text = Network { access, first, middle, last, vc, flow, background, parts }.text();
+        if let Err(error) = common::network(&text) {
+            panic!("{error}");
+        }
+        let results = both(&text, seed);
+        prop_assert_eq!(difference(&results), None);
+    }
+}

@@ -1,0 +1,306 @@
+"""The topology of a scenario: nodes, cables between them, the routes of VCs, and what these carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from celltrain.topology import words
+
+Data = Mapping[str, Any]
+
+#: Sections that hold no nodes. Whatever else a scenario has sections of, cells pass through it.
+WITHOUT_NODES = frozenset({"measure", "links", "vcs", "flows", "backgrounds", "probes", "limits"})
+#: What one node of a section is called.
+KINDS = {"hosts": "host", "switches": "switch", "lans": "LAN", "routers": "router"}
+
+#: Digits of the number of a group's last member.
+MOST_DIGITS = 7
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a VC, a flow or a background does at a node."""
+
+    text: str
+    vc: str
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node, or a group of ``count`` alike, drawn once."""
+
+    name: str
+    kind: str
+    count: int | None
+    facts: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True)
+class Wire:
+    """One link, or the two directions of a cable that are alike."""
+
+    name: str
+    #: Whether cells go from the first end of the cable to the second, and from the second to the first.
+    forward: bool
+    backward: bool
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cable:
+    """All links between two nodes. Routes of VCs go, where they can, from the first to the second."""
+
+    ends: tuple[str, str]
+    wires: tuple[Wire, ...]
+
+
+@dataclass(frozen=True)
+class Route:
+    """The way of a VC, or of a group of VCs."""
+
+    name: str
+    #: Its place among the VCs, which gives its colour.
+    number: int
+    nodes: tuple[str, ...]
+    #: Hops on which an ABR source hears of the network, counted from the first node.
+    loops: frozenset[int]
+
+    def hops(self) -> list[tuple[str, str]]:
+        """Give the pairs of nodes that follow each other."""
+        return list(zip(self.nodes, self.nodes[1:], strict=False))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A member of a section, told in lines of text; ``vc`` gives its colour."""
+
+    name: str
+    lines: tuple[str, ...]
+    vc: str | None = None
+
+
+@dataclass(frozen=True)
+class Network:
+    """A topology, ready to be drawn."""
+
+    title: str
+    subtitle: str
+    nodes: tuple[Node, ...]
+    cables: tuple[Cable, ...]
+    routes: tuple[Route, ...]
+    #: Sections of text below the drawing.
+    entries: tuple[tuple[str, tuple[Entry, ...]], ...]
+
+
+class Names:
+    """Nodes and VCs by the names that a scenario uses: of one, of a group, or of a member of a group."""
+
+    def __init__(self, data: Data) -> None:
+        self.counts: dict[str, int | None] = {}
+        for section in data.keys() - WITHOUT_NODES:
+            for name, table in data[section].items():
+                self.counts[name] = table.get("count")
+        self.sizes = {name: self.size(vc["route"]) for name, vc in data["vcs"].items()}
+
+    def node(self, name: str) -> str:
+        """Give the node that is drawn for a name."""
+        return _group(name, self.counts)
+
+    def vc(self, name: str) -> str:
+        """Give the VC that is drawn for a name."""
+        return _group(name, self.sizes)
+
+    def size(self, names: Iterable[str]) -> int | None:
+        """Give how many members groups that are taken side by side have; none if no name is a group's."""
+        return next((count for name in names if (count := self.counts.get(name)) is not None), None)
+
+
+def _group(name: str, groups: Mapping[str, int | None]) -> str:
+    """Find the group that a name is a member of, unless the name is one's own."""
+    if name in groups:
+        return name
+    stem = name.rstrip("0123456789")
+    for end in range(max(len(stem), len(name) - MOST_DIGITS), len(name)):
+        count = groups.get(name[:end])
+        if count is not None and name[end] != "0" and int(name[end:]) <= count:
+            return name[:end]
+    raise KeyError(name)
+
+
+def times(name: str, count: int | None) -> str:
+    """Name a group with its size.
+
+    >>> times("P", 10), times("P", None)
+    ('P ×10', 'P')
+    """
+    return name if count is None else f"{name} ×{count}"
+
+
+def network(data: Data, title: str) -> Network:
+    """Describe the network of a scenario's canonical form."""
+    names = Names(data)
+    routes = tuple(_routes(data, names))
+    notes = list(_notes(data, names))
+    nodes = tuple(
+        Node(
+            name,
+            KINDS.get(section, section),
+            names.counts[name],
+            words.link_facts(data[section][name]),  # A LAN or a router may have a queue of its own.
+            tuple(note for at, note in notes if at == name),
+        )
+        for section in _node_sections(data)
+        for name in data[section]
+    )
+    return Network(title, _subtitle(data, names), nodes, _cables(data, names, routes), routes, _entries(data, names))
+
+
+def _node_sections(data: Data) -> list[str]:
+    """Sections of nodes: those known first, in their order."""
+    known = [section for section in KINDS if section in data]
+    return known + sorted(data.keys() - WITHOUT_NODES - KINDS.keys())
+
+
+def _subtitle(data: Data, names: Names) -> str:
+    counts: dict[str, int] = {}
+    for section in _node_sections(data):
+        label = KINDS.get(section, section)
+        counts[label] = sum(names.counts[name] or 1 for name in data[section])
+    counts["VC"] = sum(size or 1 for size in names.sizes.values())
+    for label in ("flow", "background"):
+        counts[label] = sum(names.sizes[flow["vc"]] or 1 for flow in data[f"{label}s"].values())
+    told = ", ".join(f"{count} {label if count == 1 else plural(label)}" for label, count in counts.items() if count)
+    measure = data["measure"]
+    return f"{told}; measured from {words.plain(measure['warm_up'])} to {words.plain(measure['duration'])}"
+
+
+def plural(label: str) -> str:
+    """Give the plural of what is drawn; names of sections that are not known are plurals already.
+
+    >>> plural("switch"), plural("LAN"), plural("satellites")
+    ('switches', 'LANs', 'satellites')
+    """
+    if label not in {*KINDS.values(), "VC", "flow", "background"}:
+        return label
+    return label + ("es" if label.endswith("ch") else "s")
+
+
+def _routes(data: Data, names: Names) -> Iterator[Route]:
+    for number, (name, vc) in enumerate(data["vcs"].items()):
+        nodes = tuple(names.node(node) for node in vc["route"])
+        hops, last = set(), len(nodes) - 1
+        for way, reached in (("forward", last), ("backward", 0)):
+            service = vc[way]
+            if service["service"] == "abr":
+                turn = service.get("turn_round_at")
+                end = reached if turn is None else vc["route"].index(turn)
+                hops |= set(range(end) if way == "forward" else range(end, last))
+        yield Route(name, number, nodes, frozenset(hops))
+
+
+def _cables(data: Data, names: Names, routes: Iterable[Route]) -> tuple[Cable, ...]:
+    """Gather links by the pair of nodes that they join, in the direction of the VC that crosses them first."""
+    hops = [hop for route in routes for hop in route.hops()]
+    wires: dict[tuple[str, str], list[Wire]] = {}
+    ends: list[tuple[str, str]] = []
+    for name, link in data["links"].items():
+        both = link.get("between")
+        written = both or [link["from"], link["to"]]
+        ends.append((names.node(written[0]), names.node(written[1])))
+        only = [end for end in written if end not in names.counts]
+        facts = words.link_facts(link) + tuple(f"{end} only" for end in only)
+        shown = times(name, names.size(written))
+        wires.setdefault(ends[-1], []).append(Wire(shown, forward=True, backward=bool(both), facts=facts))
+    cables = []
+    done = set()
+    for first, second in [*hops, *ends]:
+        if (first, second) in done or (second, first) in done:
+            continue
+        done.add((first, second))
+        back = [replace(wire, forward=wire.backward, backward=True) for wire in wires.get((second, first), ())]
+        cables.append(Cable((first, second), tuple(_alike([*wires.get((first, second), ()), *back]))))
+    return tuple(cables)
+
+
+def _alike(wires: list[Wire]) -> Iterator[Wire]:
+    """Make one of two directions that are alike."""
+    todo = list(wires)
+    while todo:
+        wire = todo.pop(0)
+        opposite = (not wire.forward, not wire.backward, wire.facts)
+        twin = next((each for each in todo if (each.forward, each.backward, each.facts) == opposite), None)
+        if twin is None:
+            yield wire
+        else:
+            todo.remove(twin)
+            yield Wire(f"{wire.name}, {twin.name}", forward=True, backward=True, facts=wire.facts)
+
+
+def _notes(data: Data, names: Names) -> Iterator[tuple[str, Note]]:
+    for name, vc in data["vcs"].items():
+        route = vc["route"]
+        for way in ("forward", "backward"):
+            turn = vc[way].get("turn_round_at")
+            if turn is not None:
+                yield names.node(turn), Note(f"turns RM cells of {name} round", name)
+        for node in (vc.get("virtual_ends") or {}).get("at", ()):
+            yield names.node(node), Note(f"virtual ends of {name}", name)
+        police = vc.get("police")
+        if police:
+            at = route[1] if police["direction"] == "forward" else route[-2]
+            yield names.node(at), Note(f"polices {name}", name)
+    for section, verb in (("flows", "sends {}"), ("backgrounds", "background {} enters")):
+        for name, flow in data[section].items():
+            vc = flow["vc"]
+            end = 0 if flow["direction"] == "forward" else -1
+            yield names.node(data["vcs"][vc]["route"][end]), Note(verb.format(name), vc)
+
+
+def _entries(data: Data, names: Names) -> tuple[tuple[str, tuple[Entry, ...]], ...]:
+    vcs = tuple(Entry(times(name, names.sizes[name]), tuple(_vc_lines(vc)), name) for name, vc in data["vcs"].items())
+    sections = {
+        "VCs": vcs,
+        "flows": _flows(data, names, "flows"),
+        "backgrounds": _flows(data, names, "backgrounds"),
+        "probes": tuple(Entry(name, (words.probe_words(probe),)) for name, probe in data["probes"].items()),
+    }
+    return tuple((name, entries) for name, entries in sections.items() if entries)
+
+
+def _vc_lines(vc: Data) -> Iterator[str]:
+    yield f"{' → '.join(vc['route'])}, {vc['encapsulation']}"
+    forward, backward = (words.service_words(vc[way], ends_at=_loop_end(vc, way)) for way in ("forward", "backward"))
+    if forward == backward:
+        yield f"both ways {forward}"
+    else:
+        yield f"forward {forward}"
+        yield f"backward {backward}"
+    if vc.get("police"):
+        yield f"{vc['police']['direction']} cells {words.police_words(vc['police'])}"
+    if vc.get("virtual_ends"):
+        yield f"ABR loops end and start anew at {', '.join(vc['virtual_ends']['at'])}"
+
+
+def _loop_end(vc: Data, way: str) -> str | None:
+    if vc[way]["service"] != "abr":
+        return None
+    end: str = vc[way].get("turn_round_at") or vc["route"][-1 if way == "forward" else 0]
+    return end
+
+
+def _flows(data: Data, names: Names, section: str) -> tuple[Entry, ...]:
+    entries = []
+    for name, flow in data[section].items():
+        vc = flow["vc"]
+        route = data["vcs"][vc]["route"]
+        ends = (route[0], route[-1]) if flow["direction"] == "forward" else (route[-1], route[0])
+        if section == "flows":
+            told = words.flow_words(flow)
+        else:
+            told = words.traffic_words(flow["traffic"]) + words.start_words(flow)
+        shown = times(name, names.sizes[vc])
+        entries.append(Entry(shown, (f"{ends[0]} → {ends[1]} on {vc}: {told}",), vc))
+    return tuple(entries)

@@ -1,0 +1,245 @@
+"""What tables of a scenario say, in a few words each. They are read from its canonical form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Table = Mapping[str, Any]
+#: Text of a key's value, in the order in which it is told.
+Phrases = tuple[tuple[str, str], ...]
+
+#: Propagation: 5 us per km.
+PS_PER_METRE = 5_000
+PS_PER_UNIT = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
+METRES_PER_UNIT = {"m": 1, "km": 1_000}
+
+#: Names as the field writes them, where they differ from the scenario's.
+NAMES = {
+    "abr": "ABR",
+    "binary": "binary marking",
+    "capc": "CAPC",
+    "capc2": "CAPC2",
+    "cbr": "CBR",
+    "codel": "CoDel",
+    "epd": "EPD",
+    "eprca": "EPRCA",
+    "erica": "ERICA",
+    "erica-plus": "ERICA+",
+    "erica-plus-smoothed": "smoothed ERICA+",
+    "fair-buffer": "fair buffer allocation",
+    "fair-share": "fair share",
+    "markov": "Markov",
+    "nrt-vbr": "nrt-VBR",
+    "phantom": "Phantom",
+    "pie": "PIE",
+    "poisson": "Poisson",
+    "ppd": "PPD",
+    "red": "RED",
+    "rt-vbr": "rt-VBR",
+    "selective-drop": "selective drop",
+    "ubr": "UBR",
+    "weighted-fair": "weighted fair",
+}
+
+CONTROL: Phrases = (
+    ("threshold", "above {}"),
+    ("qt", "above {}"),
+    ("target_utilization", "target {:.0%}"),
+    ("t0", "target delay {}"),
+    ("interval", "every {}"),
+    ("averaging_interval", "every {}"),
+)
+DISCARD: Phrases = (("threshold", "from {}"), ("min", "from {}"), ("max", "to {}"))
+MANAGEMENT: Phrases = (("target", "{}"),)
+SERVICE: Phrases = (("pcr", "PCR {}"), ("scr", "SCR {}"), ("mbs", "MBS {}"), ("mcr", "MCR {}"))
+TRAFFIC: Phrases = (
+    ("rate", "{}"),
+    ("peak", "{}"),
+    ("on", "{} on"),
+    ("off", "{} off"),
+    ("period", "every {}"),
+    ("repeat", "repeated every {}"),
+)
+APPLICATION: Phrases = (("size", "of {}"), ("think", "after {} of thought"))
+
+
+def named(table: Table, key: str, phrases: Phrases) -> str:
+    """Name what ``table[key]`` chooses, with the values of the keys that matter.
+
+    >>> named({"policy": "epd", "threshold": "800 cells"}, "policy", DISCARD)
+    'EPD from 800 cells'
+    """
+    told = [phrase.format(plain(table[each])) for each, phrase in phrases if table.get(each) is not None]
+    return " ".join([name_of(table[key]), ", ".join(told)]).rstrip()
+
+
+def name_of(choice: str) -> str:
+    """Name a choice as the field does."""
+    return NAMES.get(choice, choice)
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - any value of a scenario
+    """Write a time in its largest unit; other values are left as they are.
+
+    >>> plain("0 ps"), plain("29800 ns"), plain("8 Mbit/s"), plain(0.9)
+    ('0 s', '29.8 us', '8 Mbit/s', 0.9)
+    """
+    number, _, unit = value.partition(" ") if isinstance(value, str) else ("", "", "")
+    return span_text(int(number) * PS_PER_UNIT[unit]) if unit in PS_PER_UNIT and number.isdecimal() else value
+
+
+def link_facts(link: Table) -> tuple[str, ...]:
+    """Tell of a link, or of any queue: rate, delay, buffer, and what else is not as it always is."""
+    return tuple(fact for fact in (*_line(link), *_queue(link), *_told_to_sources(link), *_errors(link)) if fact)
+
+
+def _line(link: Table) -> tuple[str, ...]:
+    rate = link.get("rate")
+    return (rate_words(rate) if rate is not None else "", delay_words(link))
+
+
+def rate_words(rate: str | Table) -> str:
+    """Tell of a rate or of a rate process.
+
+    >>> rate_words({"process": "uniform", "low": "1 Mbit/s", "high": "2 Mbit/s", "every": "1 s"})
+    '1 Mbit/s to 2 Mbit/s, new every 1 s'
+    """
+    if isinstance(rate, str):
+        return rate
+    match rate["process"]:
+        case "uniform":
+            return f"{rate['low']} to {rate['high']}, new every {plain(rate['every'])}"
+        case "list":
+            repeat = f", again after {plain(rate['repeat'])}" if rate.get("repeat") else ""
+            return f"{len(rate['rates'])} rates from {rate['rates'][0]['rate']}{repeat}"
+        case "markov":
+            return (
+                f"{rate['good']} for {plain(rate['mean_good'])}, {rate['bad']} for {plain(rate['mean_bad'])} (Markov)"
+            )
+        case "mahimahi":
+            return "rates of a Mahimahi trace"
+        case "dmt":
+            return f"{rate['band']} over {rate['length']} of copper"
+        case other:
+            return f"{other} process"
+
+
+def delay_words(link: Table) -> str:
+    """Tell of the delay, and of the distance that it comes from.
+
+    >>> delay_words({"distance": "1 km"}), delay_words({"delay": "50 ms"})
+    ('5 us (1 km)', '50 ms')
+    """
+    if link.get("delay") is not None:
+        return str(plain(link["delay"]))
+    if link.get("distance") is None:
+        return ""
+    ends = [str(link[key]) for key in ("distance", "distance_to_last") if link.get(key) is not None]
+    return f"{' to '.join(span_text(delay_of(end)) for end in ends)} ({' to '.join(ends)})"
+
+
+def delay_of(distance: str) -> int:
+    """Give the propagation delay of a canonical distance, in ps."""
+    number, unit = distance.split()
+    return int(number) * METRES_PER_UNIT[unit] * PS_PER_METRE
+
+
+def span_text(ps: int) -> str:
+    """Write a time in its largest unit that keeps it at 1 or above.
+
+    >>> span_text(50_000), span_text(50_000_000_000), span_text(0)
+    ('50 ns', '50 ms', '0 s')
+    """
+    for unit, size in reversed(PS_PER_UNIT.items()):
+        if ps >= size:
+            return f"{ps / size:.6g} {unit}"
+    return "0 s"
+
+
+def _queue(link: Table) -> tuple[str, ...]:
+    scheduling = link.get("scheduling", "fifo")
+    classes = [f"{name_of(name)} {room}" for name, room in (link.get("class_buffers") or {}).items()]
+    threshold, credit = link.get("clp_threshold"), link.get("credit")
+    management = link.get("queue_management")
+    marks = " with ECN" if management and management.get("ecn") else ""
+    return (
+        f"buffer {link['buffer']}" if link.get("buffer") else "",
+        "" if scheduling == "fifo" else name_of(scheduling),
+        ", ".join(classes),
+        named(link["discard"], "policy", DISCARD) if link.get("discard") else "",
+        f"CLP=1 up to {threshold}" if threshold else "",
+        named(management, "algorithm", MANAGEMENT) + marks if management else "",
+        f"credits, N2 {credit['n2']}" if credit else "",
+    )
+
+
+def _told_to_sources(link: Table) -> tuple[str, ...]:
+    control, gfc = link.get("control"), link.get("gfc")
+    return (
+        named(control, "algorithm", CONTROL) if control else "",
+        f"GFC HALT above {gfc['high']}" if gfc else "",
+    )
+
+
+def _errors(link: Table) -> tuple[str, ...]:
+    loss, jitter = link.get("loss"), link.get("jitter")
+    lost = ""
+    if loss:
+        lost = f"loses {loss['probability']:g} of cells" if "probability" in loss else "loses cells in bursts"
+    return (lost, f"jitter up to {plain(jitter['max'])}" if jitter else "")
+
+
+def service_words(service: Table, *, ends_at: str | None = None) -> str:
+    """Tell of the service of one direction of a VC, and where its ABR loop ends."""
+    told = _service(service)
+    if ends_at is not None:
+        told.append(f"loop ends at {ends_at}")
+    return ", ".join(told)
+
+
+def _service(service: Table) -> list[str]:
+    told = [name_of(service["service"])]
+    return told + [phrase.format(service[key]) for key, phrase in SERVICE if service.get(key) is not None]
+
+
+def flow_words(flow: Table) -> str:
+    """Tell of a flow: TCP and its application, or UDP and its traffic."""
+    udp = flow.get("udp")
+    if udp:
+        return f"UDP, packets of {udp['packet']}, {traffic_words(udp['traffic'])}{start_words(flow)}"
+    tcp = flow["tcp"]
+    application = named(flow["application"], "kind", APPLICATION)
+    return f"TCP {tcp['variant']}, MSS {tcp['mss']}, window {tcp['window']}, {application}{start_words(flow)}"
+
+
+def traffic_words(traffic: Table) -> str:
+    """Tell of a process of arrivals.
+
+    >>> traffic_words({"process": "cbr", "rate": "8 Mbit/s"})
+    'CBR 8 Mbit/s'
+    """
+    states = f" of {len(traffic['states'])} states" if "states" in traffic else ""
+    return named(traffic, "process", TRAFFIC) + states
+
+
+def start_words(table: Table) -> str:
+    """Tell when something starts, unless at once."""
+    start = table.get("start", "0 ps")
+    if isinstance(start, str):
+        return "" if start == "0 ps" else f", from {plain(start)}"
+    first, last = (plain(each) for each in start["uniform"])
+    return f", from a random instant of {first} to {last}"
+
+
+def probe_words(probe: Table) -> str:
+    """Tell of a probe."""
+    events = probe.get("events_of")
+    when = f"every {plain(probe['every'])}" if events is None else f"at timer events of {events}"
+    return f"{when}: {', '.join(probe['record'])}" if probe["record"] else when
+
+
+def police_words(police: Table) -> str:
+    """Tell what usage parameter control does."""
+    limits = ", ".join(f"{key.upper()} {police[key]}" for key in ("pcr", "scr", "mbs") if police.get(key) is not None)
+    return f"{'tagged' if police['action'] == 'tag' else 'discarded'} beyond {limits}"
