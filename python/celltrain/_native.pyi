@@ -93,8 +93,8 @@ class DbsPlan:
 class DbsLimits:
     """What the owner of a daemon allows."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         address: str,
         peers: Sequence[str],
@@ -103,13 +103,13 @@ class DbsLimits:
         rate_bps: int | None,
         connections: int,
         memory_bytes: int,
-    ) -> None: ...
+    ) -> DbsLimits: ...
 
 @final
 class DbsListener:
     """A daemon that waits for controllers by TLS."""
 
-    def __init__(self, address: str, pkcs8: bytes, controllers: str) -> None: ...
+    def __new__(cls, address: str, pkcs8: bytes, controllers: str) -> DbsListener: ...
     @property
     def address(self) -> str: ...
     def serve(self, limits: DbsLimits, cancel: Cancel, tell: Callable[[str], None]) -> None: ...
@@ -118,9 +118,9 @@ class DbsListener:
 class DbsController:
     """A controller and the daemons of a plan."""
 
-    def __init__(
-        self, plan: DbsPlan, programs: Sequence[Sequence[str] | None], pkcs8: bytes | None, cancel: Cancel
-    ) -> None: ...
+    def __new__(
+        cls, plan: DbsPlan, programs: Sequence[Sequence[str] | None], pkcs8: bytes | None, cancel: Cancel
+    ) -> DbsController: ...
     def repetition(
         self, number: int, cancel: Cancel
     ) -> tuple[dict[str, _Columns], dict[str, dict[str, str]], bool]: ...

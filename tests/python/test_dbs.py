@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -240,6 +241,14 @@ def test_the_shipped_schema_is_up_to_date_and_accepts_plans() -> None:
         dbs.load(plan)
 
 
+def test_the_plans_in_the_documentation_are_valid() -> None:
+    page = (REPOSITORY / "docs" / "how-to" / "measure-two-hosts.md").read_text()
+    plans = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert plans
+    for plan in plans:
+        dbs.Plan.from_toml(plan)
+
+
 def test_a_plan_never_chooses_the_program_that_starts_a_daemon() -> None:
     hosts = {"a": {"ssh": "me@there", "address": "192.0.2.1"}}
     argv = programs({"hosts": hosts}, Reach())[0]
@@ -313,7 +322,7 @@ def test_a_host_that_cannot_be_reached_is_missing_and_the_exit_code_says_so(cli:
 
 def test_the_owners_limits_hold_and_say_what_to_do() -> None:
     plan = dbs.Plan.from_toml(QUICK)
-    for option, value in [("--max-duration", "0.1"), ("--max-rate", "1Mbit/s"), ("--peer", "192.0.2.0/24")]:
+    for option, value in [("--max-duration", "0.1"), ("--max-rate", "1Mbit/s")]:
         result = dbs.run(plan, reach=Reach(commands={"a": [*DAEMON, option, value]}))
         assert [option in row["why"] for row in rows(result, "missing", host="a")] == [True]
 

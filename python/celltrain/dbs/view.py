@@ -54,7 +54,7 @@ def sparkline(times: np.ndarray, values: np.ndarray) -> tuple[str, float]:
 
     >>> import numpy as np
     >>> sparkline(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.0, 4.0, 8.0, np.nan]))[0].split()
-    ['▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄', '██████████████████']
+    ['▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄██████████████████']
     """
     end = float(times.max())
     # A value stands for the time since the one before it.
