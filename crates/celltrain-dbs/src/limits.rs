@@ -4,6 +4,8 @@ use std::net::IpAddr;
 
 use crate::order::{Kind, LARGEST_DATAGRAM, LARGEST_WRITE, Order, Role, SMALLEST_DATAGRAM};
 
+/// Shortest interval of a pattern, in ns.
+const SHORTEST_NS: u64 = 10_000;
 /// Octets that a worker takes beside its buffer: stack, kernel and records.
 const OCTETS_OF_A_CONNECTION: u64 = 512 << 10;
 /// Octets of a report until the controller has it.
@@ -160,6 +162,8 @@ fn check_form(order: &Order) -> Result<(), String> {
                     .all(|it| it.bytes > 0 && (1..=LARGEST_WRITE).contains(&it.write))
         }
         crate::pattern::Pattern::Trace(entries) => entries.iter().all(|it| it.1 > 0),
+        crate::pattern::Pattern::Every(every) => *every >= SHORTEST_NS,
+        crate::pattern::Pattern::OnOff { on_ns, .. } => *on_ns >= SHORTEST_NS,
         _ => true,
     };
     let bounded = order.kind == Kind::Tcp || order.pattern.top_rate(order.write).is_some();

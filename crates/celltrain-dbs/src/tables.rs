@@ -130,7 +130,9 @@ fn connections<'a>(streams: &'a [Stream], conductor: &'a Conductor) -> Vec<Conne
                 datagrams,
                 socket,
             } => connection.received = Some((*totals, *datagrams, socket)),
-            What::Interval { bytes, .. } => connection.interval_bytes += bytes,
+            What::Interval { bytes, .. } => {
+                connection.interval_bytes = connection.interval_bytes.saturating_add(*bytes);
+            }
             What::TcpInfo { info, .. } => connection.infos.push(info),
             What::Failed { why } => connection.failed.push(why),
             What::RoundTrip { .. } => {}

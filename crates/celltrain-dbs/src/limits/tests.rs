@@ -102,6 +102,11 @@ fn greedy_datagrams_are_refused_whatever_the_controller_says() {
         ..order()
     };
     assert!(limits().check(&flood).is_err());
+    let no_interval = Order {
+        pattern: Pattern::Every(0),
+        ..flood
+    };
+    assert!(limits().check(&no_interval).is_err());
 }
 
 #[test]

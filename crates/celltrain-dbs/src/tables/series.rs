@@ -61,8 +61,12 @@ pub(super) fn intervals(controller: &Controller, number: u32, conductor: &Conduc
     });
     let bounds = |row: &Interval<'_>| {
         let order = &row.stream.order;
-        let begin = order.start_ns + row.value.0 * order.interval_ns;
-        (begin, (begin + order.interval_ns).min(order.end_ns()))
+        // A daemon may say any number: the arithmetic holds for all.
+        let begin = order
+            .start_ns
+            .saturating_add(row.value.0.saturating_mul(order.interval_ns));
+        let end = begin.saturating_add(order.interval_ns);
+        (begin, end.min(order.end_ns()))
     };
     let datagrams = |row: &Interval<'_>| row.value.2.filter(|it| it.count > 0);
     let delay = |row: &Interval<'_>, ns: f64| {
