@@ -169,6 +169,11 @@ impl Discard {
         )
     }
 
+    /// Whether every cell is admitted that finds the buffer not yet full.
+    pub fn takes_all(&self) -> bool {
+        matches!(self.policy, Policy::TailDrop) && self.clp_threshold.is_none()
+    }
+
     /// The queue at which `cell` finds no room.
     fn limit(&self, cell: Arriving, view: &QueueView) -> u32 {
         match self.clp_threshold {

@@ -273,41 +273,8 @@ impl Simulation<'_> {
     /// Takes the cells of all inputs in the order of their arrivals.
     fn merge(&mut self, link: usize, time: Time) {
         let mut last = usize::MAX;
-        loop {
-            let port = &self.ports[link];
-            let (at, input) = port.arrivals.next();
-            if at > time {
-                return;
-            }
-            let index = port.channels[input] as usize;
-            let channel = &self.channels[index];
-            let mut until = time;
-            if time == self.now && channel.actor > self.turn {
-                if at == time {
-                    return;
-                }
-                until = time - STEP;
-            }
-            let Some(train) = channel.first().copied() else {
-                return;
-            };
-            if train.is_marked {
-                return;
-            }
-            // Whether others come in between is looked at only where one comes twice in a row.
-            let count = if train.count == 1 || input != last {
-                1
-            } else {
-                let (second, other) = port.arrivals.runner_up(input);
-                let before = if input < other { second } else { second - STEP };
-                train.count_until(until.min(before))
-            };
+        while let Some((input, train)) = self.next_train(link, time, last) {
             last = input;
-            let channel = &mut self.channels[index];
-            channel.consume(count);
-            let next = channel.next_arrival();
-            self.ports[link].arrivals.set(input, next);
-            let train = Train { count, ..train };
             if self.ports[link].treatment == Treatment::OneByOne {
                 self.take_one_by_one(link, train);
             } else {
@@ -316,14 +283,63 @@ impl Simulation<'_> {
         }
     }
 
+    /// Takes the cells that come next to a link, up to `time`, out of the channel of the input that is told,
+    /// too. Whether others come in between is looked at only where input `last` comes twice in a row.
+    #[inline]
+    fn next_train(&mut self, link: usize, time: Time, last: usize) -> Option<(usize, Train)> {
+        let port = &mut self.ports[link];
+        let (at, input) = port.arrivals.next();
+        if at > time {
+            return None;
+        }
+        let channel = &mut self.channels[port.channels[input] as usize];
+        let mut until = time;
+        if time == self.now && channel.actor > self.turn {
+            if at == time {
+                return None;
+            }
+            until = time - STEP;
+        }
+        let train = channel.first_mut().filter(|train| !train.is_marked)?;
+        if train.count == 1 {
+            let whole = *train;
+            let next = channel.drop_first();
+            port.arrivals.set(input, next);
+            return Some((input, whole));
+        }
+        let count = if input == last {
+            let (second, other) = port.arrivals.runner_up(input);
+            let before = if input < other {
+                second
+            } else {
+                second - STEP
+            };
+            train.count_until(until.min(before))
+        } else {
+            1
+        };
+        let taken = Train { count, ..*train };
+        let next = if count == train.count {
+            channel.drop_first()
+        } else {
+            train.cut(count);
+            train.first.at
+        };
+        port.arrivals.set(input, next);
+        Some((input, taken))
+    }
+
     /// The queue of a link that looks at each cell takes cells of the middle of PDUs.
     #[inline]
     fn take_one_by_one(&mut self, link: usize, train: Train) {
         let hop = &mut self.hops[train.first.hop()];
         hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
         let (vc, load) = (hop.port_vc, hop.load);
+        let mut cell = train.first;
         for number in 0..train.count {
-            let cell = train.first.behind(train.gap * u64::from(number), number);
+            if number > 0 {
+                cell = cell.behind(train.gap, 1);
+            }
             let target = &mut self.links[link];
             if load != Load::Unseen {
                 target.advance(cell.at);

@@ -99,6 +99,12 @@ pub(super) struct Managed {
     vcs: Vec<PortVc>,
     discard: Discard,
     aqm: Option<Aqm>,
+    /// Whether all that finds room is taken.
+    takes_all: bool,
+    /// Whether all that waits may be sent, in the order of the queues.
+    sends_all: bool,
+    /// The queues in which cells wait for their transmission, a bit each; none that counts beyond the 64th.
+    waiting: u64,
     in_service: Option<Waiting>,
     /// Cells in all queues, the one in transmission included, and VCs with cells among them.
     cells: u32,
@@ -132,7 +138,13 @@ impl Managed {
         aqm: Option<Aqm>,
     ) -> Self {
         let queues = vcs.iter().map(|vc| vc.queue as usize + 1).max();
+        let sends_all = aqm.is_none()
+            && matches!(order, Order::Priority)
+            && vcs.iter().all(|vc| vc.credit.is_none() && vc.queue < u64::BITS);
         Self {
+            takes_all: discard.takes_all() && aqm.is_none(),
+            sends_all,
+            waiting: 0,
             order,
             queues: (0..queues.unwrap_or(1)).map(|_| Queue::default()).collect(),
             buffers,
@@ -190,8 +202,14 @@ impl Managed {
     }
 
     /// Takes a cell of `vc` that arrives `now`; false if it is dropped.
+    #[inline]
     pub(super) fn enqueue(&mut self, now: Time, mut cell: Cell, vc: u32) -> bool {
-        if !self.admits(now, &mut cell, vc) {
+        let is_admitted = if self.takes_all {
+            self.has_room(vc)
+        } else {
+            self.admits(now, &mut cell, vc)
+        };
+        if !is_admitted {
             return false;
         }
         cell.at = now;
@@ -210,9 +228,21 @@ impl Managed {
         queue.cells += 1;
         self.cells += 1;
         queue.waiting.push_back(Waiting { cell, vc });
+        self.waiting |= 1_u64.checked_shl(port_vc.queue).unwrap_or(0);
         true
     }
 
+    /// Whether there is room for a cell of `vc`.
+    #[inline]
+    fn has_room(&self, vc: u32) -> bool {
+        let queue = self.vcs[vc as usize].queue as usize;
+        match &self.buffers {
+            Buffers::Each(buffers) => self.queues[queue].cells < buffers[queue],
+            Buffers::Shared(buffer) => self.cells < *buffer,
+        }
+    }
+
+    #[inline(never)]
     fn admits(&mut self, now: Time, cell: &mut Cell, vc: u32) -> bool {
         let port_vc = &self.vcs[vc as usize];
         let queue = &self.queues[port_vc.queue as usize];
@@ -253,7 +283,12 @@ impl Managed {
 
     /// Chooses the cell whose transmission starts `now`; false if there is none that may be sent.
     /// `forgotten` is told of each cell that is dropped instead.
+    #[inline]
     pub(super) fn start(&mut self, now: Time, mut forgotten: impl FnMut()) -> bool {
+        if self.sends_all {
+            self.in_service = self.take_first();
+            return self.in_service.is_some();
+        }
         while let Some(mut next) = self.take_next() {
             if self.aqm.is_none() || self.passes(now, &mut next) {
                 if let Some(credit) = &mut self.vcs[next.vc as usize].credit {
@@ -266,6 +301,18 @@ impl Managed {
             forgotten();
         }
         false
+    }
+
+    /// The first cell of the first queue that holds one.
+    #[inline]
+    fn take_first(&mut self) -> Option<Waiting> {
+        let first = self.waiting.trailing_zeros();
+        let queue = &mut self.queues.get_mut(first as usize)?.waiting;
+        let next = queue.pop_front();
+        if queue.is_empty() {
+            self.waiting &= self.waiting - 1;
+        }
+        next
     }
 
     /// The cell that is next in order, out of its queue but still counted there.
@@ -314,6 +361,7 @@ impl Managed {
     }
 
     /// A cell of `vc` is in the queue no more.
+    #[inline]
     fn leave(&mut self, vc: u32) {
         let port_vc = &mut self.vcs[vc as usize];
         let queue = &mut self.queues[port_vc.queue as usize];
@@ -327,6 +375,7 @@ impl Managed {
     }
 
     /// The cell in transmission has left.
+    #[inline]
     pub(super) fn finish(&mut self, now: Time) -> Option<Served> {
         let Waiting { cell, vc } = self.in_service.take()?;
         self.leave(vc);

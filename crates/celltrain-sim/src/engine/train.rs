@@ -53,6 +53,13 @@ impl Train {
         }
     }
 
+    /// Takes away its first `n` cells, not all.
+    #[inline]
+    pub(super) fn cut(&mut self, n: u32) {
+        self.count -= n;
+        self.first = self.first.behind(self.gap * u64::from(n), n);
+    }
+
     /// When its last cell arrives.
     fn last(&self) -> Time {
         self.first.at + self.gap * u64::from(self.count - 1)
@@ -204,15 +211,26 @@ impl Channel {
         Some(first)
     }
 
-    /// Removes the first `n` cells of the first train, which has as many.
+    /// The first train, to be cut.
     #[inline]
+    pub(super) fn first_mut(&mut self) -> Option<&mut Train> {
+        self.trains.front_mut()
+    }
+
+    /// Removes the first train, which is not marked; when the next cell arrives.
+    #[inline]
+    pub(super) fn drop_first(&mut self) -> Time {
+        self.trains.pop_front();
+        self.next_arrival()
+    }
+
+    /// Removes the first `n` cells of the first train, which has as many.
     pub(super) fn consume(&mut self, n: u32) {
         if let Some(train) = self.trains.front_mut() {
             if train.count == n {
                 self.trains.pop_front();
             } else {
-                train.count -= n;
-                train.first = train.first.behind(train.gap * u64::from(n), n);
+                train.cut(n);
             }
         }
     }
