@@ -1,7 +1,7 @@
 //! The plan: what a user writes, read strictly, in the manner of a scenario.
 //!
 //! The types own the language: TOML and JSON are read into them, and the JSON Schema is generated from
-//! them. [`Plan::orders`] turns a plan into what each daemon is asked to do.
+//! them. [`Plan::streams`] turns a plan into what each daemon is asked to do.
 
 mod check;
 mod ends;
