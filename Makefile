@@ -16,6 +16,7 @@ export PIP_QUIET := 1
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock \
 	$(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print)
 SCHEMA := docs/reference/scenario.schema.json
+PLAN_SCHEMA := docs/reference/plan.schema.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -69,8 +70,9 @@ docs: conformance $(STAMPS)/docs ## Build the documentation into out/docs and ta
 	python -m sphinx -W --keep-going -q -b html docs out/docs
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
 
-schema: $(STAMPS)/dev ## Write the JSON Schema of a scenario
+schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans
 	celltrain schema > $(SCHEMA).new && mv $(SCHEMA).new $(SCHEMA)
+	celltrain dbs schema > $(PLAN_SCHEMA).new && mv $(PLAN_SCHEMA).new $(PLAN_SCHEMA)
 
 conformance: ## Write the table of which tests cover which rules of the standards
 	$(PYTHON) tools/conformance.py

@@ -1,5 +1,6 @@
 """Types of the compiled core (``crates/celltrain-py``); ``mypy.stubtest`` checks them against it."""
 
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -20,6 +21,14 @@ __all__ = [
     "Line",
     "overhead",
     "schema",
+    "DbsPlan",
+    "DbsLimits",
+    "DbsListener",
+    "DbsController",
+    "dbs_schema",
+    "dbs_new_key",
+    "dbs_public_key",
+    "dbs_serve_stdio",
 ]
 
 __version__: str
@@ -124,3 +133,60 @@ def schema() -> str: ...
 
 def overhead(lengths: list[int]) -> list[tuple[str, str | None, int, int, int, int, int]]:
     """Give, for each encapsulation and IP length, name, tc-cake keyword, tc overhead, MTU, length, payload, cells."""
+
+@final
+class DbsPlan:
+    """A plan that was checked; immutable."""
+
+    @staticmethod
+    def from_toml(text: str, origin: str) -> DbsPlan: ...
+    @staticmethod
+    def from_json(text: str, origin: str) -> DbsPlan: ...
+    def to_json(self) -> str: ...
+    @property
+    def hash(self) -> str: ...
+    @property
+    def pause_s(self) -> float: ...
+
+@final
+class DbsLimits:
+    """What the owner of a daemon allows."""
+
+    def __new__(
+        cls,
+        *,
+        address: str,
+        peers: Sequence[str],
+        ports: tuple[int, int] | None,
+        duration_s: float,
+        rate_bps: int | None,
+        connections: int,
+        memory_bytes: int,
+    ) -> DbsLimits: ...
+
+@final
+class DbsListener:
+    """A daemon that waits for controllers by TLS."""
+
+    def __new__(cls, address: str, pkcs8: bytes, controllers: str) -> DbsListener: ...
+    @property
+    def address(self) -> str: ...
+    def serve(self, limits: DbsLimits, cancel: Cancel, tell: Callable[[str], None]) -> None: ...
+
+@final
+class DbsController:
+    """A controller and the daemons of a plan."""
+
+    def __new__(
+        cls, plan: DbsPlan, programs: Sequence[Sequence[str] | None], pkcs8: bytes | None, cancel: Cancel
+    ) -> DbsController: ...
+    def repetition(
+        self, number: int, cancel: Cancel
+    ) -> tuple[dict[str, _Columns], dict[str, dict[str, str]], bool]: ...
+    def pause(self, seconds: float, cancel: Cancel) -> None: ...
+    def close(self) -> None: ...
+
+def dbs_schema() -> str: ...
+def dbs_new_key() -> bytes: ...
+def dbs_public_key(pkcs8: bytes) -> str: ...
+def dbs_serve_stdio(limits: DbsLimits, cancel: Cancel) -> str | None: ...

@@ -1,5 +1,7 @@
 //! Python bindings: classes and functions of `celltrain._native`. Thin glue, no logic of its own.
 
+#[cfg(target_os = "linux")]
+mod dbs;
 mod errors;
 mod line;
 mod result;
@@ -49,6 +51,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         concat!(env!("CARGO_PKG_VERSION"), "+", env!("CELLTRAIN_SOURCES")),
     )?;
     errors::add_to(module)?;
+    #[cfg(target_os = "linux")]
+    dbs::add_to(module)?;
     module.add_class::<scenario::Cancel>()?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<result::RunResult>()?;

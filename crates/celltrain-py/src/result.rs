@@ -28,10 +28,25 @@ fn columns<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyDict>> 
     Ok(columns)
 }
 
-fn by_name<'py>(py: Python<'py>, tables: &[Table]) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn by_name<'py>(py: Python<'py>, tables: &[Table]) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     for table in tables {
         all.set_item(&table.name, columns(py, table)?)?;
+    }
+    Ok(all)
+}
+
+pub(crate) fn units<'py, 'a>(
+    py: Python<'py>,
+    tables: impl IntoIterator<Item = &'a Table>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let all = PyDict::new(py);
+    for table in tables {
+        let units = PyDict::new(py);
+        for column in &table.columns {
+            units.set_item(&column.name, column.unit)?;
+        }
+        all.set_item(&table.name, units)?;
     }
     Ok(all)
 }
@@ -83,14 +98,6 @@ impl RunResult {
     /// Units by table and column.
     #[getter]
     fn units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let all = PyDict::new(py);
-        for table in self.0.tables.iter().chain(&self.0.traces) {
-            let units = PyDict::new(py);
-            for column in &table.columns {
-                units.set_item(&column.name, column.unit)?;
-            }
-            all.set_item(&table.name, units)?;
-        }
-        Ok(all)
+        units(py, self.0.tables.iter().chain(&self.0.traces))
     }
 }

@@ -22,6 +22,18 @@ use crate::result::RunResult;
 #[derive(Clone, Default)]
 pub(crate) struct Cancel(Arc<AtomicBool>);
 
+impl Cancel {
+    /// The flag itself.
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
+    /// The flag, for threads.
+    pub(crate) fn shared(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+}
+
 #[pymethods]
 impl Cancel {
     #[new]

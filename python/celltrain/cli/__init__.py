@@ -21,6 +21,7 @@ COMMANDS = (
     "shell",
     "parity",
     "trace",
+    "dbs",
     "validate",
     "show",
     "overhead",

@@ -62,7 +62,7 @@ impl Problem {
 }
 
 /// `; did you mean "NAME"?` where one of `known` is close to `name`, else the list of what is known.
-pub(crate) fn suggestion<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+pub fn suggestion<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.collect();
     let close = known
         .iter()

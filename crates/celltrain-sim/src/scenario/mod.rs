@@ -30,8 +30,7 @@ pub use control::{
 pub use distance::Distance;
 pub use dmt::Dmt;
 pub use encapsulation::Encapsulation;
-pub(crate) use error::suggestion;
-pub use error::{Problem, ScenarioError};
+pub use error::{Problem, ScenarioError, suggestion};
 pub use impairment::{Jitter, Loss};
 pub use line::{
     LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, RateRange, UniformRate,

@@ -1,5 +1,6 @@
 //! The text of a scenario: TOML or JSON, and the places of its keys.
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, de::DeString};
@@ -40,6 +41,11 @@ impl<'a> Source<'a> {
 
     /// Reads the text; names that refer to nothing are found later, by [`crate::network`].
     pub fn read(&self) -> Result<Scenario, ScenarioError> {
+        self.read_as()
+    }
+
+    /// Reads the text as another kind of document, with errors of the same form.
+    pub fn read_as<T: DeserializeOwned>(&self) -> Result<T, ScenarioError> {
         if self.text.len() > LONGEST_TEXT {
             let message = format!(
                 "the text has {} octets, more than {LONGEST_TEXT}",

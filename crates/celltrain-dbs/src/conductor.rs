@@ -1,0 +1,392 @@
+//! How one repetition of a plan is led: a state machine over all hosts, without clock or connection.
+//!
+//! ```text
+//! Clocks -> Preparing -> Connecting -> Running -> ClocksAgain -> Over
+//! ```
+//!
+//! Each phase ends when every host that is still there has answered, or at its deadline; hosts that have
+//! not are lost then. The streams of a lost host are missing, and everything else goes on.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use crate::clock::{Estimator, Exchange, Offset};
+use crate::message::{FromDaemon, Peer, Ready, Refusal, Report, ToDaemon};
+use crate::order::Role;
+use crate::plan::Stream;
+
+/// Exchanges that estimate a clock, before a run and after it.
+const EXCHANGES: u32 = 16;
+/// A host must answer within so long, in ns.
+const ANSWER_NS: u64 = 15_000_000_000;
+/// From the last greeting to the common start, in ns: every host hears of it before.
+const LEAD_NS: u64 = 300_000_000;
+/// After the last stream should have ended, a host may take so long to say so, in ns.
+const GRACE_NS: u64 = 20_000_000_000;
+/// Pings that keep a session alive during a run are so far apart, in ns.
+const KEEP_ALIVE_NS: u64 = 5_000_000_000;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Phase {
+    Clocks,
+    Preparing,
+    Connecting,
+    Running,
+    ClocksAgain,
+    Over,
+}
+
+/// What is known of a host.
+#[derive(Clone, Default, Debug)]
+pub struct HostState {
+    /// The address of its data.
+    address: Option<IpAddr>,
+    /// Names its clock; hosts with equal ones share it.
+    clock: String,
+    /// Why it is lost.
+    pub lost: Option<String>,
+    before: Estimator,
+    after: Estimator,
+    ping: Option<(u64, u64)>,
+    exchanges: u32,
+}
+
+impl HostState {
+    /// Its clock minus the controller's, over the whole run; none if it was never measured.
+    pub fn offset(&self) -> Option<Offset> {
+        match (self.before.offset(), self.after.offset()) {
+            (Some(before), Some(after)) => Some(before.hull(after)),
+            (before, after) => before.or(after),
+        }
+    }
+
+    /// The shortest round trip of its control connection in ns.
+    pub fn round_trip_ns(&self) -> Option<u64> {
+        self.before.round_trip_ns()
+    }
+}
+
+/// One repetition.
+#[derive(Debug)]
+pub struct Conductor {
+    phase: Phase,
+    deadline: u64,
+    /// All hosts, in the order of the plan.
+    pub hosts: Vec<HostState>,
+    streams: Vec<Stream>,
+    waiting: BTreeSet<usize>,
+    ready: BTreeMap<(u32, usize), Ready>,
+    /// Why a stream did not run, in the order in which it was learnt: stream, host, reason.
+    pub failed: Vec<(u32, usize, String)>,
+    /// What was measured: host and report.
+    pub reports: Vec<(usize, Report)>,
+    outbox: Vec<(usize, ToDaemon)>,
+    next_ping: u64,
+    keep_alive: u64,
+    /// The common start, by the controller's clock.
+    pub started_at: Option<u64>,
+}
+
+impl Conductor {
+    /// Begins at `now`. `hosts` gives each host's data address and clock, or why it cannot be reached;
+    /// `first_ping` is above every number of a ping of this session so far.
+    pub fn new(
+        now: u64,
+        streams: Vec<Stream>,
+        hosts: Vec<Result<(IpAddr, String), String>>,
+        first_ping: u64,
+    ) -> Self {
+        let hosts = hosts.into_iter().map(|host| match host {
+            Ok((address, clock)) => HostState {
+                address: Some(address),
+                clock,
+                ..HostState::default()
+            },
+            Err(why) => HostState {
+                lost: Some(why),
+                ..HostState::default()
+            },
+        });
+        let mut conductor = Self {
+            phase: Phase::Clocks,
+            deadline: now + ANSWER_NS,
+            hosts: hosts.collect(),
+            streams,
+            waiting: BTreeSet::new(),
+            ready: BTreeMap::new(),
+            failed: Vec::new(),
+            reports: Vec::new(),
+            outbox: Vec::new(),
+            next_ping: first_ping,
+            keep_alive: 0,
+            started_at: None,
+        };
+        conductor.enter(Phase::Clocks, now);
+        conductor
+    }
+
+    /// Messages to send, host by host. Changes after every other call.
+    pub fn take_messages(&mut self) -> Vec<(usize, ToDaemon)> {
+        std::mem::take(&mut self.outbox)
+    }
+
+    /// Whether the repetition is over.
+    pub fn is_over(&self) -> bool {
+        self.phase == Phase::Over
+    }
+
+    /// The number that the next ping of these sessions may have.
+    pub fn next_ping(&self) -> u64 {
+        self.next_ping
+    }
+
+    /// When [`Self::on_time`] is to be called at the latest. Changes after every other call.
+    #[must_use]
+    pub fn deadline(&self) -> u64 {
+        if self.phase == Phase::Running {
+            self.deadline.min(self.keep_alive)
+        } else {
+            self.deadline
+        }
+    }
+
+    /// Takes a message that came from a host at `now`.
+    pub fn on_message(&mut self, now: u64, host: usize, message: FromDaemon) {
+        match message {
+            FromDaemon::Pong {
+                id,
+                received_ns,
+                sent_ns,
+            } => self.on_pong(now, host, id, received_ns, sent_ns),
+            FromDaemon::Prepared { ready, refused } if self.phase == Phase::Preparing => {
+                for ready in ready {
+                    self.ready.insert((ready.stream, host), ready);
+                }
+                self.refuse(host, refused);
+                self.answered(now, host);
+            }
+            FromDaemon::Connected { failed } if self.phase == Phase::Connecting => {
+                self.refuse(host, failed);
+                self.answered(now, host);
+            }
+            FromDaemon::Measured { reports } => {
+                let of_host = |it: &Report| {
+                    let stream = self.streams.get(it.stream as usize);
+                    stream.is_some_and(|it| it.from == host || it.to == host)
+                };
+                let reports = reports.into_iter().filter(of_host);
+                self.reports.extend(reports.map(|report| (host, report)));
+            }
+            FromDaemon::Finished if self.phase == Phase::Running => self.answered(now, host),
+            FromDaemon::Refused { why } => {
+                self.on_lost(now, host, &format!("the daemon refused: {why}"));
+            }
+            _ => self.on_lost(now, host, "the daemon said something out of its turn"),
+        }
+    }
+
+    /// A host has gone.
+    pub fn on_lost(&mut self, now: u64, host: usize, why: &str) {
+        if self.hosts[host].lost.is_none() {
+            self.hosts[host].lost = Some(why.to_owned());
+        }
+        self.answered(now, host);
+    }
+
+    /// Time has passed.
+    pub fn on_time(&mut self, now: u64) {
+        if self.phase == Phase::Running && now >= self.keep_alive {
+            self.keep_alive = now + KEEP_ALIVE_NS;
+            for host in self.present() {
+                self.ping(now, host);
+            }
+        }
+        if now >= self.deadline && !self.is_over() {
+            for host in std::mem::take(&mut self.waiting) {
+                let why = format!("no answer ({})", self.phase.doing());
+                self.hosts[host].lost.get_or_insert(why);
+            }
+            self.advance(now);
+        }
+    }
+
+    /// Ends all streams now; what was measured up to now comes in.
+    pub fn stop(&mut self, now: u64) {
+        for host in self.present() {
+            self.outbox.push((host, ToDaemon::Stop));
+        }
+        if self.phase == Phase::Running {
+            self.deadline = self.deadline.min(now + 2_000_000_000);
+        } else {
+            self.phase = Phase::Over;
+        }
+    }
+
+    fn on_pong(&mut self, now: u64, host: usize, id: u64, t2: u64, t3: u64) {
+        let state = &mut self.hosts[host];
+        let Some((_, t1)) = state.ping.take_if(|ping| ping.0 == id) else {
+            return;
+        };
+        let exchange = Exchange {
+            t1,
+            t2,
+            t3,
+            t4: now,
+        };
+        match self.phase {
+            Phase::Clocks => state.before.add(exchange),
+            Phase::ClocksAgain => state.after.add(exchange),
+            _ => return,
+        }
+        state.exchanges += 1;
+        if state.exchanges < EXCHANGES {
+            self.ping(now, host);
+        } else {
+            self.answered(now, host);
+        }
+    }
+
+    fn ping(&mut self, now: u64, host: usize) {
+        let id = self.next_ping;
+        self.next_ping += 1;
+        self.hosts[host].ping = Some((id, now));
+        self.outbox.push((host, ToDaemon::Ping { id }));
+    }
+
+    fn refuse(&mut self, host: usize, refused: Vec<Refusal>) {
+        let refused = refused.into_iter().map(|it| (it.stream, host, it.why));
+        self.failed.extend(refused);
+    }
+
+    fn present(&self) -> Vec<usize> {
+        let hosts = 0..self.hosts.len();
+        hosts.filter(|&it| self.hosts[it].lost.is_none()).collect()
+    }
+
+    fn answered(&mut self, now: u64, host: usize) {
+        if self.waiting.remove(&host) && self.waiting.is_empty() {
+            self.advance(now);
+        }
+    }
+
+    fn advance(&mut self, now: u64) {
+        let next = match self.phase {
+            _ if self.present().is_empty() => Phase::Over,
+            Phase::Clocks => Phase::Preparing,
+            Phase::Preparing => Phase::Connecting,
+            Phase::Connecting => Phase::Running,
+            Phase::Running => Phase::ClocksAgain,
+            Phase::ClocksAgain | Phase::Over => Phase::Over,
+        };
+        self.enter(next, now);
+    }
+
+    fn enter(&mut self, phase: Phase, now: u64) {
+        self.phase = phase;
+        self.deadline = now + ANSWER_NS;
+        self.waiting = self.present().into_iter().collect();
+        let hosts = self.present();
+        match phase {
+            Phase::Clocks | Phase::ClocksAgain => {
+                for &host in &hosts {
+                    self.hosts[host].exchanges = 0;
+                    self.ping(now, host);
+                }
+            }
+            Phase::Preparing => {
+                for &host in &hosts {
+                    let message = self.prepare(host);
+                    self.outbox.push((host, message));
+                }
+            }
+            Phase::Connecting => {
+                for &host in &hosts {
+                    let message = self.connect(host);
+                    self.outbox.push((host, message));
+                }
+            }
+            Phase::Running => self.start(now, &hosts),
+            Phase::Over => self.waiting.clear(),
+        }
+        if self.waiting.is_empty() && phase != Phase::Over {
+            self.enter(Phase::Over, now);
+        }
+    }
+
+    fn prepare(&self, host: usize) -> ToDaemon {
+        let order = |stream: &Stream, role| (stream.host(role) == host).then(|| stream.order(role));
+        let orders = self.streams.iter().filter_map(|stream| {
+            order(stream, Role::Send).or_else(|| order(stream, Role::Receive))
+        });
+        ToDaemon::Prepare {
+            orders: orders.collect(),
+        }
+    }
+
+    fn connect(&self, host: usize) -> ToDaemon {
+        let peers = self.streams.iter().filter_map(|stream| {
+            let other = if stream.from == host {
+                stream.to
+            } else if stream.to == host {
+                stream.from
+            } else {
+                return None;
+            };
+            let number = stream.order.stream;
+            self.ready.get(&(number, host))?;
+            let ready = self.ready.get(&(number, other))?;
+            Some(Peer {
+                stream: number,
+                address: self.hosts[other].address?,
+                port: ready.port,
+                nonce: ready.nonce,
+                clock_offset_ns: self.between(other, host).map_or(0, |it| it.ns),
+            })
+        });
+        ToDaemon::Connect {
+            peers: peers.collect(),
+        }
+    }
+
+    fn start(&mut self, now: u64, hosts: &[usize]) {
+        let round_trips = hosts
+            .iter()
+            .filter_map(|&it| self.hosts[it].round_trip_ns());
+        let at = now + LEAD_NS + 2 * round_trips.max().unwrap_or(0);
+        for &host in hosts {
+            let offset = self.hosts[host].before.offset().unwrap_or(Offset::NONE);
+            let at_ns = offset.to_daemon(at);
+            self.outbox.push((host, ToDaemon::Start { at_ns }));
+        }
+        let last = self.streams.iter().map(|it| it.order.end_ns()).max();
+        self.started_at = Some(at);
+        self.keep_alive = now + KEEP_ALIVE_NS;
+        self.deadline = at
+            .saturating_add(last.unwrap_or(0))
+            .saturating_add(GRACE_NS);
+    }
+
+    /// The clock of `host` minus that of `other`, with its bound; none if one of them is unknown.
+    pub fn between(&self, host: usize, other: usize) -> Option<Offset> {
+        let (one, two) = (&self.hosts[host], &self.hosts[other]);
+        if !one.clock.is_empty() && one.clock == two.clock {
+            return Some(Offset::NONE);
+        }
+        Some(one.offset()?.minus(two.offset()?))
+    }
+}
+
+impl Phase {
+    fn doing(self) -> &'static str {
+        match self {
+            Self::Clocks | Self::ClocksAgain => "while its clock was measured",
+            Self::Preparing => "while sockets were made",
+            Self::Connecting => "while connections were made",
+            Self::Running => "after the end of all streams",
+            Self::Over => "after the run",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+use celltrain_sim::scenario::Source;
+use proptest::prelude::*;
+
+use super::*;
+use crate::message::What;
+use crate::nonce::Nonce;
+use crate::plan::Plan;
+
+const MS: u64 = 1_000_000;
+
+const PLAN: &str = r#"
+[hosts]
+a = {}
+b = {}
+c = {}
+[flows.one]
+from = "a"
+to = "b"
+duration = "1 s"
+[flows.two]
+from = "c"
+to = "b"
+duration = "1 s"
+"#;
+
+fn conductor() -> Conductor {
+    let plan = Plan::read(&Source::toml(PLAN, "plan.toml")).unwrap();
+    let address: IpAddr = "127.0.0.1".parse().unwrap();
+    // Each host has a clock of its own, named after it.
+    let hosts = ["a", "b", "c"].map(|name| Ok((address, name.to_owned())));
+    Conductor::new(0, plan.streams(), hosts.into(), 1)
+}
+
+/// What a daemon of host `host`, whose clock is `ahead` ns ahead, answers.
+fn answer(now: u64, host: usize, ahead: u64, message: &ToDaemon) -> Vec<FromDaemon> {
+    match message {
+        ToDaemon::Ping { id } => vec![FromDaemon::Pong {
+            id: *id,
+            received_ns: now + ahead,
+            sent_ns: now + ahead,
+        }],
+        ToDaemon::Prepare { orders } => vec![FromDaemon::Prepared {
+            ready: orders
+                .iter()
+                .map(|order| Ready {
+                    stream: order.stream,
+                    port: (order.role == Role::Receive).then_some(7),
+                    nonce: Nonce([host as u8; 16]),
+                })
+                .collect(),
+            refused: Vec::new(),
+        }],
+        ToDaemon::Connect { .. } => vec![FromDaemon::Connected { failed: Vec::new() }],
+        ToDaemon::Start { .. } => vec![FromDaemon::Finished],
+        _ => Vec::new(),
+    }
+}
+
+/// Leads three daemons; each message takes 1 ms, and `host` dies after `deaths[host]` messages.
+fn lead(conductor: &mut Conductor, deaths: [usize; 3]) -> Vec<(usize, ToDaemon)> {
+    let (mut now, mut all, mut heard) = (0, Vec::new(), [0; 3]);
+    for _ in 0..10_000 {
+        if conductor.is_over() {
+            return all;
+        }
+        let messages = conductor.take_messages();
+        if messages.is_empty() {
+            now = now.max(conductor.deadline());
+            conductor.on_time(now);
+        }
+        for (host, message) in messages {
+            now += MS;
+            heard[host] += 1;
+            if heard[host] > deaths[host] {
+                conductor.on_lost(now, host, "it died");
+            } else {
+                for answer in answer(now, host, host as u64 * 1_000 * MS, &message) {
+                    conductor.on_message(now + MS, host, answer);
+                }
+            }
+            all.push((host, message));
+        }
+    }
+    panic!("it never ends");
+}
+
+#[test]
+fn a_run_goes_through_all_phases_and_ends() {
+    let mut conductor = conductor();
+    let all = lead(&mut conductor, [usize::MAX; 3]);
+    let starts = all
+        .iter()
+        .filter(|it| matches!(it.1, ToDaemon::Start { .. }));
+    assert_eq!(starts.count(), 3);
+    assert!(conductor.hosts.iter().all(|host| host.lost.is_none()));
+    assert!(conductor.failed.is_empty());
+}
+
+#[test]
+fn all_hosts_begin_at_one_instant_each_by_its_own_clock() {
+    let mut conductor = conductor();
+    let all = lead(&mut conductor, [usize::MAX; 3]);
+    let at = conductor.started_at.unwrap();
+    for (host, message) in all {
+        if let ToDaemon::Start { at_ns } = message {
+            let truth = at + host as u64 * 1_000 * MS;
+            // A round trip of a few ms bounds the error.
+            assert!(
+                at_ns.abs_diff(truth) < 10 * MS,
+                "{host}: {at_ns} for {truth}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_receiver_learns_the_senders_nonce_and_the_sender_the_port() {
+    let mut conductor = conductor();
+    let all = lead(&mut conductor, [usize::MAX; 3]);
+    let peers = |wanted: usize| {
+        let of_host = all.iter().find_map(|(host, message)| match message {
+            ToDaemon::Connect { peers } if *host == wanted => Some(peers.clone()),
+            _ => None,
+        });
+        of_host.unwrap()
+    };
+    let one = &peers(0)[0];
+    assert_eq!((one.port, one.nonce), (Some(7), Nonce([1; 16])));
+    let two: Vec<_> = peers(1).iter().map(|it| (it.port, it.nonce)).collect();
+    assert_eq!(two, [(None, Nonce([0; 16])), (None, Nonce([2; 16]))]);
+}
+
+#[test]
+fn reports_of_streams_that_a_host_has_no_part_in_are_left_out() {
+    let mut conductor = conductor();
+    let report = |stream| Report {
+        stream,
+        connection: 0,
+        what: What::Failed { why: String::new() },
+    };
+    let reports = vec![report(0), report(1), report(99)];
+    conductor.on_message(0, 0, FromDaemon::Measured { reports });
+    let kept: Vec<_> = conductor.reports.iter().map(|it| it.1.stream).collect();
+    assert_eq!(kept, [0]);
+}
+
+#[test]
+fn clocks_that_hosts_share_have_no_offset() {
+    let mut conductor = conductor();
+    assert_eq!(conductor.between(0, 1), None);
+    conductor.hosts[1].clock = "a".to_owned();
+    assert_eq!(conductor.between(0, 1), Some(Offset::NONE));
+}
+
+proptest! {
+    #[test]
+    fn hosts_may_die_at_any_time_and_the_others_go_on(deaths in prop::array::uniform3(0..50_usize)) {
+        let mut conductor = conductor();
+        let all = lead(&mut conductor, deaths);
+        for (host, state) in conductor.hosts.iter().enumerate() {
+            let heard = all.iter().filter(|it| it.0 == host).count();
+            prop_assert_eq!(state.lost.is_some(), heard > deaths[host]);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Both ends of a probe: datagrams that come back.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::UdpSocket;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+
+use super::greet::{Nonces, is_timeout};
+use super::shared::Shared;
+use super::udp::{LAST, LATE_NS, Sender, facts, fail, is_full};
+use crate::datagram::{Header, token};
+use crate::message::What;
+use crate::order::{LARGEST_DATAGRAM, Order, SMALLEST_DATAGRAM};
+use crate::os::{now_ns, sleep_until};
+use crate::pattern::{Schedule, Step};
+use crate::wire::timespec;
+
+/// Asks by the order's pattern and reports how long each answer took.
+pub(super) fn ask(order: &Order, socket: &UdpSocket, nonces: Nonces, shared: &Shared) {
+    let Some(start) = shared.wait_for_start() else {
+        return;
+    };
+    let mut asked = Asked {
+        sender: Sender::new(order, 0, nonces),
+        open: BTreeMap::new(),
+        start,
+    };
+    if let Err(error) = asked.run(order, socket, shared) {
+        fail(order, 0, shared, &error);
+    }
+    asked.sender.say_end(socket);
+    for at in std::mem::take(&mut asked.open).into_values() {
+        asked.tell(order, at, None, shared);
+    }
+    let what = What::Sent {
+        bytes: asked.sender.bytes,
+        writes: asked.sender.next,
+        last_ns: asked.sender.last_ns,
+        socket: facts(socket),
+    };
+    shared.report(order.stream, 0, what);
+}
+
+/// Questions of a probe, and those that are open: number, and when they were asked.
+struct Asked {
+    sender: Sender,
+    open: BTreeMap<u64, u64>,
+    start: u64,
+}
+
+impl Asked {
+    fn run(&mut self, order: &Order, socket: &UdpSocket, shared: &Shared) -> io::Result<()> {
+        let (begin, end) = (self.start + order.start_ns, self.start + order.end_ns());
+        let mut schedule = Schedule::new(order.pattern.clone(), order.write, None);
+        socket.set_nonblocking(true)?;
+        sleep_until(begin, &shared.stop);
+        while !shared.is_stopped() {
+            let now = now_ns();
+            let due = match schedule.step(now - begin.min(now)) {
+                _ if now >= end => end + LATE_NS,
+                Step::Write(size) => {
+                    self.open.insert(self.sender.next, now);
+                    self.sender.send_one(socket, size, now)?;
+                    schedule.wrote(now - begin, now - begin, size);
+                    continue;
+                }
+                Step::WaitUntil(due) => (begin + due).min(end),
+                Step::Finished => end,
+            };
+            if now >= end && (self.open.is_empty() || now >= end + LATE_NS) {
+                return Ok(());
+            }
+            self.await_answers(order, socket, due.min(now + 50_000_000), shared)?;
+        }
+        Ok(())
+    }
+
+    fn await_answers(
+        &mut self,
+        order: &Order,
+        socket: &UdpSocket,
+        until: u64,
+        shared: &Shared,
+    ) -> io::Result<()> {
+        let mut interest = [PollFd::new(socket, PollFlags::IN)];
+        let nap = until.saturating_sub(now_ns());
+        match poll(&mut interest, Some(&timespec(nap))) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut datagram = [0; SMALLEST_DATAGRAM as usize];
+        loop {
+            match socket.recv(&mut datagram) {
+                Ok(count) => {
+                    let header =
+                        Header::read(&datagram[..count]).filter(|it| it.token == self.sender.token);
+                    let sent = header.and_then(|it| self.open.remove(&it.sequence));
+                    if let Some(at) = sent {
+                        self.tell(order, at, Some(now_ns() - at), shared);
+                    }
+                }
+                Err(error) if is_timeout(&error) => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn tell(&self, order: &Order, at: u64, rtt_ns: Option<u64>, shared: &Shared) {
+        let at_ns = at.saturating_sub(self.start);
+        shared.report(order.stream, 0, What::RoundTrip { at_ns, rtt_ns });
+    }
+}
+
+/// Sends back what the peer sends, no more and no less, until it says the end.
+pub(super) fn answer(order: &Order, socket: &UdpSocket, nonces: Nonces, shared: &Shared) {
+    let result = || -> io::Result<()> {
+        let mut buffer = vec![0; LARGEST_DATAGRAM as usize];
+        socket.set_read_timeout(Some(Duration::from_millis(50)))?;
+        let mut end = u64::MAX;
+        while !shared.is_stopped() && now_ns() < end {
+            if let (Some(start), u64::MAX) = (shared.start(), end) {
+                end = start + order.end_ns() + 2 * LATE_NS;
+            }
+            let count = match socket.recv(&mut buffer) {
+                Ok(count) => count,
+                Err(error) if is_timeout(&error) => continue,
+                Err(error) => return Err(error),
+            };
+            let datagram = &buffer[..count];
+            if nonces.own.greeted(datagram).is_some() {
+                socket.send(&nonces.peer.greeting(0))?;
+                continue;
+            }
+            match Header::read(datagram).filter(|it| it.token == token(nonces.own)) {
+                Some(header) if header.sequence == LAST => return Ok(()),
+                Some(_) => match socket.send(datagram) {
+                    Err(error) if !is_full(&error) => return Err(error),
+                    _ => {}
+                },
+                None => {}
+            }
+        }
+        Ok(())
+    };
+    if let Err(error) = result() {
+        fail(order, 0, shared, &error);
+    }
+}

@@ -1,0 +1,343 @@
+//! One run of a daemon's orders: sockets, then greetings, then data.
+
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use socket2::Socket;
+
+use super::greet::{self, Nonces, PATIENCE_NS};
+use super::shared::{News, Shared};
+use super::{probe, socket, tcp, udp};
+use crate::limits::Limits;
+use crate::message::{Peer, Ready, Refusal, Report};
+use crate::nonce::Nonce;
+use crate::order::{Kind, Order, Role};
+use crate::os::{nonce, now_ns};
+
+/// Reports of one message at most.
+const REPORTS: usize = 4_000;
+/// Strangers that a listener looks at beside the connections it waits for.
+const STRANGERS: usize = 8;
+const STACK: usize = 128 << 10;
+
+/// An order whose sockets are made.
+struct Opened {
+    order: Order,
+    nonce: Nonce,
+    sockets: Vec<Socket>,
+}
+
+/// One run.
+pub(super) struct Run {
+    shared: Arc<Shared>,
+    from_threads: Receiver<News>,
+    opened: Vec<Opened>,
+    threads: Vec<JoinHandle<()>>,
+    /// Connections that have not greeted yet, while greetings go on, and what has failed so far.
+    awaited: Option<(usize, Vec<Refusal>)>,
+    begun: bool,
+}
+
+/// What a run's threads had to say.
+pub(super) struct AllNews {
+    pub(super) reports: Vec<Report>,
+    /// All greetings are over; these failed.
+    pub(super) connected: Option<Vec<Refusal>>,
+    /// All threads have ended.
+    pub(super) finished: bool,
+}
+
+impl Run {
+    pub(super) fn new() -> Self {
+        let (news, from_threads) = channel();
+        Self {
+            shared: Arc::new(Shared::new(news)),
+            from_threads,
+            opened: Vec::new(),
+            threads: Vec::new(),
+            awaited: None,
+            begun: false,
+        }
+    }
+
+    /// Makes the sockets of orders.
+    pub(super) fn open(
+        &mut self,
+        orders: Vec<Order>,
+        limits: &Limits,
+    ) -> (Vec<Ready>, Vec<Refusal>) {
+        let (mut ready, mut refused) = (Vec::new(), Vec::new());
+        for order in orders {
+            let stream = order.stream;
+            match open(order, limits) {
+                Ok((opened, port)) => {
+                    let nonce = opened.nonce;
+                    ready.push(Ready {
+                        stream,
+                        port,
+                        nonce,
+                    });
+                    self.opened.push(opened);
+                }
+                Err(why) => refused.push(Refusal { stream, why }),
+            }
+        }
+        (ready, refused)
+    }
+
+    /// Begins to greet. Orders without a peer are dropped.
+    pub(super) fn connect(&mut self, peers: Vec<Peer>, refused: Vec<Refusal>) {
+        let mut awaited = 0;
+        for peer in peers {
+            let Some(place) = self
+                .opened
+                .iter()
+                .position(|it| it.order.stream == peer.stream)
+            else {
+                continue;
+            };
+            let opened = self.opened.swap_remove(place);
+            awaited += opened.order.connections as usize;
+            let shared = self.shared.clone();
+            match (opened.order.role, opened.order.kind) {
+                (Role::Receive, Kind::Tcp) => {
+                    self.spawn(move || accept_all(opened, &peer, &shared));
+                }
+                (Role::Receive, _) => self.receive_datagrams(opened, &peer),
+                (Role::Send, Kind::Tcp) => self.spawn(move || connect_all(opened, &peer, &shared)),
+                (Role::Send, _) => self.send_datagrams(opened, &peer),
+            }
+        }
+        self.opened.clear();
+        self.awaited = Some((awaited, refused));
+    }
+
+    /// Sets the common start.
+    pub(super) fn begin(&mut self, at_ns: u64) {
+        self.begun = true;
+        self.shared.begin(at_ns);
+    }
+
+    /// Makes all threads end.
+    pub(super) fn stop(&self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// What the threads have had to say since the last call.
+    pub(super) fn news(&mut self) -> AllNews {
+        // Looked at first, so that no report of a thread that has ended is left behind.
+        let over = self.begun && !self.shared.is_live();
+        let mut reports = Vec::new();
+        while reports.len() < REPORTS {
+            match self.from_threads.try_recv() {
+                Ok(News::Report(report)) => reports.push(report),
+                Ok(News::Greeted(stream, result)) => {
+                    if let Some((awaited, failed)) = &mut self.awaited {
+                        *awaited = awaited.saturating_sub(1);
+                        failed.extend(result.err().map(|why| Refusal { stream, why }));
+                    }
+                }
+                Err(_) => break,
+            }
+        }
+        let connected = match self.awaited.take() {
+            Some((0, failed)) => Some(failed),
+            still => {
+                self.awaited = still;
+                None
+            }
+        };
+        let finished = over && reports.len() < REPORTS;
+        AllNews {
+            reports,
+            connected,
+            finished,
+        }
+    }
+
+    fn spawn(&mut self, work: impl FnOnce() + Send + 'static) {
+        let thread = spawn(&self.shared, work);
+        self.threads.extend(thread);
+    }
+
+    fn receive_datagrams(&mut self, opened: Opened, peer: &Peer) {
+        let nonces = opened.nonces(peer);
+        for socket in opened.sockets {
+            let (order, peer, shared) = (opened.order.clone(), peer.clone(), self.shared.clone());
+            self.spawn(move || {
+                let socket: UdpSocket = socket.into();
+                let greeted = greet::accept_udp(&socket, peer.address, nonces, &shared);
+                shared.greeted(order.stream, greeted.clone().map(drop));
+                match (greeted, order.kind) {
+                    (Ok(_), Kind::Probe) => probe::answer(&order, &socket, nonces, &shared),
+                    (Ok(connection), _) => {
+                        let offset = peer.clock_offset_ns;
+                        udp::receive(&order, connection, &socket, nonces, offset, &shared);
+                    }
+                    (Err(_), _) => {}
+                }
+            });
+        }
+    }
+
+    fn send_datagrams(&mut self, opened: Opened, peer: &Peer) {
+        let nonces = opened.nonces(peer);
+        for (connection, socket) in (0..).zip(opened.sockets) {
+            let (order, shared) = (opened.order.clone(), self.shared.clone());
+            let port = peer.port.unwrap_or(0).saturating_add(connection as u16);
+            let to = SocketAddr::new(peer.address, port);
+            self.spawn(move || {
+                let socket: UdpSocket = socket.into();
+                let greeted = greet::connect_udp(&socket, to, nonces, connection);
+                let go = greeted.is_ok();
+                shared.greeted(order.stream, greeted);
+                match order.kind {
+                    _ if !go => {}
+                    Kind::Probe => probe::ask(&order, &socket, nonces, &shared),
+                    _ => udp::send(&order, connection, &socket, nonces, &shared),
+                }
+            });
+        }
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.stop();
+        for thread in self.threads.drain(..) {
+            // A thread that panicked has said so on stderr; the session goes on.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Opened {
+    fn nonces(&self, peer: &Peer) -> Nonces {
+        Nonces {
+            own: self.nonce,
+            peer: peer.nonce,
+        }
+    }
+}
+
+fn open(order: Order, limits: &Limits) -> Result<(Opened, Option<u16>), String> {
+    let nonce = nonce().map_err(|error| error.to_string())?;
+    let one_port = order.kind == Kind::Tcp && order.role == Role::Receive;
+    let count = if one_port { 1 } else { order.connections };
+    let (mut sockets, mut first) = (Vec::new(), None);
+    let mut consecutive = order.clone();
+    for number in 0..count {
+        if order.role == Role::Send {
+            sockets.push(socket::sender(&order, limits)?);
+            continue;
+        }
+        let (socket, port) = socket::receiver(&consecutive, limits, number as u16)?;
+        // The ports of further connections follow the first one's.
+        first.get_or_insert(port);
+        consecutive.port = first;
+        sockets.push(socket);
+    }
+    let opened = Opened {
+        order,
+        nonce,
+        sockets,
+    };
+    Ok((opened, first))
+}
+
+/// Starts a thread that counts as live; none, and a note on stderr, if the system has no more threads.
+fn spawn(shared: &Arc<Shared>, work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
+    let alive = shared.enter();
+    let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
+        work();
+        drop(alive);
+    });
+    thread.ok()
+}
+
+/// Connects all connections of a stream, and sends on each.
+fn connect_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
+    let nonces = opened.nonces(peer);
+    let order = Arc::new(opened.order);
+    let to = SocketAddr::new(peer.address, peer.port.unwrap_or(0));
+    let mut streams = Vec::new();
+    let mut senders = Vec::new();
+    for (connection, socket) in (0..).zip(opened.sockets) {
+        let stream = greet::connect_tcp(socket, to, nonces, connection);
+        shared.greeted(
+            order.stream,
+            stream.as_ref().map(drop).map_err(Clone::clone),
+        );
+        let Ok(stream) = stream else { continue };
+        let stream = Arc::new(stream);
+        streams.push((connection, stream.clone()));
+        let (order, to_all) = (order.clone(), shared.clone());
+        senders.extend(spawn(shared, move || {
+            tcp::send(&order, connection, &stream, &to_all);
+        }));
+    }
+    tcp::watch(&order, &streams, shared);
+    drop(streams);
+    for sender in senders {
+        let _ = sender.join();
+    }
+}
+
+/// Accepts all connections of a stream, and receives on each.
+fn accept_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
+    let nonces = opened.nonces(peer);
+    let order = Arc::new(opened.order);
+    let mut free = vec![true; order.connections as usize];
+    let mut receivers = Vec::new();
+    let accepted = Arc::new(Mutex::new(Vec::new()));
+    let deadline = now_ns() + PATIENCE_NS + 1_000_000_000;
+    let mut strangers: Vec<JoinHandle<()>> = Vec::new();
+    let listeners = opened.sockets.into_iter().map(TcpListener::from);
+    for listener in listeners {
+        let _ = listener.set_nonblocking(true);
+        while free.contains(&true) && now_ns() < deadline && !shared.is_stopped() {
+            strangers.retain(|it| !it.is_finished());
+            let full = strangers.len() >= order.connections as usize + STRANGERS;
+            match listener.accept() {
+                Ok((stream, from)) if from.ip() == peer.address && !full => {
+                    let accepted = accepted.clone();
+                    strangers.extend(spawn(shared, move || look_at(stream, nonces, &accepted)));
+                }
+                // Somebody else, or too many at once: the connection is closed unheard.
+                Ok(_) => {}
+                Err(_) => thread::sleep(Duration::from_millis(2)),
+            }
+            let greeted =
+                std::mem::take(&mut *accepted.lock().unwrap_or_else(PoisonError::into_inner));
+            for (connection, stream) in greeted {
+                let Some(free) = free.get_mut(connection as usize).filter(|it| **it) else {
+                    continue;
+                };
+                *free = false;
+                shared.greeted(order.stream, Ok(()));
+                let (order, to_all) = (order.clone(), shared.clone());
+                receivers.extend(spawn(shared, move || {
+                    tcp::receive(&order, connection, &stream, &to_all);
+                }));
+            }
+        }
+    }
+    for _ in free.iter().filter(|it| **it) {
+        let why = format!("no connection from {}", peer.address);
+        shared.greeted(order.stream, Err(why));
+    }
+    for thread in strangers.into_iter().chain(receivers) {
+        let _ = thread.join();
+    }
+}
+
+fn look_at(stream: TcpStream, nonces: Nonces, accepted: &Mutex<Vec<(u32, TcpStream)>>) {
+    if let Ok(Some(connection)) = greet::accept_tcp(&stream, nonces) {
+        let mut accepted = accepted.lock().unwrap_or_else(PoisonError::into_inner);
+        accepted.push((connection, stream));
+    }
+}

@@ -1,0 +1,247 @@
+//! Both ends of a TCP connection.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use socket2::{SockRef, Socket};
+
+use super::greet::is_timeout;
+use super::payload::payload;
+use super::shared::Shared;
+use super::socket;
+use crate::message::{SocketFacts, What};
+use crate::meter::{Interval, Meter};
+use crate::order::{Kind, Order};
+use crate::os::{now_ns, sleep_until};
+use crate::pattern::{Schedule, Step};
+use crate::tcp_info::TcpInfo;
+
+/// A blocked call looks at flags and deadlines so often.
+const LOOK: Duration = Duration::from_millis(50);
+/// What is in flight at the end may take so long to arrive, in ns.
+const DRAIN_NS: u64 = 5_000_000_000;
+
+/// Sends by the order's pattern, and waits until the receiver has all.
+pub(super) fn send(order: &Order, connection: u32, stream: &TcpStream, shared: &Shared) {
+    let Some(start) = shared.wait_for_start() else {
+        return;
+    };
+    let mut sent = Sent::default();
+    let result = write_all_of_it(order, stream, start, shared, &mut sent)
+        .and_then(|()| drain(stream, shared));
+    sample(order.stream, connection, stream, start, shared);
+    if let Err(error) = result {
+        fail(order, connection, shared, &error);
+    }
+    let facts = facts(stream);
+    // Nothing may go on after the end: what the receiver does not have by now is given up.
+    let _ = SockRef::from(stream).set_linger(Some(Duration::ZERO));
+    let what = What::Sent {
+        bytes: sent.bytes,
+        writes: sent.writes,
+        last_ns: sent.last_ns,
+        socket: facts,
+    };
+    shared.report(order.stream, connection, what);
+}
+
+#[derive(Default)]
+struct Sent {
+    bytes: u64,
+    writes: u64,
+    last_ns: u64,
+}
+
+fn write_all_of_it(
+    order: &Order,
+    stream: &TcpStream,
+    start: u64,
+    shared: &Shared,
+    sent: &mut Sent,
+) -> io::Result<()> {
+    let (begin, end) = (start + order.start_ns, start + order.end_ns());
+    let data = payload(order);
+    let mut schedule = Schedule::new(order.pattern.clone(), order.write, order.bytes);
+    stream.set_write_timeout(Some(LOOK))?;
+    sleep_until(begin, &shared.stop);
+    loop {
+        let now = now_ns();
+        if shared.is_stopped() || now >= end {
+            return Ok(());
+        }
+        match schedule.step(now - begin.min(now)) {
+            Step::Finished => return Ok(()),
+            Step::WaitUntil(due) => sleep_until((begin + due).min(end), &shared.stop),
+            Step::Write(size) => {
+                let left = write_one(&data[..size as usize], stream, end, shared, sent)?;
+                sent.last_ns = now_ns() - start;
+                if left > 0 {
+                    return Ok(());
+                }
+                sent.writes += 1;
+                schedule.wrote(now - begin.min(now), now_ns() - begin, size);
+            }
+        }
+    }
+}
+
+/// Writes until all is written, the time is over or the run is stopped; gives the octets that are left.
+fn write_one(
+    mut data: &[u8],
+    mut stream: &TcpStream,
+    end: u64,
+    shared: &Shared,
+    sent: &mut Sent,
+) -> io::Result<usize> {
+    while !data.is_empty() {
+        match stream.write(data) {
+            Ok(count) => {
+                sent.bytes += count as u64;
+                data = &data[count..];
+            }
+            Err(error) if is_timeout(&error) => {}
+            Err(error) => return Err(error),
+        }
+        if !data.is_empty() && (shared.is_stopped() || now_ns() >= end) {
+            break;
+        }
+    }
+    Ok(data.len())
+}
+
+/// Ends the connection and waits until the other end has read all and ends it too.
+fn drain(mut stream: &TcpStream, shared: &Shared) -> io::Result<()> {
+    stream.shutdown(Shutdown::Write)?;
+    stream.set_read_timeout(Some(LOOK))?;
+    let deadline = now_ns() + DRAIN_NS;
+    while now_ns() < deadline && !shared.is_stopped() {
+        match stream.read(&mut [0; 64]) {
+            Ok(0) => return Ok(()),
+            Ok(_) => {}
+            Err(error) if is_timeout(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Receives until the other end has sent all.
+pub(super) fn receive(order: &Order, connection: u32, stream: &TcpStream, shared: &Shared) {
+    let Some(start) = shared.wait_for_start() else {
+        return;
+    };
+    let mut meter = Meter::new(
+        order.start_ns,
+        order.duration_ns,
+        order.warm_up_ns,
+        order.interval_ns,
+    );
+    let tell = |interval: Interval| {
+        let what = What::Interval {
+            index: interval.index,
+            bytes: interval.bytes,
+            datagrams: None,
+        };
+        shared.report(order.stream, connection, what);
+    };
+    if let Err(error) = read_all(order, stream, start, shared, &mut meter, &tell) {
+        fail(order, connection, shared, &error);
+    }
+    let over = meter.advance(now_ns().saturating_sub(start));
+    over.for_each(tell);
+    meter.finish().into_iter().for_each(tell);
+    let what = What::Received {
+        totals: meter.totals(),
+        datagrams: None,
+        socket: facts(stream),
+    };
+    shared.report(order.stream, connection, what);
+}
+
+fn read_all(
+    order: &Order,
+    mut stream: &TcpStream,
+    start: u64,
+    shared: &Shared,
+    meter: &mut Meter,
+    tell: &impl Fn(Interval),
+) -> io::Result<()> {
+    let mut buffer = vec![0; order.read as usize];
+    stream.set_read_timeout(Some(LOOK))?;
+    let deadline = start + order.end_ns() + DRAIN_NS + 1_000_000_000;
+    loop {
+        let read = stream.read(&mut buffer);
+        let now = now_ns();
+        match read {
+            Ok(0) => return Ok(()),
+            Ok(count) => meter
+                .add(now.saturating_sub(start), count as u64)
+                .for_each(tell),
+            Err(error) if is_timeout(&error) => {
+                meter.advance(now.saturating_sub(start)).for_each(tell);
+            }
+            // A sender that gives up what is in flight after its end resets the connection.
+            Err(error)
+                if error.kind() == io::ErrorKind::ConnectionReset
+                    && now >= start + order.end_ns() =>
+            {
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        }
+        if shared.is_stopped() {
+            return Ok(());
+        }
+        if now > deadline {
+            return Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                "the sender did not end the connection",
+            ));
+        }
+    }
+}
+
+/// Reads the kernel's state of the sending connections of an order, each `info_ns`, until all have ended.
+pub(super) fn watch(order: &Order, streams: &[(u32, Arc<TcpStream>)], shared: &Shared) {
+    let Some(start) = shared.wait_for_start() else {
+        return;
+    };
+    let begin = start + order.start_ns;
+    for tick in 0.. {
+        let due = begin + tick * order.info_ns;
+        sleep_until(due, &shared.stop);
+        // A connection whose sender has ended is held by nobody else.
+        let live: Vec<_> = streams
+            .iter()
+            .filter(|it| Arc::strong_count(&it.1) > 1)
+            .collect();
+        if live.is_empty() || shared.is_stopped() || due > start + order.end_ns() + DRAIN_NS {
+            return;
+        }
+        for (connection, stream) in live {
+            sample(order.stream, *connection, stream, start, shared);
+        }
+    }
+}
+
+fn sample(stream: u32, connection: u32, socket: &TcpStream, start: u64, shared: &Shared) {
+    if let Ok(info) = TcpInfo::of(socket) {
+        let at_ns = now_ns().saturating_sub(start);
+        shared.report(stream, connection, What::TcpInfo { at_ns, info });
+    }
+}
+
+fn fail(order: &Order, connection: u32, shared: &Shared, error: &io::Error) {
+    let why = error.to_string();
+    shared.report(order.stream, connection, What::Failed { why });
+}
+
+fn facts(stream: &TcpStream) -> SocketFacts {
+    // A second descriptor of the same socket, for the calls that the standard library lacks.
+    stream.try_clone().map_or_else(
+        |_| SocketFacts::default(),
+        |it| socket::facts(&Socket::from(it), Kind::Tcp),
+    )
+}

@@ -1,0 +1,298 @@
+//! Both ends of a stream of datagrams.
+
+use std::io;
+use std::net::UdpSocket;
+use std::time::Duration;
+
+use socket2::SockRef;
+
+use super::greet::{Nonces, is_timeout};
+use super::payload::payload;
+use super::shared::Shared;
+use crate::datagram::{Datagrams, Header, token};
+use crate::message::{IntervalDatagrams, SocketFacts, What};
+use crate::meter::{Interval, Meter};
+use crate::order::{LARGEST_DATAGRAM, Order, SMALLEST_DATAGRAM};
+use crate::os::{now_ns, sleep_until};
+use crate::pattern::{Schedule, Step};
+
+/// The number of the datagrams that say that there are no more.
+pub(super) const LAST: u64 = u64::MAX;
+/// How many of them are sent, some may be lost.
+const LASTS: usize = 3;
+/// What was sent may take so long to arrive, in ns.
+pub(super) const LATE_NS: u64 = 2_000_000_000;
+/// After the first datagram that says the end, later ones are taken for so long, in ns.
+const AFTER_LAST_NS: u64 = 300_000_000;
+
+/// Sends datagrams by the order's pattern.
+pub(super) fn send(
+    order: &Order,
+    connection: u32,
+    socket: &UdpSocket,
+    nonces: Nonces,
+    shared: &Shared,
+) {
+    let Some(start) = shared.wait_for_start() else {
+        return;
+    };
+    let mut sender = Sender::new(order, connection, nonces);
+    if let Err(error) = sender.send_all(order, socket, start, shared) {
+        fail(order, connection, shared, &error);
+    }
+    sender.say_end(socket);
+    let what = What::Sent {
+        bytes: sender.bytes,
+        writes: sender.next,
+        last_ns: sender.last_ns,
+        socket: facts(socket),
+    };
+    shared.report(order.stream, connection, what);
+}
+
+/// Numbers datagrams and sends them.
+pub(super) struct Sender {
+    data: Vec<u8>,
+    pub(super) token: [u8; 8],
+    connection: u32,
+    pub(super) next: u64,
+    pub(super) bytes: u64,
+    pub(super) last_ns: u64,
+}
+
+impl Sender {
+    pub(super) fn new(order: &Order, connection: u32, nonces: Nonces) -> Self {
+        let mut data = payload(order);
+        data.resize(data.len().max(SMALLEST_DATAGRAM as usize), 0);
+        Self {
+            data,
+            token: token(nonces.peer),
+            connection,
+            next: 0,
+            bytes: 0,
+            last_ns: 0,
+        }
+    }
+
+    fn send_all(
+        &mut self,
+        order: &Order,
+        socket: &UdpSocket,
+        start: u64,
+        shared: &Shared,
+    ) -> io::Result<()> {
+        let (begin, end) = (start + order.start_ns, start + order.end_ns());
+        let mut schedule = Schedule::new(order.pattern.clone(), order.write, order.bytes);
+        sleep_until(begin, &shared.stop);
+        loop {
+            let now = now_ns();
+            if shared.is_stopped() || now >= end {
+                return Ok(());
+            }
+            match schedule.step(now - begin.min(now)) {
+                Step::Finished => return Ok(()),
+                Step::WaitUntil(due) => sleep_until((begin + due).min(end), &shared.stop),
+                Step::Write(size) => {
+                    self.send_one(socket, size, now)?;
+                    self.last_ns = now.saturating_sub(start);
+                    schedule.wrote(now - begin.min(now), now - begin.min(now), size);
+                }
+            }
+        }
+    }
+
+    /// Sends one datagram of `size` octets; one that the host itself drops counts as sent, and as lost.
+    pub(super) fn send_one(&mut self, socket: &UdpSocket, size: u32, now: u64) -> io::Result<()> {
+        let size = size.max(SMALLEST_DATAGRAM) as usize;
+        let header = Header {
+            token: self.token,
+            connection: self.connection,
+            sequence: self.next,
+            sent_ns: now,
+        };
+        header.write(&mut self.data[..size]);
+        match socket.send(&self.data[..size]) {
+            Ok(_) => {}
+            Err(error) if is_full(&error) => {}
+            Err(error) => return Err(error),
+        }
+        self.next += 1;
+        self.bytes += size as u64;
+        Ok(())
+    }
+
+    pub(super) fn say_end(&mut self, socket: &UdpSocket) {
+        let mut datagram = [0; SMALLEST_DATAGRAM as usize];
+        let header = Header {
+            token: self.token,
+            connection: self.connection,
+            sequence: LAST,
+            sent_ns: now_ns(),
+        };
+        header.write(&mut datagram);
+        for _ in 0..LASTS {
+            // The receiver has a deadline of its own, so these may fail.
+            let _ = socket.send(&datagram);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// Receives datagrams until the sender says the end, or some time after it should have.
+pub(super) fn receive(
+    order: &Order,
+    connection: u32,
+    socket: &UdpSocket,
+    nonces: Nonces,
+    clock_offset_ns: i64,
+    shared: &Shared,
+) {
+    let mut receiver = Receiver::new(order, connection, nonces, clock_offset_ns);
+    if let Err(error) = receiver.receive_all(order, socket, shared) {
+        fail(order, connection, shared, &error);
+    }
+    let what = What::Received {
+        totals: receiver.meter.totals(),
+        datagrams: Some(receiver.datagrams.counts()),
+        socket: facts(socket),
+    };
+    shared.report(order.stream, connection, what);
+}
+
+struct Receiver {
+    meter: Meter,
+    datagrams: Datagrams,
+    connection: u32,
+    nonces: Nonces,
+    clock_offset_ns: i64,
+    end: u64,
+}
+
+impl Receiver {
+    fn new(order: &Order, connection: u32, nonces: Nonces, clock_offset_ns: i64) -> Self {
+        Self {
+            meter: Meter::new(
+                order.start_ns,
+                order.duration_ns,
+                order.warm_up_ns,
+                order.interval_ns,
+            ),
+            datagrams: Datagrams::default(),
+            connection,
+            nonces,
+            clock_offset_ns,
+            end: u64::MAX,
+        }
+    }
+
+    fn receive_all(
+        &mut self,
+        order: &Order,
+        socket: &UdpSocket,
+        shared: &Shared,
+    ) -> io::Result<()> {
+        let mut buffer = vec![0; LARGEST_DATAGRAM as usize];
+        socket.set_read_timeout(Some(Duration::from_millis(20)))?;
+        // Until the start, late greetings of the sender are answered; then data come.
+        let mut start = None;
+        while !shared.is_stopped() {
+            start = start.or_else(|| shared.start());
+            if let (Some(at), u64::MAX) = (start, self.end) {
+                self.end = at + order.end_ns() + LATE_NS;
+            }
+            let received = socket.recv(&mut buffer);
+            let now = now_ns();
+            match received {
+                Ok(count) => self.take(&buffer[..count], now, start, socket, (order, shared)),
+                Err(error) if is_timeout(&error) => {}
+                Err(error) => return Err(error),
+            }
+            if let Some(at) = start {
+                let over = self.meter.advance(now.saturating_sub(at));
+                self.tell(over, (order, shared));
+            }
+            if now > self.end {
+                break;
+            }
+        }
+        let last = self.meter.finish();
+        self.tell(last.into_iter(), (order, shared));
+        Ok(())
+    }
+
+    fn take(
+        &mut self,
+        datagram: &[u8],
+        now: u64,
+        start: Option<u64>,
+        socket: &UdpSocket,
+        to: (&Order, &Shared),
+    ) {
+        if self.nonces.own.greeted(datagram) == Some(self.connection) {
+            let _ = socket.send(&self.nonces.peer.greeting(self.connection));
+            return;
+        }
+        let Some(header) = Header::read(datagram) else {
+            return;
+        };
+        let of_this_stream =
+            header.token == token(self.nonces.own) && header.connection == self.connection;
+        let Some(start) = start.filter(|_| of_this_stream) else {
+            return;
+        };
+        if header.sequence == LAST {
+            self.end = self.end.min(now + AFTER_LAST_NS);
+            return;
+        }
+        let delay = i128::from(now) - i128::from(header.sent_ns) + i128::from(self.clock_offset_ns);
+        let delay = delay.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+        // The interval before is told first: its delays are those up to now.
+        let over = self.meter.advance(now.saturating_sub(start));
+        self.tell(over, to);
+        if self.datagrams.add(header.sequence, delay) {
+            let over = self
+                .meter
+                .add(now.saturating_sub(start), datagram.len() as u64);
+            over.for_each(drop);
+        }
+    }
+
+    fn tell(&mut self, over: impl Iterator<Item = Interval>, (order, shared): (&Order, &Shared)) {
+        for interval in over {
+            let delays = self.datagrams.take_interval();
+            let datagrams = IntervalDatagrams {
+                count: delays.count,
+                delay_sum_ns: delays.sum,
+                delay_least_ns: delays.least,
+                delay_most_ns: delays.most,
+                jitter_ns: self.datagrams.counts().jitter_ns,
+            };
+            let what = What::Interval {
+                index: interval.index,
+                bytes: interval.bytes,
+                datagrams: Some(datagrams),
+            };
+            shared.report(order.stream, self.connection, what);
+        }
+    }
+}
+
+/// Whether the host itself has no room for a datagram just now.
+pub(super) fn is_full(error: &io::Error) -> bool {
+    is_timeout(error) || error.raw_os_error() == Some(libc::ENOBUFS)
+}
+
+pub(super) fn fail(order: &Order, connection: u32, shared: &Shared, error: &io::Error) {
+    let why = error.to_string();
+    shared.report(order.stream, connection, What::Failed { why });
+}
+
+pub(super) fn facts(socket: &UdpSocket) -> SocketFacts {
+    let socket = SockRef::from(socket);
+    SocketFacts {
+        send_buffer: socket.send_buffer_size().unwrap_or(0) as u32,
+        receive_buffer: socket.recv_buffer_size().unwrap_or(0) as u32,
+        mss: None,
+        congestion_control: None,
+    }
+}

@@ -1,0 +1,235 @@
+//! What the owner of a daemon allows a plan to ask of it.
+
+use std::net::IpAddr;
+
+use crate::order::{Kind, LARGEST_DATAGRAM, LARGEST_WRITE, Order, Role, SMALLEST_DATAGRAM};
+
+/// Shortest interval of a pattern, in ns.
+const SHORTEST_NS: u64 = 10_000;
+/// Octets that a worker takes beside its buffer: stack, kernel and records.
+const OCTETS_OF_A_CONNECTION: u64 = 512 << 10;
+/// Octets of a report until the controller has it.
+const OCTETS_OF_A_REPORT: u64 = 256;
+
+/// What a plan may ask of a daemon.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Limits {
+    /// The address that data sockets are bound to.
+    pub address: IpAddr,
+    /// Addresses that data may go to; where empty: loopback if `address` is loopback, else any.
+    pub peers: Vec<Network>,
+    /// Ports to listen at.
+    pub ports: Option<(u16, u16)>,
+    /// Latest end of a stream, from the common start, in ns.
+    pub duration_ns: u64,
+    /// Sum of the rates of all streams sent, in bit/s; streams that only the network bounds are refused then.
+    pub rate: Option<u64>,
+    /// Connections at once.
+    pub connections: u32,
+    /// Octets of memory for buffers and reports.
+    pub memory: u64,
+}
+
+impl Limits {
+    /// What holds where an owner says nothing: an hour, 256 connections, 256 MiB, any rate.
+    pub fn new(address: IpAddr) -> Self {
+        Self {
+            address,
+            peers: Vec::new(),
+            ports: None,
+            duration_ns: 3_600 * 1_000_000_000,
+            rate: None,
+            connections: 256,
+            memory: 256 << 20,
+        }
+    }
+
+    /// Why an order cannot be carried out at all, whatever else is asked.
+    pub fn check(&self, order: &Order) -> Result<(), String> {
+        check_form(order)?;
+        if order.end_ns() > self.duration_ns {
+            let (end, most) = (
+                order.end_ns() / 1_000_000_000,
+                self.duration_ns / 1_000_000_000,
+            );
+            return Err(format!(
+                "it ends at {end} s; this daemon's owner allows {most} s (--max-duration)"
+            ));
+        }
+        if let (Some(port), Some((low, high))) = (order.port, self.ports)
+            && order.role == Role::Receive
+        {
+            let last = u32::from(port)
+                + if order.kind == Kind::Udp {
+                    order.connections - 1
+                } else {
+                    0
+                };
+            if port < low || last > u32::from(high) {
+                return Err(format!(
+                    "port {port}: this daemon's owner allows {low} to {high} (--ports)"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Why all orders together are too much.
+    pub fn check_all(&self, orders: &[Order]) -> Result<(), String> {
+        let connections: u64 = orders.iter().map(|it| u64::from(it.connections)).sum();
+        if connections > u64::from(self.connections) {
+            let most = self.connections;
+            return Err(format!(
+                "{connections} connections; this daemon's owner allows {most} (--max-connections)"
+            ));
+        }
+        let memory = orders.iter().map(memory_of).fold(0, u64::saturating_add);
+        if memory > self.memory {
+            let (asked, most) = (memory.div_ceil(1 << 20), self.memory >> 20);
+            return Err(format!(
+                "{asked} MiB of memory for buffers and samples; this daemon's owner allows {most} MiB (--max-memory); longer intervals take less"
+            ));
+        }
+        let Some(most) = self.rate else {
+            return Ok(());
+        };
+        let mut sum = 0_u64;
+        for order in orders.iter().filter(|it| it.role == Role::Send) {
+            let Some(rate) = order.pattern.top_rate(order.write) else {
+                return Err(format!(
+                    "a flow without a rate; this daemon's owner allows {most} bit/s in all (--max-rate): give its pattern a rate"
+                ));
+            };
+            sum = sum.saturating_add(rate.saturating_mul(u64::from(order.connections)));
+        }
+        if sum > most {
+            return Err(format!(
+                "{sum} bit/s; this daemon's owner allows {most} bit/s in all (--max-rate)"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Why data cannot go to `peer`.
+    pub fn check_peer(&self, peer: IpAddr) -> Result<(), String> {
+        if peer.is_ipv4() != self.address.is_ipv4() {
+            let own = self.address;
+            return Err(format!(
+                "{peer} and this daemon's {own} are of different families"
+            ));
+        }
+        if peer.is_unspecified()
+            || peer.is_multicast()
+            || matches!(peer, IpAddr::V4(v4) if v4.is_broadcast())
+        {
+            return Err(format!("{peer} is no address of a single host"));
+        }
+        if self.peers.is_empty() {
+            if self.address.is_loopback() && !peer.is_loopback() {
+                return Err(format!(
+                    "{peer}: this daemon is bound to loopback; its owner starts it with --address to let it reach others"
+                ));
+            }
+            return Ok(());
+        }
+        if self.peers.iter().any(|network| network.holds(peer)) {
+            return Ok(());
+        }
+        Err(format!(
+            "{peer} is none of the peers that this daemon's owner allows (--peer)"
+        ))
+    }
+}
+
+/// Whatever an owner allows, an order must be one that the plan's checks would have let through.
+fn check_form(order: &Order) -> Result<(), String> {
+    let writes = match order.kind {
+        Kind::Tcp => 1..=LARGEST_WRITE,
+        Kind::Udp | Kind::Probe => SMALLEST_DATAGRAM..=LARGEST_DATAGRAM,
+    };
+    let good = (1..=10_000).contains(&order.connections)
+        && writes.contains(&order.write)
+        && (1..=LARGEST_WRITE).contains(&order.read)
+        && order.interval_ns >= 1_000_000
+        && order.info_ns >= 1_000_000
+        && order.duration_ns > 0
+        && (order.kind != Kind::Probe || order.connections == 1);
+    let pattern_is_good = match &order.pattern {
+        crate::pattern::Pattern::Messages(all) => {
+            !all.is_empty()
+                && all
+                    .iter()
+                    .all(|it| it.bytes > 0 && (1..=LARGEST_WRITE).contains(&it.write))
+        }
+        crate::pattern::Pattern::Trace(entries) => entries.iter().all(|it| it.1 > 0),
+        crate::pattern::Pattern::Every(every) => *every >= SHORTEST_NS,
+        crate::pattern::Pattern::OnOff { on_ns, .. } => *on_ns >= SHORTEST_NS,
+        _ => true,
+    };
+    let bounded = order.kind == Kind::Tcp || order.pattern.top_rate(order.write).is_some();
+    if good && pattern_is_good && bounded {
+        Ok(())
+    } else {
+        Err(
+            "an order that no valid plan makes: are controller and daemon of one version?"
+                .to_owned(),
+        )
+    }
+}
+
+/// Octets that an order may take at most.
+fn memory_of(order: &Order) -> u64 {
+    let buffer = u64::from(order.write.max(order.read));
+    let reports = match (order.kind, order.role) {
+        (Kind::Probe, Role::Send) => match order.pattern {
+            crate::pattern::Pattern::Every(every) => order.duration_ns / every.max(1),
+            _ => order.duration_ns / 1_000_000,
+        },
+        (Kind::Tcp, Role::Send) => order.duration_ns / order.info_ns.max(1),
+        (Kind::Udp, Role::Send) => 0,
+        (_, Role::Receive) => order.duration_ns / order.interval_ns.max(1),
+    };
+    let one = OCTETS_OF_A_CONNECTION + buffer + (reports + 2) * OCTETS_OF_A_REPORT;
+    one.saturating_mul(u64::from(order.connections))
+}
+
+/// Addresses with a common beginning, as in `192.0.2.0/24`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Network {
+    address: IpAddr,
+    prefix: u8,
+}
+
+impl Network {
+    /// Reads `ADDRESS` or `ADDRESS/PREFIX`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wrong =
+            || format!("expected an address or a network such as 192.0.2.0/24, found \"{text}\"");
+        let (address, prefix) = text
+            .split_once('/')
+            .map_or((text, None), |(a, b)| (a, Some(b)));
+        let address: IpAddr = address.parse().map_err(|_| wrong())?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        let prefix = prefix.map_or(Ok(most), str::parse).map_err(|_| wrong())?;
+        if prefix > most {
+            return Err(wrong());
+        }
+        Ok(Self { address, prefix })
+    }
+
+    /// Whether it holds `address`.
+    pub fn holds(&self, address: IpAddr) -> bool {
+        let (own, other, width) = match (self.address, address) {
+            (IpAddr::V4(a), IpAddr::V4(b)) => {
+                (u128::from(a.to_bits()), u128::from(b.to_bits()), 32)
+            }
+            (IpAddr::V6(a), IpAddr::V6(b)) => (a.to_bits(), b.to_bits(), 128),
+            _ => return false,
+        };
+        let shift = u32::from(width - self.prefix);
+        own.checked_shr(shift).unwrap_or(0) == other.checked_shr(shift).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

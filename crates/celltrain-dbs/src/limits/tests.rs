@@ -1,0 +1,146 @@
+use super::*;
+use crate::order::SocketOptions;
+use crate::pattern::Pattern;
+
+fn order() -> Order {
+    Order {
+        stream: 0,
+        role: Role::Send,
+        kind: Kind::Tcp,
+        connections: 1,
+        port: None,
+        start_ns: 0,
+        duration_ns: 10_000_000_000,
+        bytes: None,
+        write: 1_000,
+        read: 1_000,
+        pattern: Pattern::Greedy,
+        socket: SocketOptions::default(),
+        interval_ns: 100_000_000,
+        info_ns: 100_000_000,
+        warm_up_ns: 0,
+    }
+}
+
+fn limits() -> Limits {
+    Limits::new("127.0.0.1".parse().unwrap())
+}
+
+fn why(result: Result<(), String>) -> String {
+    result.expect_err("it is beyond the limits")
+}
+
+#[test]
+fn what_is_within_the_limits_is_allowed() {
+    assert_eq!(limits().check(&order()), Ok(()));
+    assert_eq!(limits().check_all(&[order(), order()]), Ok(()));
+}
+
+#[test]
+fn a_stream_beyond_the_longest_duration_is_refused() {
+    let long = Order {
+        start_ns: 3_599_000_000_000,
+        ..order()
+    };
+    assert!(why(limits().check(&long)).contains("--max-duration"));
+}
+
+#[test]
+fn a_port_outside_of_the_range_is_refused_to_the_last_one_of_udp() {
+    let limits = Limits {
+        ports: Some((5_000, 5_001)),
+        ..limits()
+    };
+    let at = |port, kind, connections| Order {
+        role: Role::Receive,
+        pattern: Pattern::Rate(1),
+        port: Some(port),
+        kind,
+        connections,
+        ..order()
+    };
+    assert_eq!(limits.check(&at(5_001, Kind::Tcp, 3)), Ok(()));
+    assert!(why(limits.check(&at(5_001, Kind::Udp, 2))).contains("--ports"));
+    assert!(why(limits.check(&at(22, Kind::Tcp, 1))).contains("--ports"));
+}
+
+#[test]
+fn with_a_rate_limit_flows_need_rates_and_their_sum_counts() {
+    let limits = Limits {
+        rate: Some(10_000_000),
+        ..limits()
+    };
+    assert!(why(limits.check_all(&[order()])).contains("without a rate"));
+    let paced = Order {
+        pattern: Pattern::Rate(6_000_000),
+        ..order()
+    };
+    assert_eq!(limits.check_all(std::slice::from_ref(&paced)), Ok(()));
+    assert!(why(limits.check_all(&[paced.clone(), paced])).contains("12000000 bit/s"));
+}
+
+#[test]
+fn connections_and_memory_are_bounded() {
+    let many = Order {
+        connections: 200,
+        ..order()
+    };
+    assert!(why(limits().check_all(&[many.clone(), many])).contains("400 connections"));
+    // A sample each ms for an hour: 3.6 million reports of 256 octets.
+    let fine = Order {
+        duration_ns: 3_600_000_000_000,
+        info_ns: 1_000_000,
+        ..order()
+    };
+    assert!(why(limits().check_all(&[fine])).contains("MiB"));
+}
+
+#[test]
+fn greedy_datagrams_are_refused_whatever_the_controller_says() {
+    let flood = Order {
+        kind: Kind::Udp,
+        ..order()
+    };
+    assert!(limits().check(&flood).is_err());
+    let no_interval = Order {
+        pattern: Pattern::Every(0),
+        ..flood
+    };
+    assert!(limits().check(&no_interval).is_err());
+}
+
+#[test]
+fn a_daemon_on_loopback_reaches_loopback_only() {
+    let address = |text: &str| text.parse().unwrap();
+    assert_eq!(limits().check_peer(address("127.0.0.2")), Ok(()));
+    assert!(limits().check_peer(address("192.0.2.1")).is_err());
+    assert!(limits().check_peer(address("::1")).is_err());
+    let open = Limits::new(address("192.0.2.7"));
+    assert_eq!(open.check_peer(address("198.51.100.1")), Ok(()));
+    for nobody in ["255.255.255.255", "224.0.0.1", "0.0.0.0"] {
+        assert!(open.check_peer(address(nobody)).is_err(), "{nobody}");
+    }
+    let listed = Limits {
+        peers: vec![Network::parse("192.0.2.0/24").unwrap()],
+        ..open
+    };
+    assert_eq!(listed.check_peer(address("192.0.2.255")), Ok(()));
+    assert!(listed.check_peer(address("192.0.3.0")).is_err());
+}
+
+#[test]
+fn networks_are_read_strictly() {
+    assert!(
+        Network::parse("0.0.0.0/0")
+            .unwrap()
+            .holds("8.8.8.8".parse().unwrap())
+    );
+    assert!(
+        Network::parse("2001:db8::/32")
+            .unwrap()
+            .holds("2001:db8:1::1".parse().unwrap())
+    );
+    for wrong in ["", "10.0.0.0/33", "10.0.0", "example.org", "10.0.0.0/"] {
+        assert!(Network::parse(wrong).is_err(), "{wrong}");
+    }
+}

@@ -1,0 +1,194 @@
+//! What a daemon accepts from its controller, and when: a state machine without clock or socket.
+//!
+//! ```text
+//! Greeting --Hello--> Ready --Prepare--> Prepared --Connect--> Connected --Start--> Running --finished()--> Ready
+//! ```
+//!
+//! `Ping`, `Stop` and `Bye` may come at any time after the greeting. A message that comes twice, or out of
+//! its turn, ends the session: over a control connection that is authenticated and keeps order, it can only
+//! be a defect or an attack.
+
+use crate::limits::Limits;
+use crate::message::{PROTOCOL, Peer, Refusal, ToDaemon, VERSION};
+use crate::order::Order;
+
+/// A controller that has said nothing must greet within so long, in ns.
+pub const GREETING_NS: u64 = 10 * 1_000_000_000;
+/// A controller that has greeted must be heard so often, in ns.
+pub const SILENCE_NS: u64 = 30 * 1_000_000_000;
+/// A common start may be so far ahead at most, in ns.
+const FARTHEST_START_NS: u64 = 60 * 1_000_000_000;
+
+/// What a daemon does upon a message.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Command {
+    /// Answer with the host's facts.
+    Welcome,
+    /// Answer with the time.
+    Pong(u64),
+    /// Make the sockets of these orders; these others are refused.
+    Open(Vec<Order>, Vec<Refusal>),
+    /// Greet, or await the greeting of, these peers; these others are refused.
+    Connect(Vec<Peer>, Vec<Refusal>),
+    /// Begin at this time.
+    Start(u64),
+    /// End all streams.
+    Stop,
+    /// End the session.
+    Close,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Greeting,
+    Ready,
+    Prepared,
+    Connected,
+    Running,
+}
+
+/// A session with a controller.
+#[derive(Clone, Debug)]
+pub struct Session {
+    state: State,
+    limits: Limits,
+    last_heard: u64,
+    last_ping: Option<u64>,
+    ordered: Vec<u32>,
+}
+
+impl Session {
+    /// A session that begins at `now`.
+    pub fn new(limits: Limits, now: u64) -> Self {
+        Self {
+            state: State::Greeting,
+            limits,
+            last_heard: now,
+            last_ping: None,
+            ordered: Vec::new(),
+        }
+    }
+
+    /// When the session ends for want of messages. Changes with each message.
+    #[must_use]
+    pub fn deadline(&self) -> u64 {
+        let patience = if self.state == State::Greeting {
+            GREETING_NS
+        } else {
+            SILENCE_NS
+        };
+        self.last_heard.saturating_add(patience)
+    }
+
+    /// Whether the controller has greeted.
+    pub fn is_greeted(&self) -> bool {
+        self.state != State::Greeting
+    }
+
+    /// All streams have ended: the next ones may be asked for.
+    pub fn finished(&mut self) {
+        if self.state == State::Running {
+            self.state = State::Ready;
+        }
+    }
+
+    /// Takes a message that came at `now`. An error ends the session; its text is for the controller.
+    pub fn on_message(&mut self, now: u64, message: ToDaemon) -> Result<Command, String> {
+        self.last_heard = now;
+        match (self.state, message) {
+            (State::Greeting, ToDaemon::Hello { protocol, version }) => {
+                if protocol != PROTOCOL || version != VERSION {
+                    return Err(format!(
+                        "this daemon speaks {PROTOCOL} {VERSION}, the controller {protocol:.32} {version}; install one version of celltrain on all hosts"
+                    ));
+                }
+                self.state = State::Ready;
+                Ok(Command::Welcome)
+            }
+            (State::Greeting, _) => Err("the first message must be hello".to_owned()),
+            (_, ToDaemon::Ping { id }) => {
+                if self.last_ping.is_some_and(|last| id <= last) {
+                    return Err(format!("ping {id} came again, or late"));
+                }
+                self.last_ping = Some(id);
+                Ok(Command::Pong(id))
+            }
+            (State::Ready, ToDaemon::Prepare { orders }) => self.prepare(orders),
+            (State::Prepared, ToDaemon::Connect { peers }) => self.connect(peers),
+            (State::Connected, ToDaemon::Start { at_ns }) => {
+                if at_ns.saturating_sub(now) > FARTHEST_START_NS {
+                    return Err("the common start is more than a minute ahead".to_owned());
+                }
+                self.state = State::Running;
+                Ok(Command::Start(at_ns))
+            }
+            (_, ToDaemon::Stop) => Ok(Command::Stop),
+            (_, ToDaemon::Bye) => Ok(Command::Close),
+            (state, message) => Err(format!("{} out of turn, while {state:?}", name(&message))),
+        }
+    }
+
+    fn prepare(&mut self, orders: Vec<Order>) -> Result<Command, String> {
+        let mut streams: Vec<_> = orders.iter().map(|order| order.stream).collect();
+        streams.sort_unstable();
+        if streams.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err("a stream is ordered twice".to_owned());
+        }
+        self.state = State::Prepared;
+        let (mut open, mut refused) = (Vec::new(), Vec::new());
+        for order in orders {
+            match self.limits.check(&order) {
+                Ok(()) => open.push(order),
+                Err(why) => refused.push(Refusal {
+                    stream: order.stream,
+                    why,
+                }),
+            }
+        }
+        if let Err(why) = self.limits.check_all(&open) {
+            refused.extend(open.drain(..).map(|order| Refusal {
+                stream: order.stream,
+                why: why.clone(),
+            }));
+        }
+        self.ordered = open.iter().map(|order| order.stream).collect();
+        Ok(Command::Open(open, refused))
+    }
+
+    fn connect(&mut self, peers: Vec<Peer>) -> Result<Command, String> {
+        self.state = State::Connected;
+        let (mut good, mut refused) = (Vec::new(), Vec::new());
+        for peer in peers {
+            let Some(place) = self.ordered.iter().position(|&it| it == peer.stream) else {
+                return Err(format!(
+                    "a peer for stream {}, which was not ordered, or has one",
+                    peer.stream
+                ));
+            };
+            self.ordered.swap_remove(place);
+            match self.limits.check_peer(peer.address) {
+                Ok(()) => good.push(peer),
+                Err(why) => refused.push(Refusal {
+                    stream: peer.stream,
+                    why,
+                }),
+            }
+        }
+        Ok(Command::Connect(good, refused))
+    }
+}
+
+fn name(message: &ToDaemon) -> &'static str {
+    match message {
+        ToDaemon::Hello { .. } => "hello",
+        ToDaemon::Ping { .. } => "ping",
+        ToDaemon::Prepare { .. } => "prepare",
+        ToDaemon::Connect { .. } => "connect",
+        ToDaemon::Start { .. } => "start",
+        ToDaemon::Stop => "stop",
+        ToDaemon::Bye => "bye",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+//! Tables of what was measured over time.
+
+use celltrain_sim::measure::Table;
+
+use super::builder::{Builder, seconds};
+use super::host;
+use crate::conductor::Conductor;
+use crate::controller::Controller;
+use crate::message::{IntervalDatagrams, What};
+use crate::plan::Stream;
+
+/// What a time series says of its connection.
+struct Row<'a, T> {
+    stream: &'a Stream,
+    connection: u32,
+    value: T,
+}
+
+fn rows<'a, T>(
+    controller: &'a Controller,
+    conductor: &'a Conductor,
+    of: impl Fn(&'a What) -> Option<T>,
+) -> Vec<Row<'a, T>> {
+    let reports = conductor.reports.iter().filter_map(|(_, report)| {
+        Some(Row {
+            stream: controller.streams().get(report.stream as usize)?,
+            connection: report.connection + 1,
+            value: of(&report.what)?,
+        })
+    });
+    let mut rows: Vec<_> = reports.collect();
+    // Stable: what came of one connection stays in its order.
+    rows.sort_by_key(|row| (row.stream.order.stream, row.connection));
+    rows
+}
+
+fn series<'a, 'b, T>(
+    name: &str,
+    controller: &Controller,
+    number: u32,
+    rows: &'b [Row<'a, T>],
+) -> Builder<'b, Row<'a, T>> {
+    Builder::new(name, number, rows)
+        .name("flow", |row| row.stream.name.clone())
+        .name("from", |row| host(controller, row.stream.from))
+        .name("to", |row| host(controller, row.stream.to))
+        .number("connection", "1", |row| f64::from(row.connection))
+}
+
+/// Number, octets and datagrams of an interval.
+type Interval<'a> = Row<'a, (u64, u64, Option<IntervalDatagrams>)>;
+
+pub(super) fn intervals(controller: &Controller, number: u32, conductor: &Conductor) -> Table {
+    let rows = rows(controller, conductor, |what| match what {
+        What::Interval {
+            index,
+            bytes,
+            datagrams,
+        } => Some((*index, *bytes, *datagrams)),
+        _ => None,
+    });
+    let bounds = |row: &Interval<'_>| {
+        let order = &row.stream.order;
+        // A daemon may say any number: the arithmetic holds for all.
+        let begin = order
+            .start_ns
+            .saturating_add(row.value.0.saturating_mul(order.interval_ns));
+        let end = begin.saturating_add(order.interval_ns);
+        (begin, end.min(order.end_ns()))
+    };
+    let datagrams = |row: &Interval<'_>| row.value.2.filter(|it| it.count > 0);
+    let delay = |row: &Interval<'_>, ns: f64| {
+        conductor
+            .between(row.stream.from, row.stream.to)
+            .map(|_| ns / 1e9)
+    };
+    series("intervals", controller, number, &rows)
+        .number("time_s", "s", |row| seconds(bounds(row).1))
+        .number("received_bytes", "bytes", |row| row.value.1 as f64)
+        .number("throughput_bps", "bit/s", |row| {
+            let (begin, end) = bounds(row);
+            row.value.1 as f64 * 8.0 / seconds(end.saturating_sub(begin).max(1))
+        })
+        .maybe("datagrams", "1", |row| {
+            row.value.2.map(|it| it.count as f64)
+        })
+        .maybe("delay_mean_s", "s", |row| {
+            datagrams(row).and_then(|it| delay(row, it.delay_sum_ns as f64 / it.count as f64))
+        })
+        .maybe("delay_min_s", "s", |row| {
+            datagrams(row).and_then(|it| delay(row, it.delay_least_ns as f64))
+        })
+        .maybe("delay_max_s", "s", |row| {
+            datagrams(row).and_then(|it| delay(row, it.delay_most_ns as f64))
+        })
+        .maybe("jitter_s", "s", |row| {
+            datagrams(row).map(|it| it.jitter_ns / 1e9)
+        })
+        .table
+}
+
+pub(super) fn tcp_info(controller: &Controller, number: u32, conductor: &Conductor) -> Table {
+    let rows = rows(controller, conductor, |what| match what {
+        What::TcpInfo { at_ns, info } => Some((*at_ns, *info)),
+        _ => None,
+    });
+    let us = |us: u32| f64::from(us) / 1e6;
+    series("tcp_info", controller, number, &rows)
+        .number("time_s", "s", |row| seconds(row.value.0))
+        .number("cwnd_segments", "1", |row| f64::from(row.value.1.cwnd))
+        .number("cwnd_bytes", "bytes", |row| {
+            f64::from(row.value.1.cwnd) * f64::from(row.value.1.mss)
+        })
+        .maybe("ssthresh_segments", "1", |row| {
+            row.value.1.ssthresh.map(f64::from)
+        })
+        .number("rtt_s", "s", |row| us(row.value.1.rtt_us))
+        .number("rttvar_s", "s", |row| us(row.value.1.rttvar_us))
+        .number("rto_s", "s", |row| us(row.value.1.rto_us))
+        .number("unacked_segments", "1", |row| {
+            f64::from(row.value.1.unacked)
+        })
+        .number("retransmits", "1", |row| f64::from(row.value.1.retransmits))
+        .maybe("acked_bytes", "bytes", |row| {
+            row.value.1.bytes_acked.map(|it| it as f64)
+        })
+        .maybe("delivery_rate_bps", "bit/s", |row| {
+            row.value.1.delivery_rate.map(|it| it as f64 * 8.0)
+        })
+        .table
+}
+
+pub(super) fn latency(controller: &Controller, number: u32, conductor: &Conductor) -> Table {
+    let mut rows = rows(controller, conductor, |what| match what {
+        What::RoundTrip { at_ns, rtt_ns } => Some((*at_ns, *rtt_ns)),
+        _ => None,
+    });
+    rows.sort_by_key(|row| (row.stream.order.stream, row.value.0));
+    Builder::new("latency", number, &rows)
+        .name("probe", |row| row.stream.name.clone())
+        .name("from", |row| host(controller, row.stream.from))
+        .name("to", |row| host(controller, row.stream.to))
+        .number("time_s", "s", |row| seconds(row.value.0))
+        .maybe("rtt_s", "s", |row| row.value.1.map(seconds))
+        .table
+}

@@ -1,0 +1,296 @@
+//! Control connections by TLS 1.3, for networks without ssh.
+//!
+//! Both ends show an Ed25519 key (RFC 7250 raw public keys, no certificates) that the other end knows
+//! beforehand. rustls does the protocol, ring the cryptography. A thread carries octets between the TLS
+//! connection and a local socket pair, so that the rest sees one kind of connection only.
+
+mod identity;
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustls::client::AlwaysResolvesClientRawPublicKeys;
+use rustls::crypto::ring as provider;
+use rustls::pki_types::ServerName;
+use rustls::server::AlwaysResolvesServerRawPublicKeys;
+use rustls::{ClientConfig, ClientConnection, Connection, Error, ServerConfig, ServerConnection};
+
+use crate::daemon::{Ended, serve};
+use crate::key::PublicKey;
+use crate::limits::Limits;
+use crate::os::now_ns;
+use crate::wire::timespec;
+pub use identity::Identity;
+use identity::Pinned;
+
+/// A handshake may take so long in all, in ns.
+const HANDSHAKE_NS: u64 = 10_000_000_000;
+/// Connections at once, those in their handshake included.
+const MOST_SESSIONS: usize = 16;
+const BLOCK: usize = 64 << 10;
+
+/// Connects to a daemon that must show `key`; gives the two directions of the connection.
+pub fn connect(
+    to: SocketAddr,
+    identity: &Identity,
+    key: PublicKey,
+) -> Result<(OwnedFd, OwnedFd), String> {
+    let connect = || -> Result<UnixStream, Box<dyn std::error::Error>> {
+        let config = ClientConfig::builder_with_provider(Arc::new(provider::default_provider()))
+            .with_protocol_versions(&[&rustls::version::TLS13])?
+            .dangerous()
+            .with_custom_certificate_verifier(Pinned::new(&[key]))
+            .with_client_cert_resolver(Arc::new(AlwaysResolvesClientRawPublicKeys::new(
+                identity.certified()?,
+            )));
+        let stream = TcpStream::connect_timeout(&to, Duration::from_nanos(HANDSHAKE_NS))?;
+        let tls = ClientConnection::new(Arc::new(config), ServerName::IpAddress(to.ip().into()))?;
+        Ok(carry(tls.into(), stream)?)
+    };
+    let plain = connect().map_err(|error| format!("TLS to {to}: {error}"))?;
+    let input = plain.try_clone().map_err(|error| error.to_string())?;
+    Ok((input.into(), plain.into()))
+}
+
+/// A daemon that waits for controllers.
+#[derive(Debug)]
+pub struct Listener {
+    listener: TcpListener,
+    config: Arc<ServerConfig>,
+}
+
+impl Listener {
+    /// Listens at `address` for controllers with one of the keys in `controllers`.
+    pub fn new(
+        address: SocketAddr,
+        identity: &Identity,
+        controllers: &[PublicKey],
+    ) -> Result<Self, String> {
+        let listener = TcpListener::bind(address)
+            .map_err(|error| format!("cannot listen at {address}: {error}"))?;
+        listener
+            .set_nonblocking(true)
+            .map_err(|error| error.to_string())?;
+        let config = || -> Result<ServerConfig, Error> {
+            let resolver = AlwaysResolvesServerRawPublicKeys::new(identity.certified()?);
+            let config =
+                ServerConfig::builder_with_provider(Arc::new(provider::default_provider()))
+                    .with_protocol_versions(&[&rustls::version::TLS13])?
+                    .with_client_cert_verifier(Pinned::new(controllers))
+                    .with_cert_resolver(Arc::new(resolver));
+            Ok(config)
+        };
+        let config = Arc::new(config().map_err(|error| error.to_string())?);
+        Ok(Self { listener, config })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Serves controllers, several at once, until `cancel` is set. `tell` hears how each session ended.
+    pub fn serve(
+        &self,
+        limits: &Limits,
+        cancel: &Arc<AtomicBool>,
+        tell: impl Fn(SocketAddr, &str) + Clone + Send + 'static,
+    ) {
+        let live = Arc::new(AtomicUsize::new(0));
+        let mut sessions = Vec::new();
+        while !cancel.load(Ordering::Relaxed) {
+            sessions.retain(|it: &thread::JoinHandle<()>| !it.is_finished());
+            let Ok((stream, from)) = self.listener.accept() else {
+                thread::sleep(Duration::from_millis(20));
+                continue;
+            };
+            if live.load(Ordering::Relaxed) >= MOST_SESSIONS {
+                tell(from, "turned away: too many sessions");
+                continue;
+            }
+            let (config, limits, cancel, tell, live) = (
+                self.config.clone(),
+                limits.clone(),
+                cancel.clone(),
+                tell.clone(),
+                live.clone(),
+            );
+            live.fetch_add(1, Ordering::Relaxed);
+            let session = thread::Builder::new().spawn(move || {
+                tell(from, &session(stream, config, &limits, &cancel));
+                live.fetch_sub(1, Ordering::Relaxed);
+            });
+            sessions.extend(session);
+        }
+        for session in sessions {
+            let _ = session.join();
+        }
+    }
+}
+
+fn session(
+    stream: TcpStream,
+    config: Arc<ServerConfig>,
+    limits: &Limits,
+    cancel: &AtomicBool,
+) -> String {
+    let serve = || -> Result<Ended, Box<dyn std::error::Error>> {
+        stream.set_nonblocking(false)?;
+        let plain = carry(ServerConnection::new(config)?.into(), stream)?;
+        Ok(serve(
+            plain.try_clone()?.into(),
+            plain.into(),
+            limits,
+            cancel,
+        )?)
+    };
+    match serve() {
+        Ok(Ended::Closed | Ended::Cancelled) => "session over".to_owned(),
+        Ok(Ended::Refused(why)) => format!("session refused: {why}"),
+        Err(error) => format!("no session: {error}"),
+    }
+}
+
+/// Shakes hands, then carries octets between the connection and the socket pair whose other half it gives.
+fn carry(mut tls: Connection, mut stream: TcpStream) -> io::Result<UnixStream> {
+    let deadline = now_ns() + HANDSHAKE_NS;
+    stream.set_nodelay(true)?;
+    while tls.is_handshaking() || tls.wants_write() {
+        let left = Duration::from_nanos(deadline.saturating_sub(now_ns()).max(1_000_000));
+        stream.set_read_timeout(Some(left))?;
+        stream.set_write_timeout(Some(left))?;
+        if now_ns() > deadline {
+            return Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                "the handshake took too long",
+            ));
+        }
+        if tls.wants_write() {
+            tls.write_tls(&mut stream)?;
+        } else {
+            read_tls(&mut tls, &mut stream)?;
+        }
+    }
+    let (ours, theirs) = UnixStream::pair()?;
+    stream.set_nonblocking(true)?;
+    ours.set_nonblocking(true)?;
+    thread::Builder::new().spawn(move || {
+        // Whatever ends the carrying closes both sockets; each end then sees the end of its connection.
+        let _ = Carrier {
+            tls,
+            stream,
+            plain: ours,
+            to_plain: Vec::new(),
+        }
+        .run();
+    })?;
+    Ok(theirs)
+}
+
+fn read_tls(tls: &mut Connection, stream: &mut TcpStream) -> io::Result<()> {
+    if tls.read_tls(stream)? == 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    if let Err(error) = tls.process_new_packets() {
+        // The other end is told why, if it still listens.
+        let _ = tls.write_tls(stream);
+        return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+    }
+    Ok(())
+}
+
+struct Carrier {
+    tls: Connection,
+    stream: TcpStream,
+    plain: UnixStream,
+    to_plain: Vec<u8>,
+}
+
+impl Carrier {
+    fn run(&mut self) -> io::Result<()> {
+        let mut block = vec![0; BLOCK];
+        let mut plain_is_open = true;
+        // A peer that was authenticated may have sent its first message with its handshake.
+        self.take_plaintext(&mut block)?;
+        loop {
+            let (readable, plain) = self.wait(plain_is_open)?;
+            if readable && self.to_plain.is_empty() {
+                would_block(read_tls(&mut self.tls, &mut self.stream))?;
+                self.take_plaintext(&mut block)?;
+            }
+            if plain && !self.tls.wants_write() {
+                match self.plain.read(&mut block) {
+                    Ok(0) => {
+                        plain_is_open = false;
+                        self.tls.send_close_notify();
+                    }
+                    Ok(count) => self.tls.writer().write_all(&block[..count])?,
+                    Err(error) => would_block(Err(error))?,
+                }
+            }
+            while self.tls.wants_write() {
+                match self.tls.write_tls(&mut self.stream) {
+                    Ok(_) => {}
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                    Err(error) => return Err(error),
+                }
+            }
+            while !self.to_plain.is_empty() {
+                match self.plain.write(&self.to_plain) {
+                    Ok(count) => drop(self.to_plain.drain(..count)),
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                    Err(error) => return Err(error),
+                }
+            }
+            if !plain_is_open && !self.tls.wants_write() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Waits for work; says whether the TLS connection and the local socket can be read.
+    fn wait(&self, plain_is_open: bool) -> io::Result<(bool, bool)> {
+        let when = |wanted: bool, flag| if wanted { flag } else { PollFlags::empty() };
+        let idle = !self.tls.wants_write();
+        let stream = when(self.to_plain.is_empty(), PollFlags::IN) | when(!idle, PollFlags::OUT);
+        let plain = when(idle && plain_is_open, PollFlags::IN)
+            | when(!self.to_plain.is_empty(), PollFlags::OUT);
+        let mut interests = [
+            PollFd::new(&self.stream, stream),
+            PollFd::new(&self.plain, plain),
+        ];
+        match poll(&mut interests, Some(&timespec(1_000_000_000))) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let ends = PollFlags::IN | PollFlags::HUP | PollFlags::ERR;
+        Ok((
+            interests[0].revents().intersects(ends),
+            interests[1].revents().intersects(ends),
+        ))
+    }
+
+    fn take_plaintext(&mut self, block: &mut [u8]) -> io::Result<()> {
+        loop {
+            match self.tls.reader().read(block) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => self.to_plain.extend_from_slice(&block[..count]),
+                Err(error) => return would_block(Err(error)),
+            }
+        }
+    }
+}
+
+fn would_block(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
+        other => other,
+    }
+}

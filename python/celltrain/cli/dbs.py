@@ -1,0 +1,313 @@
+"""``celltrain dbs``: measurements between real hosts."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import rich_click as click
+from click.exceptions import Exit
+
+from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
+
+if TYPE_CHECKING:
+    from celltrain.dbs.result import Measurement
+
+
+class Rate(click.ParamType[int]):
+    """A rate such as 100Mbit/s."""
+
+    name = "rate"
+
+    def convert(self, value: str | int, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read it in bit/s."""
+        units = {"gbit/s": 10**9, "mbit/s": 10**6, "kbit/s": 10**3, "bit/s": 1}
+        text = str(value).replace(" ", "").lower()
+        for unit, size in units.items():
+            number = text.removesuffix(unit)
+            if number != text:
+                try:
+                    return int(float(number) * size)
+                except (ValueError, OverflowError):
+                    break
+        self.fail(f"expected a rate such as 100Mbit/s, found {value!r}", param, ctx)
+
+
+class Ports(click.ParamType[tuple[int, int]]):
+    """A range of ports."""
+
+    name = "ports"
+
+    def convert(
+        self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Read LOW-HIGH."""
+        if isinstance(value, tuple):
+            return value
+        low, _, high = value.partition("-")
+        if low.isascii() and low.isdigit() and high.isascii() and high.isdigit():
+            ports = int(low), int(high)
+            if 1 <= ports[0] <= ports[1] <= 65_535:
+                return ports
+        self.fail(f"expected LOW-HIGH such as 5201-5300, found {value!r}", param, ctx)
+
+
+@click.group("dbs")
+def command() -> None:
+    """Measure between real hosts: TCP and UDP flows of a plan, over many hosts and connections at once."""
+
+
+@command.command("daemon")
+@click.option("--stdio", is_flag=True, help="Serve one controller over standard input and output, as ssh starts it.")
+@click.option("--listen", metavar="ADDRESS:PORT", help="Wait for controllers by TLS, such as 127.0.0.1:7117.")
+@click.option("--key", type=click.Path(path_type=Path), help="With --listen: this daemon's private key.")
+@click.option(
+    "--authorized",
+    type=click.Path(path_type=Path),
+    help="With --listen: a file of the controllers' public keys, one a line.",
+)
+@click.option("--address", default="127.0.0.1", show_default=True, help="Send and receive data at this address.")
+@click.option("--peer", "peers", multiple=True, metavar="NETWORK", help="Exchange data with these addresses only.")
+@click.option("--ports", type=Ports(), help="Listen for data at these ports only, LOW-HIGH.")
+@click.option("--max-duration", type=click.FloatRange(min=0.001), default=3600, show_default=True, help="In s.")
+@click.option("--max-rate", type=Rate(), help="Sum of all rates sent; flows must have a rate then.")
+@click.option("--max-connections", type=click.IntRange(1, 10_000), default=256, show_default=True)
+@click.option("--max-memory", type=click.IntRange(1, 1 << 20), default=256, show_default=True, help="In MiB.")
+def daemon(
+    *,
+    stdio: bool,
+    listen: str | None,
+    key: Path | None,
+    authorized: Path | None,
+    address: str,
+    peers: tuple[str, ...],
+    ports: tuple[int, int] | None,
+    max_duration: float,
+    max_rate: int | None,
+    max_connections: int,
+    max_memory: int,
+) -> None:
+    """Do on this host what a controller's plan says, within limits.
+
+    A daemon sends and receives test data, and nothing else: it runs no command and touches no file.
+    """
+    from celltrain import _native
+    from celltrain.dbs.native import require_linux
+
+    if stdio == (listen is not None):
+        raise BadInput("expected either --stdio, as `celltrain dbs run` starts it, or --listen ADDRESS:PORT")
+    with readable_errors():
+        require_linux()
+        try:
+            limits = _native.DbsLimits(
+                address=address,
+                peers=peers,
+                ports=ports,
+                duration_s=max_duration,
+                rate_bps=max_rate,
+                connections=max_connections,
+                memory_bytes=max_memory << 20,
+            )
+        except ValueError as error:
+            raise BadInput(str(error)) from error
+        if listen is None:
+            serve_stdio(limits)
+        else:
+            serve_tls(limits, listen, key, authorized)
+
+
+def serve_stdio(limits: object) -> None:
+    """Serve one controller; Ctrl-C and a closed input end it."""
+    from celltrain import _native
+
+    cancel = _native.Cancel()
+    refused: list[str | None] = []
+    patiently(lambda: refused.append(_native.dbs_serve_stdio(limits, cancel)), cancel)  # type: ignore[arg-type]
+    if refused and refused[0]:
+        raise BadInput(f"the session was refused: {refused[0]}")
+
+
+def serve_tls(limits: object, listen: str, key: Path | None, authorized: Path | None) -> None:
+    """Serve controllers until Ctrl-C."""
+    from celltrain import _native
+    from celltrain.dbs import keys
+    from celltrain.files import read_text
+
+    if authorized is None:
+        raise BadInput(
+            "--listen needs --authorized FILE: the public keys of controllers, as `celltrain dbs key` prints"
+        )
+    try:
+        private = keys.read_or_make(key or keys.default_key())
+        listener = _native.DbsListener(listen, private, read_text(authorized))
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    console = err()
+    console.print(f"listening at {listener.address}, public key {_native.dbs_public_key(private)}", soft_wrap=True)
+    cancel = _native.Cancel()
+
+    def tell(line: str) -> None:
+        console.print(line, markup=False, soft_wrap=True)
+
+    patiently(lambda: listener.serve(limits, cancel, tell), cancel)  # type: ignore[arg-type]
+
+
+def patiently(work: object, cancel: object) -> None:
+    """Run native work in a thread, so that Ctrl-C reaches this one, which stops the work."""
+    from celltrain._native import Cancel
+
+    failure: list[BaseException] = []
+
+    def guarded() -> None:
+        try:
+            work()  # type: ignore[operator]
+        except BaseException as error:
+            failure.append(error)
+
+    assert isinstance(cancel, Cancel)
+    thread = threading.Thread(target=guarded)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.2)
+    except KeyboardInterrupt:
+        cancel.cancel()
+        thread.join()
+        raise
+    if failure:
+        raise failure[0]
+
+
+@command.command("run")
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option(
+    "--out", "folder", type=click.Path(path_type=Path), help="Write every table as CSV, and the provenance, here."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print tables and provenance as JSON, and nothing else, on stdout."
+)
+@click.option("--key", type=click.Path(path_type=Path), help="Private key for hosts that are reached by TLS.")
+@click.option("--ssh-config", type=click.Path(path_type=Path, exists=True), help="Configuration file for ssh.")
+def run(*, plan: Path, folder: Path | None, as_json: bool, key: Path | None, ssh_config: Path | None) -> None:
+    """Carry out PLAN and print what was measured. Exits with 1 if part of it is missing."""
+    from celltrain.dbs import keys
+    from celltrain.dbs import load as load_plan
+    from celltrain.dbs import run as carry_out
+    from celltrain.dbs.reach import Reach
+    from celltrain.files import json_text
+
+    with readable_errors():
+        measurement = load_plan(plan)
+        needs_key = any("tls" in host for host in measurement.data["hosts"].values())
+        target = folder_for_output(folder) if folder else None
+        try:
+            private = keys.read(key or keys.default_key()) if needs_key else None
+            result = carry_out(measurement, reach=Reach(ssh_config=ssh_config), key=private, out=target)
+        except ValueError as error:
+            raise BadInput(str(error)) from error
+    if target:
+        err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)
+    if as_json:
+        click.echo(json_text(result.to_json()), nl=False)
+    else:
+        show(result)
+    if result.provenance["interrupted"]:
+        raise KeyboardInterrupt
+    if not result.is_complete:
+        raise Exit(1)
+
+
+#: Columns of the summary and their headings.
+SUMMARY = {
+    "flow": "flow",
+    "from": "from",
+    "to": "to",
+    "connections": "connections",
+    "throughput_bps": "throughput",
+    "throughput_bps_ci95": "+/-",
+    "rtt_mean_s": "mean RTT",
+    "loss_ratio": "loss",
+}
+
+
+def show(result: Measurement) -> None:
+    """Print the summary, round trips of probes, clocks, and what is missing."""
+    from celltrain.cli.run import readable
+    from celltrain.dbs.describe import clocks, round_trips
+
+    console = out()
+    summary = result.tables["summary"]
+    if len(summary):
+        print_table(
+            "flows",
+            list(SUMMARY.values()),
+            [[readable(row[column], column, summary) for column in SUMMARY] for row in summary.rows()],
+        )
+    if rows := round_trips(result.tables["latency"]):
+        print_table("round trips", ["probe", "from", "to", "asked", "lost", "median", "95 %", "longest"], rows)
+    for line in clocks(result.tables["hosts"]):
+        console.print(line, markup=False)
+    for row in result.tables["missing"].rows():
+        place = " ".join(str(part) for part in (row["host"], row["flow"]) if part)
+        err().print("missing:", style="bold red", end=" ")
+        err().print(f"{place}: {row['why']}", markup=False, soft_wrap=True)
+
+
+def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:
+    """Print a table for people."""
+    from rich import box
+    from rich.table import Table as Shown
+    from rich.text import Text
+
+    shown = Shown(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", pad_edge=False)
+    for index, heading in enumerate(headings):
+        shown.add_column(heading, justify="left" if index < 3 else "right")
+    for row in rows:
+        shown.add_row(*map(Text, row))
+    out().print(shown)
+
+
+@command.command("view")
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+def view(folder: Path) -> None:
+    """Draw the measurement that `celltrain dbs run --out` left in FOLDER, in the terminal."""
+    from celltrain.dbs import read
+    from celltrain.dbs.view import draw
+
+    with readable_errors():
+        try:
+            result = read(folder)
+        except ValueError as error:
+            raise BadInput(str(error)) from error
+    show(result)
+    for line in draw(result):
+        out().print(line, markup=False)
+
+
+@command.command("key")
+@click.option("--key", type=click.Path(path_type=Path), help="File of the private key; made if there is none.")
+def key_command(key: Path | None) -> None:
+    """Print this user's public key, for the --authorized file of daemons and the `key` of plans."""
+    from celltrain import _native
+    from celltrain.dbs import keys
+    from celltrain.dbs.native import require_linux
+
+    with readable_errors():
+        require_linux()
+        try:
+            private = keys.read_or_make(key or keys.default_key())
+        except ValueError as error:
+            raise BadInput(str(error)) from error
+    click.echo(_native.dbs_public_key(private))
+
+
+@command.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of a plan."""
+    from celltrain import _native
+    from celltrain.dbs.native import require_linux
+
+    with readable_errors():
+        require_linux()
+    click.echo(_native.dbs_schema())

@@ -1,0 +1,75 @@
+"""Plans: hosts, the flows between them, and how they are measured."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from celltrain import _native
+from celltrain.dbs.native import require_linux
+from celltrain.files import read_text
+
+
+class Plan:
+    """A plan that was checked; it is never changed after.
+
+    Parameters
+    ----------
+    data
+        The plan as plain data: what its TOML text reads to.
+    origin
+        What error messages call it.
+
+    Raises
+    ------
+    ScenarioError
+        The plan cannot be carried out; the message names the key and what was expected.
+    """
+
+    def __init__(self, data: dict[str, Any], origin: str = "plan") -> None:
+        require_linux()
+        self.origin = origin
+        self.native = _native.DbsPlan.from_json(json.dumps(data), origin)
+
+    @classmethod
+    def from_toml(cls, text: str, origin: str = "plan") -> Plan:
+        """Read TOML text; messages name the line."""
+        require_linux()
+        plan = cls.__new__(cls)
+        plan.origin = origin
+        plan.native = _native.DbsPlan.from_toml(text, origin)
+        return plan
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The plain data, with every default written out."""
+        data: dict[str, Any] = json.loads(self.native.to_json())
+        return data
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the canonical form, in which every default is written out."""
+        return self.native.hash
+
+    def __repr__(self) -> str:
+        """Name it."""
+        return f"<Plan {self.origin} {self.hash[:12]}>"
+
+
+def load(path: str | Path) -> Plan:
+    """Read a plan from a TOML file.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    ScenarioError
+        It is no plan that can be carried out; the message names file, line and key.
+    """
+    try:
+        text = read_text(Path(path))
+    except ValueError as error:
+        raise _native.ScenarioError(str(error)) from error
+    return Plan.from_toml(text, str(path))

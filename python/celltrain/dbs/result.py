@@ -1,0 +1,175 @@
+"""What a measurement gave: tables, and where they come from."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from celltrain import _native
+from celltrain.files import LONGEST_TEXT, atomic_write, csv_text, json_text, output_folder
+from celltrain.papers.statistics import mean_and_half_width
+from celltrain.results import SCHEMA_VERSION, Table
+
+#: Longest table that is read back: a day of samples of many flows.
+LONGEST_TABLE = 64 * LONGEST_TEXT
+#: Columns of the table `summary`: metric, its unit, and whether connections add up or are averaged.
+METRICS = {"throughput_bps": ("bit/s", sum), "rtt_mean_s": ("s", None), "loss_ratio": ("1", None)}
+
+Columns = Mapping[str, Any]
+
+
+class Measurement:
+    """Tables by name, over all repetitions.
+
+    Attributes
+    ----------
+    tables : dict of str to Table
+        ``summary``, ``hosts``, ``flows``, ``intervals``, ``tcp_info``, ``latency`` and ``missing``.
+    provenance : dict
+        What made them: the whole plan and its hash, version, and the unit of every column.
+    """
+
+    def __init__(self, tables: dict[str, Table], provenance: dict[str, Any]) -> None:
+        self.tables = tables
+        self.provenance = provenance
+
+    @classmethod
+    def of(
+        cls,
+        repetitions: Sequence[tuple[Mapping[str, Columns], Mapping[str, Mapping[str, str]]]],
+        plan: Mapping[str, Any],
+        plan_hash: str,
+        *,
+        interrupted: bool,
+    ) -> Measurement:
+        """Join the repetitions of a plan."""
+        tables: dict[str, Table] = {}
+        for name in repetitions[0][0]:
+            parts = [columns[name] for columns, _ in repetitions]
+            tables[name] = Table(_joined(parts), repetitions[0][1][name])
+        tables = {"summary": summary(tables["flows"]), **tables}
+        provenance = {
+            "celltrain": _native.__version__,
+            "schema_version": SCHEMA_VERSION,
+            "clock": "wall",
+            "plan_hash": plan_hash,
+            "repetitions": len(repetitions),
+            "interrupted": interrupted,
+            "plan": plan,
+            "units": {name: dict(table.units) for name, table in tables.items()},
+        }
+        return cls(tables, provenance)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is missing."""
+        return len(self.tables["missing"]) == 0 and not self.provenance["interrupted"]
+
+    def to_json(self) -> dict[str, Any]:
+        """Give provenance and all tables as plain data, a list of rows for each table."""
+        tables = {name: list(table.rows()) for name, table in self.tables.items()}
+        return {"provenance": self.provenance, "tables": tables}
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write a CSV file for each table, and ``provenance.json``, into a folder; each is whole or absent."""
+        folder = output_folder(Path(folder))
+        contents = {f"{name}.csv": csv_text(list(table.columns), table.rows()) for name, table in self.tables.items()}
+        contents["provenance.json"] = json_text(self.provenance)
+        for name, content in contents.items():
+            atomic_write(folder / name, content)
+        return [folder / name for name in contents]
+
+
+def _joined(parts: list[Columns]) -> dict[str, Any]:
+    def join(values: list[Any]) -> Any:  # noqa: ANN401 - numbers or names
+        if isinstance(values[0], list):
+            return [name for names in values for name in names]
+        return np.concatenate(values)
+
+    return {name: join([part[name] for part in parts]) for name in parts[0]}
+
+
+def summary(flows: Table) -> Table:
+    """Give, for each flow between two hosts, means over repetitions and the half-widths of their 95 % intervals."""
+    by_flow: dict[tuple[str, str, str], dict[float, list[dict[str, Any]]]] = {}
+    for row in flows.rows():
+        key = (str(row["flow"]), str(row["from"]), str(row["to"]))
+        by_flow.setdefault(key, {}).setdefault(float(row["repetition"]), []).append(row)
+    columns: dict[str, list[Any]] = {name: [] for name in ("flow", "from", "to", "connections", "n_runs")}
+    units = dict.fromkeys(("flow", "from", "to"), "") | dict.fromkeys(("connections", "n_runs"), "1")
+    for metric, (unit, _) in METRICS.items():
+        columns |= {metric: [], f"{metric}_ci95": []}
+        units |= {metric: unit, f"{metric}_ci95": unit}
+    for (flow, source, target), runs in by_flow.items():
+        whole = [rows for rows in runs.values() if all(row["state"] == "complete" for row in rows)]
+        firsts = next(iter(runs.values()))
+        for name, value in zip(columns, (flow, source, target, len(firsts), len(whole)), strict=False):
+            columns[name].append(value)
+        for metric, (_, add) in METRICS.items():
+            values = [_of_run([float(row[metric]) for row in rows], add) for rows in whole]
+            mean, half_width = mean_and_half_width(values)
+            columns[metric].append(mean)
+            columns[f"{metric}_ci95"].append(half_width)
+    return Table({name: _column(values, units[name]) for name, values in columns.items()}, units)
+
+
+def _of_run(values: list[float], add: Any) -> float:  # noqa: ANN401 - the sum, or none
+    known = [value for value in values if not math.isnan(value)]
+    if not known:
+        return math.nan
+    return float(add(known)) if add else float(np.mean(known))
+
+
+def _column(values: Iterable[Any], unit: str) -> Any:  # noqa: ANN401 - numbers or names
+    return [str(value) for value in values] if unit == "" else np.array([float(value) for value in values])
+
+
+def read(folder: str | Path) -> Measurement:
+    """Read a measurement that was saved.
+
+    Raises
+    ------
+    OSError
+        A file is missing or cannot be read.
+    ValueError
+        A file is not what :meth:`Measurement.save` writes.
+    """
+    folder = Path(folder)
+    try:
+        provenance = json.loads(_bounded(folder / "provenance.json"))
+        units: dict[str, dict[str, str]] = provenance["units"]
+        tables = {
+            name: _table(folder / f"{name}.csv", columns) for name, columns in units.items() if name.isidentifier()
+        }
+        missing = {"summary", "hosts", "flows", "intervals", "tcp_info", "latency", "missing"} - set(tables)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{folder}: not the output of `celltrain dbs run`: {error}") from error
+    if missing:
+        raise ValueError(f"{folder}: not the output of `celltrain dbs run`: no table {sorted(missing)[0]}")
+    return Measurement(tables, provenance)
+
+
+def _bounded(path: Path) -> str:
+    with path.open("rb") as file:
+        octets = file.read(LONGEST_TABLE + 1)
+    if len(octets) > LONGEST_TABLE:
+        raise ValueError(f"{path.name} is larger than {LONGEST_TABLE >> 20} MiB")
+    return octets.decode()
+
+
+def _table(path: Path, units: Mapping[str, str]) -> Table:
+    header, *rows = csv.reader(_bounded(path).splitlines())
+    if header != list(units) or any(len(row) != len(header) for row in rows):
+        raise ValueError(f"{path.name} has other columns than provenance.json says")
+    columns: dict[str, Any] = {}
+    for index, name in enumerate(header):
+        values = [row[index] for row in rows]
+        number = units[name] != ""
+        columns[name] = np.array([float(value) if value else math.nan for value in values]) if number else values
+    return Table(columns, units)

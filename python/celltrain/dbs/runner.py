@@ -1,0 +1,91 @@
+"""Carrying out a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from pathlib import Path
+from typing import Any, TypeVar
+
+from celltrain import _native
+from celltrain.dbs.plan import Plan
+from celltrain.dbs.reach import Reach, programs
+from celltrain.dbs.result import Measurement
+
+T = TypeVar("T")
+Tables = Mapping[str, Mapping[str, Any]]
+Units = Mapping[str, Mapping[str, str]]
+
+#: The main thread wakes so often while a run goes on, so that Ctrl-C is seen, in s.
+_LOOK_EVERY_S = 0.2
+
+
+def run(
+    plan: Plan,
+    *,
+    reach: Reach | None = None,
+    key: bytes | None = None,
+    out: str | Path | None = None,
+    progress: Callable[[int, int], None] = lambda _done, _of: None,
+) -> Measurement:
+    """Carry out a plan.
+
+    Hosts that cannot be reached, or that vanish, cost their own flows only: the table ``missing`` says what is not
+    there, and why. Ctrl-C ends the run, and what was measured up to then is the result.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    reach
+        How hosts are reached, beside what the plan says.
+    key
+        The controller's private key (PKCS #8), for hosts that are reached by TLS.
+    out
+        Save the result here after each repetition, so that none is lost.
+    progress
+        Called with the number of repetitions that are done, and their number in all.
+
+    Raises
+    ------
+    ValueError
+        The key is none, or is missing.
+    OSError
+        The result cannot be saved.
+    """
+    cancel = _native.Cancel()
+    argv = programs(plan.data, reach or Reach())
+    repetitions = plan.data["measure"]["repetitions"]
+    with ThreadPoolExecutor(1, thread_name_prefix="celltrain-dbs") as executor:
+
+        def patiently(work: Callable[[], T]) -> T:
+            future = executor.submit(work)
+            while True:
+                try:
+                    return future.result(timeout=_LOOK_EVERY_S)
+                except NotYet:
+                    if future.done():
+                        raise
+                except KeyboardInterrupt:
+                    if cancel.cancelled():
+                        raise
+                    cancel.cancel()
+
+        controller = patiently(lambda: _native.DbsController(plan.native, argv, key, cancel))
+        try:
+            parts: list[tuple[Tables, Units]] = []
+            for number in range(1, repetitions + 1):
+                if number > 1:
+                    patiently(lambda: controller.pause(plan.native.pause_s, cancel))
+                if parts and cancel.cancelled():
+                    break
+                tables, units, _ = patiently(lambda number=number: controller.repetition(number, cancel))  # type: ignore[misc]
+                parts.append((tables, units))
+                result = Measurement.of(parts, plan.data, plan.hash, interrupted=cancel.cancelled())
+                if out is not None:
+                    result.save(out)
+                progress(number, repetitions)
+        finally:
+            patiently(controller.close)
+    return result
