@@ -406,7 +406,7 @@ def test_show_refuses_what_validate_refuses(cli: Command, tmp_path: Path) -> Non
     (tmp_path / "bad.toml").write_text(MEETING.replace('"s", "c"]', '"t", "c"]'), encoding="utf-8")
     shown, validated = cli("show", "bad.toml"), cli("validate", "bad.toml")
     assert shown.returncode == validated.returncode == 2
-    assert 'there is no host or switch "t"' in shown.stderr
+    assert 'there is no node "t"' in shown.stderr
 
 
 def shown_with(file: Path, *arguments: str, **variables: str) -> str:

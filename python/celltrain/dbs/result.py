@@ -13,8 +13,8 @@ import numpy as np
 
 from celltrain import _native
 from celltrain.files import LONGEST_TEXT, atomic_write, csv_text, json_text, output_folder
-from celltrain.papers.statistics import mean_and_half_width
 from celltrain.results import SCHEMA_VERSION, Table
+from celltrain.statistics import mean_and_half_width
 
 #: Longest table that is read back: a day of samples of many flows.
 LONGEST_TABLE = 64 * LONGEST_TEXT

@@ -40,4 +40,4 @@ def run_captured(scenario: Scenario, seed: int, file: Path) -> tuple[Result, boo
             run.exception()
             partial.unlink(missing_ok=True)
             raise
-    return Result(result, scenario.to_json(), scenario.hash), is_cut
+    return Result.of(result, scenario.to_json(), scenario.hash), is_cut

@@ -74,7 +74,7 @@ class Summary:
         """Sum up a line that has stopped."""
         look = native.look()
         network = native.result()
-        result = None if network is None else Result(network, line.scenario.to_json(), line.scenario.hash)
+        result = None if network is None else Result.of(network, line.scenario.to_json(), line.scenario.hash)
         # What goes up is sent by the client and received by the server.
         drops = {
             way: dropped.get(start, {}).get("sent", 0) + dropped.get(end, {}).get("received", 0)
