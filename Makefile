@@ -36,6 +36,7 @@ test: $(STAMPS)/dev ## Run all quick tests: Rust, its doc tests, Python and its 
 
 test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test of every experiment, and test
 	cargo test --workspace --locked --quiet --release -- --ignored
+	CELLTRAIN_CASES=4000 cargo test --locked --quiet --release -p celltrain-sim --test engines
 	celltrain reproduce --all --quick --out out/quick
 	$(MAKE) --no-print-directory test
 

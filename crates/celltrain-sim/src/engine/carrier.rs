@@ -3,7 +3,7 @@
 use celltrain_proto::units::Time;
 
 use super::Simulation;
-use super::cell::{Cell, Kind};
+use super::cell::Cell;
 use super::train::Train;
 
 impl Simulation<'_> {
@@ -39,7 +39,7 @@ impl Simulation<'_> {
     /// A carrier sends the unmarked cells that leave up to `until`.
     pub(super) fn carry_on(&mut self, carrier: usize, until: Time) {
         loop {
-            let Some(cell) = self.sources[carrier].take_carried(until, is_marked) else {
+            let Some(cell) = self.sources[carrier].take_carried(until, Cell::is_marked) else {
                 return;
             };
             let (channel, ahead) = self.hops[cell.hop()].resumes;
@@ -64,7 +64,7 @@ impl Simulation<'_> {
         let Some(port) = source.port else { return };
         let port = &self.ports[port as usize];
         let (acts, looks) = if source.waits() {
-            (source.next_marked_carried(is_marked), Time::NEVER)
+            (source.next_marked_carried(Cell::is_marked), Time::NEVER)
         } else {
             (source.next_emission(), source.next_marked_idle(port.quiet))
         };
@@ -72,9 +72,4 @@ impl Simulation<'_> {
         let actor = self.actors.sources + carrier;
         self.calendar.set(actor, acts.max(self.now));
     }
-}
-
-/// Whether a cell is an event where it leaves a source that is evaluated lazily.
-fn is_marked(cell: Cell) -> bool {
-    cell.kind() != Kind::Data || cell.is_end()
 }

@@ -113,6 +113,12 @@ impl Cell {
         }
     }
 
+    /// Whether it is more than a data cell of the middle of a PDU.
+    #[inline]
+    pub(super) fn is_marked(self) -> bool {
+        self.kind() != Kind::Data || self.is_end()
+    }
+
     /// Whether it is the last cell of a PDU.
     #[inline]
     pub(super) fn is_end(self) -> bool {

@@ -1,6 +1,6 @@
 //! Hops: one entry for each link that each direction of a VC crosses, consecutive along the way.
 
-use super::cell::KINDS;
+use super::cell::{Cell, KINDS};
 
 /// What the cells of one direction of a VC meet on one link, and at the node behind it.
 #[derive(Clone, Debug)]
@@ -44,6 +44,14 @@ pub(super) struct Hop {
     pub(super) taken_up: Option<u32>,
     /// Cells counted at this hop, by kind.
     pub(super) counts: HopCounts,
+}
+
+impl Hop {
+    /// Whether the arrival of `cell` over the link is an event.
+    #[inline]
+    pub(super) fn is_event(&self, cell: Cell) -> bool {
+        self.shows_each || cell.is_marked()
+    }
 }
 
 /// What a switch algorithm makes of the cells of a direction of a VC.

@@ -5,19 +5,16 @@
 //! channels that in turn are first filled by the sources and links behind them. So every queue sees the
 //! same cells at the same instants in the same order as if each cell were an event.
 
-use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
-use super::fifo::Fate;
 use super::hop::Load;
-use super::link::Control;
 use super::port::Treatment;
 use super::train::{Destination, Origin, Train};
 
 /// The smallest step of time.
-const STEP: Span = Span::from_ps(1);
+pub(super) const STEP: Span = Span::from_ps(1);
 
 impl Simulation<'_> {
     /// The marked cell at the head of a channel arrives.
@@ -42,142 +39,6 @@ impl Simulation<'_> {
         self.arrive(last);
     }
 
-    /// A train leaves the origin of a channel; its cells are those that arrive at the channel's end.
-    #[inline]
-    pub(super) fn send(&mut self, index: usize, train: Train) {
-        let channel = &mut self.channels[index];
-        let was_empty = channel.push(train);
-        if train.is_marked && channel.next_mark() == train.first.at {
-            self.calendar.set(channel.actor, train.first.at);
-        }
-        if was_empty && let Destination::Link { link, input } = channel.destination {
-            let arrivals = &mut self.ports[link as usize].arrivals;
-            arrivals.set(input as usize, train.first.at);
-            self.stir(link as usize, train.first.at);
-        }
-    }
-
-    /// A cell may arrive `at` at the queue of a link that expected none so early: what comes behind may
-    /// have to expect it earlier, too.
-    #[inline]
-    fn stir(&mut self, link: usize, at: Time) {
-        if at < self.ports[link].quiet {
-            self.ports[link].quiet = at;
-            self.announce(link);
-            if let Treatment::Carrier(source) = self.ports[link].treatment {
-                self.expect_source(source as usize);
-            }
-        }
-    }
-
-    /// The links behind a link learn when they can expect a cell from it.
-    fn announce(&mut self, link: usize) {
-        let departure = self.next_departure(link);
-        for number in 0..self.ports[link].fills.len() {
-            let channel = &self.channels[self.ports[link].fills[number] as usize];
-            if let Destination::Link { link: next, input } = channel.destination {
-                let at = departure.saturating_add(channel.delay);
-                let more = &mut self.ports[next as usize].more[input as usize];
-                if at < *more {
-                    *more = at;
-                    self.stir(next as usize, at);
-                }
-            }
-        }
-    }
-
-    /// No later than the next departure from a link that is not yet in a channel.
-    fn next_departure(&self, link: usize) -> Time {
-        let port = &self.ports[link];
-        if let Treatment::Carrier(source) = port.treatment {
-            return match self.sources[source as usize].next_emission() {
-                Time::NEVER => port.quiet,
-                next => next.min(port.quiet),
-            };
-        }
-        let of_arrival = port.quiet.saturating_add(port.transmission);
-        if port.treatment == Treatment::OneByOne && self.links[link].queued() > 0 {
-            of_arrival.min(self.links[link].departure(1))
-        } else {
-            of_arrival
-        }
-    }
-
-    /// What a source sends next has changed.
-    pub(super) fn announce_source(&mut self, direction: usize) {
-        let source = &self.sources[direction];
-        if let Some(port) = source.port {
-            return self.announce(port as usize);
-        }
-        let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {
-            return;
-        };
-        let channel = &self.channels[channel as usize];
-        if let Destination::Link { link, input } = channel.destination {
-            let at = source.next_unmarked().saturating_add(channel.delay);
-            let port = &mut self.ports[link as usize];
-            if at != port.more[input as usize] {
-                port.more[input as usize] = at;
-                self.stir(link as usize, at);
-            }
-        }
-    }
-
-    /// A cell leaves the link of its hop at `at`.
-    fn send_cell(&mut self, cell: Cell, at: Time) {
-        let hop = &self.hops[cell.hop()];
-        let is_marked = hop.shows_each || cell.kind() != Kind::Data || cell.is_end();
-        let (channel, ahead) = (hop.channel as usize, hop.ahead);
-        let arrival = at.saturating_add(self.channels[channel].delay);
-        self.send(
-            channel,
-            Train::single(cell.at_hop_ahead(ahead, arrival), is_marked),
-        );
-    }
-
-    /// A cell that a source sends now goes its way without being looked at on it.
-    pub(super) fn send_from_source(&mut self, direction: usize, cell: Cell) {
-        match self.sources[direction].way {
-            Some((channel, ahead)) if !self.channels[channel as usize].is_at_once() => {
-                let hop = &self.hops[cell.hop()];
-                let is_marked = hop.shows_each || cell.kind() != Kind::Data || cell.is_end();
-                let arrival = self
-                    .now
-                    .saturating_add(self.channels[channel as usize].delay);
-                let cell = cell.at_hop_ahead(ahead, arrival);
-                self.send(channel as usize, Train::single(cell, is_marked));
-            }
-            _ => self.enter(cell),
-        }
-    }
-
-    /// A cell of another VC leaves the source that carries it on.
-    pub(super) fn send_carried(&mut self, direction: usize, cell: Cell) {
-        if !self.sources[direction].is_lazy {
-            return self.enter(cell.at_next_hop());
-        }
-        let (channel, ahead) = self.hops[cell.hop()].resumes;
-        if self.channels[channel as usize].is_at_once() {
-            return self.enter(cell.at_next_hop());
-        }
-        let is_marked = cell.kind() != Kind::Data || cell.is_end();
-        let arrival = self
-            .now
-            .saturating_add(self.channels[channel as usize].delay);
-        let cell = cell.at_hop_ahead(ahead + 1, arrival);
-        self.send(channel as usize, Train::single(cell, is_marked));
-    }
-
-    /// When a source is to act next.
-    pub(super) fn expect_source(&mut self, direction: usize) {
-        let source = &self.sources[direction];
-        if source.port.is_some() {
-            return self.expect_carrier(direction);
-        }
-        let deadline = source.next_event().max(self.now);
-        self.calendar.set(self.actors.sources + direction, deadline);
-    }
-
     /// A cell comes now to the queue of a link that is evaluated lazily.
     pub(super) fn enter_lazily(&mut self, link: usize, cell: Cell) {
         self.catch_up(link, self.now);
@@ -190,7 +51,7 @@ impl Simulation<'_> {
         let target = &mut self.links[link];
         let is_taken = match self.ports[link].treatment {
             Treatment::OneByOne => {
-                let is_marked = hop.shows_each || cell.kind() != Kind::Data || cell.is_end();
+                let is_marked = hop.is_event(cell);
                 let is_taken = target.enqueue(self.now, cell, hop.port_vc);
                 if is_taken {
                     let queue = target.queue_of(hop.port_vc);
@@ -224,7 +85,7 @@ impl Simulation<'_> {
     fn forward_departed(&mut self, link: usize) {
         while let Some(cell) = self.links[link].take_departed() {
             let hop = &self.hops[cell.hop()];
-            let is_marked = hop.shows_each || cell.kind() != Kind::Data || cell.is_end();
+            let is_marked = hop.is_event(cell);
             let (channel, ahead) = (hop.channel as usize, hop.ahead);
             let queue = self.links[link].queue_of(hop.port_vc);
             self.ports[link].marks.on_departure(queue, is_marked);
@@ -236,15 +97,6 @@ impl Simulation<'_> {
         if self.links[link].queued() == 0 {
             self.ports[link].marks.clear();
         }
-    }
-
-    /// Looks again when the next marked cell in the queue can have come to the far end.
-    fn expect_departure(&mut self, link: usize) {
-        let target = &self.links[link];
-        let first = self.ports[link].marks.first();
-        let departure = first.map_or(Time::NEVER, |place| target.departure(place));
-        let deadline = departure.saturating_add(target.delay());
-        self.calendar.set(target.actor, deadline);
     }
 
     /// A marked cell may have left the queue of a link.
@@ -290,7 +142,7 @@ impl Simulation<'_> {
 
     /// Up to when a source sends if it is asked about `time`: at the present instant only if its turn is
     /// before the present event.
-    fn until(&self, direction: usize, time: Time) -> Option<Time> {
+    pub(super) fn until(&self, direction: usize, time: Time) -> Option<Time> {
         if time == self.now && self.actors.sources + direction > self.turn {
             minus(time, STEP)
         } else {
@@ -327,155 +179,6 @@ impl Simulation<'_> {
                 }
             };
             self.ports[link].more[input] = more.saturating_add(delay);
-        }
-    }
-
-    /// Takes the cells of all inputs in the order of their arrivals.
-    fn merge(&mut self, link: usize, time: Time) {
-        let mut last = usize::MAX;
-        while let Some((input, train)) = self.next_train(link, time, last) {
-            last = input;
-            match self.ports[link].treatment {
-                Treatment::OneByOne => self.take_one_by_one(link, train),
-                Treatment::Carrier(source) => self.take_up_train(source as usize, train),
-                _ => self.take_whole(link, train),
-            }
-        }
-    }
-
-    /// Takes the cells that come next to a link, up to `time`, out of the channel of the input that is told,
-    /// too. Whether others come in between is looked at only where input `last` comes twice in a row.
-    #[inline]
-    fn next_train(&mut self, link: usize, time: Time, last: usize) -> Option<(usize, Train)> {
-        let port = &mut self.ports[link];
-        let (at, input) = port.arrivals.next();
-        if at > time {
-            return None;
-        }
-        let channel = &mut self.channels[port.channels[input] as usize];
-        let mut until = time;
-        if time == self.now && channel.actor > self.turn {
-            if at == time {
-                return None;
-            }
-            until = time - STEP;
-        }
-        let train = channel.first_mut().filter(|train| !train.is_marked)?;
-        if train.count == 1 {
-            let whole = *train;
-            let next = channel.drop_first();
-            port.arrivals.set(input, next);
-            return Some((input, whole));
-        }
-        let count = if input == last {
-            let (second, other) = port.arrivals.runner_up(input);
-            let before = if input < other { second } else { second - STEP };
-            train.count_until(until.min(before))
-        } else {
-            1
-        };
-        let taken = Train { count, ..*train };
-        let next = if count == train.count {
-            channel.drop_first()
-        } else {
-            train.cut(count);
-            train.first.at
-        };
-        port.arrivals.set(input, next);
-        Some((input, taken))
-    }
-
-    /// The queue of a link that looks at each cell takes cells of the middle of PDUs.
-    #[inline]
-    fn take_one_by_one(&mut self, link: usize, train: Train) {
-        let hop = &mut self.hops[train.first.hop()];
-        hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
-        let (vc, control_vc, load) = (hop.port_vc, hop.control_vc, hop.load);
-        let mut cell = train.first;
-        for number in 0..train.count {
-            if number > 0 {
-                cell = cell.behind(train.gap, 1);
-            }
-            let target = &mut self.links[link];
-            if load != Load::Unseen {
-                target.advance(cell.at);
-                if let Some(control) = target.line.as_mut().and_then(|line| line.control.as_mut()) {
-                    show_one(control, load, cell.at, control_vc);
-                }
-            }
-            if target.enqueue(cell.at, cell, vc) {
-                let queue = target.queue_of(vc);
-                self.ports[link].marks.on_arrival(queue, false);
-            } else {
-                self.lose(cell.at, cell);
-            }
-        }
-    }
-
-    /// The queue of a link takes cells of the middle of PDUs.
-    #[inline]
-    fn take_whole(&mut self, link: usize, train: Train) {
-        let mut left = train;
-        let hop = &mut self.hops[train.first.hop()];
-        hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
-        let (channel, ahead) = (hop.channel as usize, hop.ahead);
-        if hop.load != Load::Unseen {
-            self.show_train(link, &train);
-        }
-        let delay = self.channels[channel].delay;
-        loop {
-            let fifo = self.links[link]
-                .line
-                .as_mut()
-                .and_then(|line| line.fifo.as_mut());
-            let fate = match fifo {
-                Some(fifo) => fifo.accept_train(left.first.at, left.gap, left.count),
-                None => Fate::Leave {
-                    first: left.first.at,
-                    gap: left.gap,
-                    count: left.count,
-                },
-            };
-            let count = match fate {
-                Fate::Leave { first, gap, count } => {
-                    let first = left.first.at_hop_ahead(ahead, first.saturating_add(delay));
-                    let train = Train {
-                        first,
-                        gap,
-                        count,
-                        is_marked: false,
-                    };
-                    self.send(channel, train);
-                    count
-                }
-                Fate::Lost(count) => {
-                    for number in 0..count {
-                        let later = left.gap * u64::from(number);
-                        let cell = left.first.behind(later, number);
-                        self.lose(cell.at, cell);
-                    }
-                    count
-                }
-            };
-            if count == left.count {
-                return;
-            }
-            left.first = left.first.behind(left.gap * u64::from(count), count);
-            left.count -= count;
-        }
-    }
-
-    /// The algorithm of a queue learns of cells of the middle of PDUs.
-    fn show_train(&mut self, link: usize, train: &Train) {
-        let hop = &self.hops[train.first.hop()];
-        let (vc, load) = (hop.control_vc, hop.load);
-        let rated = self.links[link].line.as_mut();
-        let Some(control) = rated.and_then(|line| line.control.as_mut()) else {
-            return;
-        };
-        for number in 0..train.count {
-            let at = train.first.at + train.gap * u64::from(number);
-            show_one(control, load, at, vc);
         }
     }
 
@@ -580,18 +283,7 @@ impl Simulation<'_> {
     }
 }
 
-/// The algorithm of a queue learns of a cell of the middle of a PDU.
-#[inline]
-fn show_one(control: &mut Control, load: Load, at: Time, vc: u32) {
-    match load {
-        Load::Unseen => {}
-        Load::Counted => control.algorithm.on_cells(at, vc, 1),
-        Load::Priority if control.counts_departures => {}
-        Load::Priority => control.algorithm.on_priority_cells(at, 1),
-    }
-}
-
 /// `time - span`, if that is not before the start.
-fn minus(time: Time, span: Span) -> Option<Time> {
+pub(super) fn minus(time: Time, span: Span) -> Option<Time> {
     (time - Time::ZERO >= span).then(|| time - span)
 }

@@ -11,9 +11,10 @@ use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::{Rate, Span, Time};
 
 use super::cell::Cell;
-use super::train::Train;
 use super::transit::Transit;
 use crate::scenario::SourceDrop;
+
+mod trains;
 
 /// A segment on its way as an AAL5 PDU.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +37,6 @@ pub(super) struct Pdu {
     is_damaged: bool,
     pub(super) segment: Segment,
 }
-
-/// How far into its queue a source looks for the next marked cell.
-const MOST_LOOKED_AT: usize = 64;
 
 impl Pdu {
     /// A segment that is handed to the host `now`.
@@ -318,217 +316,6 @@ impl Source {
         self.not_before = self.not_before.max(now);
     }
 
-    /// Cells of the first PDU that leave before the last one that does.
-    fn before_mark(&self) -> u32 {
-        if self.is_greedy {
-            return u32::MAX;
-        }
-        self.pdus.get(self.left).map_or(0, |pdu| {
-            let dropped = pdu.cells - pdu.kept;
-            pdu.last.wrapping_sub(dropped).wrapping_sub(self.number)
-        })
-    }
-
-    /// When the next cell of the middle of a PDU leaves, if it is one of those that leaves next.
-    #[inline]
-    pub(super) fn next_unmarked(&self) -> Time {
-        let is_next = match &self.pace {
-            _ if self.waiting == 0 => false,
-            Pace::Process(_) => true,
-            _ => self.before_mark() > 0,
-        };
-        if is_next {
-            self.next_emission()
-        } else {
-            Time::NEVER
-        }
-    }
-
-    /// No later than the next cell that is more than one of the middle of a PDU.
-    pub(super) fn next_marked(&self) -> Time {
-        let next = self.next_emission();
-        if next == Time::NEVER {
-            return next;
-        }
-        let (gap, cells) = match &self.pace {
-            Pace::Process(_) => return Time::NEVER,
-            Pace::Ubr { .. } | Pace::Shaped(_) if self.is_greedy => return Time::NEVER,
-            Pace::Ubr { gap } => (*gap, self.before_mark()),
-            Pace::Shaped(shaper) => (shaper.pcr().cell_time(), self.before_mark()),
-            Pace::Abr(source) if self.waiting > 0 => {
-                (source.gap(), source.data_run(next, self.before_mark()))
-            }
-            Pace::Abr(_) => return next,
-        };
-        next.saturating_add(gap * u64::from(cells))
-    }
-
-    /// Whether it carries cells of other VCs.
-    pub(super) fn carries(&self) -> bool {
-        self.carried.is_some()
-    }
-
-    /// Whether a cell waits.
-    pub(super) fn waits(&self) -> bool {
-        self.waiting > 0
-    }
-
-    /// No later than the next cell that is not one of the middle of a PDU, of a source that carries others,
-    /// none of which waits or comes before `quiet`, and that sends because one comes.
-    pub(super) fn next_marked_idle(&self, quiet: Time) -> Time {
-        let Pace::Abr(source) = &self.pace else {
-            return Time::NEVER;
-        };
-        let start = source
-            .next_tx()
-            .max(self.not_before)
-            .max(self.next)
-            .max(quiet);
-        if start == Time::NEVER {
-            return start;
-        }
-        source.next_other(start)
-    }
-
-    /// No later than the next cell of a source that carries others, of which some wait, that is not one of the
-    /// middle of a PDU.
-    pub(super) fn next_marked_carried(&self, is_marked: impl Fn(Cell) -> bool) -> Time {
-        let next = self.next_emission();
-        if next == Time::NEVER {
-            return next;
-        }
-        let gap = match &self.pace {
-            Pace::Abr(source) => source.gap(),
-            Pace::Ubr { gap } => *gap,
-            Pace::Shaped(shaper) => shaper.pcr().cell_time(),
-            Pace::Process(_) => return next,
-        };
-        let carried = self.carried.iter().flatten();
-        let first = carried.copied().take(MOST_LOOKED_AT).position(is_marked);
-        let cells = match first {
-            Some(first) => first,
-            None if self.waiting > MOST_LOOKED_AT as u64 => MOST_LOOKED_AT,
-            None => usize::MAX,
-        };
-        let of_cells = u64::try_from(cells)
-            .ok()
-            .filter(|&cells| cells < u64::from(u32::MAX));
-        let of_cells = of_cells.map_or(Time::NEVER, |cells| next.saturating_add(gap * cells));
-        match &self.pace {
-            Pace::Abr(source) => source.next_other(next).min(of_cells),
-            _ => of_cells,
-        }
-    }
-
-    /// The cell of another VC that leaves next, at or before `until` and as its `at` tells, unless it is
-    /// marked or not its turn.
-    #[inline]
-    pub(super) fn take_carried(
-        &mut self,
-        until: Time,
-        is_marked: impl Fn(Cell) -> bool,
-    ) -> Option<Cell> {
-        if self.waiting == 0 {
-            return None;
-        }
-        let at = self.next_emission();
-        let mut cell = *self.carried.as_ref()?.front()?;
-        if at > until || is_marked(cell) {
-            return None;
-        }
-        match &mut self.pace {
-            Pace::Abr(source) => {
-                if source.data_run(at, 1) == 0 {
-                    return None;
-                }
-                source.on_data_run(at, 1);
-            }
-            Pace::Ubr { gap } => self.next = at.saturating_add(*gap),
-            Pace::Shaped(shaper) => {
-                shaper.on_departure(at);
-                self.next = shaper.earliest(at);
-            }
-            Pace::Process(_) => return None,
-        }
-        self.carried.as_mut()?.pop_front();
-        self.waiting -= 1;
-        self.counts.cells += 1;
-        cell.at = at;
-        Some(cell)
-    }
-
-    /// Cells of the middle of a PDU that leave next, at or before `until`.
-    #[inline]
-    pub(super) fn take_train(&mut self, until: Time) -> Option<Train> {
-        if self.waiting == 0 {
-            return None;
-        }
-        let at = self.next_emission();
-        if at > until {
-            return None;
-        }
-        if let Pace::Process(traffic) = &mut self.pace {
-            let (gap, count, next) = evenly(traffic, at, until);
-            self.next = next;
-            let mut first = Cell::data(self.first_hop, self.number.wrapping_add(1), false);
-            first.at = at;
-            self.number = self.number.wrapping_add(count);
-            self.counts.cells += u64::from(count);
-            return Some(Train {
-                gap,
-                count,
-                ..Train::single(first, false)
-            });
-        }
-        let most = self.before_mark();
-        if most == 0 {
-            return None;
-        }
-        let within = |gap: Span| match (until - at).as_ps().checked_div(gap.as_ps()) {
-            None => most,
-            Some(more) => (more + 1).min(u64::from(most)) as u32,
-        };
-        let (gap, count) = match &mut self.pace {
-            Pace::Ubr { gap } => {
-                let count = within(*gap);
-                self.next = at + *gap * u64::from(count);
-                (*gap, count)
-            }
-            Pace::Shaped(shaper) => {
-                shaper.on_departure(at);
-                self.next = shaper.earliest(at);
-                (Span::ZERO, 1)
-            }
-            Pace::Abr(source) => {
-                let gap = source.gap();
-                let count = source.data_run(at, within(gap));
-                if count == 0 {
-                    return None;
-                }
-                source.on_data_run(at + gap * u64::from(count - 1), count);
-                (gap, count)
-            }
-            Pace::Process(_) => return None,
-        };
-        self.counts.cells += u64::from(count);
-        let mut first = Cell::data(self.first_hop, self.number, false);
-        first.at = at;
-        if self.is_greedy {
-            first = first.behind(Span::ZERO, 1);
-        } else {
-            if self.pdus[self.left].segment.ecn_capable {
-                first.set_ecn_capable();
-            }
-            self.waiting -= u64::from(count);
-        }
-        self.number = self.number.wrapping_add(count);
-        Some(Train {
-            gap,
-            count,
-            ..Train::single(first, false)
-        })
-    }
-
     /// The cell that leaves `now`, at or after [`Source::deadline`].
     #[inline]
     pub(super) fn emit(&mut self, now: Time) -> Option<Emission> {
@@ -710,24 +497,6 @@ impl Source {
             Pace::Process(_) => Rate::ZERO,
         }
     }
-}
-
-/// The first arrivals of `traffic` at or before `until` that are evenly spaced, the first `at`: their gap,
-/// their number, and when the next arrival comes.
-#[inline]
-fn evenly(traffic: &mut Traffic, at: Time, until: Time) -> (Span, u32, Time) {
-    let first = traffic.gap();
-    let (mut count, mut gap, mut next) = (1, Span::ZERO, at.saturating_add(first));
-    while next <= until && (count == 1 || gap == first) {
-        gap = first;
-        count += 1;
-        let ahead = traffic.gap();
-        if ahead != gap {
-            return (gap, count, next.saturating_add(ahead));
-        }
-        next = next.saturating_add(ahead);
-    }
-    (gap, count, next)
 }
 
 #[cfg(test)]

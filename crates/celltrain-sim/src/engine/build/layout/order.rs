@@ -1,0 +1,141 @@
+//! The order in which links and channels act at one instant, and the ports in that order.
+
+use celltrain_proto::units::Span;
+
+use super::Timed;
+use crate::engine::hop::Hop;
+use crate::engine::link::Link;
+use crate::engine::managed::Managed;
+use crate::engine::port::{Port, Treatment};
+use crate::engine::source::Source;
+use crate::engine::train::{Channel, Destination, Origin};
+use crate::network::Network;
+
+/// The links over which the cells of a channel come, the last one first, and the channel's origin.
+fn way(channel: &Channel, links: &[Link]) -> Vec<Origin> {
+    let leapt = channel.leapt.iter().rev();
+    let leapt = leapt.filter(|leapt| !links[leapt.link as usize].is_transparent());
+    let leapt = leapt.map(|leapt| Origin::Link(leapt.link));
+    leapt.chain([channel.origin]).collect()
+}
+
+/// Puts channels in the order in which they act at one instant: that of the links over which their cells come
+/// last, then of those before.
+pub(super) fn sort(
+    channels: &mut Vec<Channel>,
+    hops: &mut [Hop],
+    sources: &mut [Source],
+    links: &[Link],
+) {
+    let mut numbered: Vec<_> = std::mem::take(channels).into_iter().enumerate().collect();
+    numbered.sort_by_cached_key(|(_, channel)| way(channel, links));
+    let mut place = vec![0; numbered.len()];
+    for (now, (before, channel)) in numbered.into_iter().enumerate() {
+        place[before] = now as u32;
+        channels.push(channel);
+    }
+    for hop in hops.iter_mut().filter(|hop| hop.ahead > 0) {
+        hop.channel = place[hop.channel as usize];
+    }
+    for hop in hops
+        .iter_mut()
+        .filter(|hop| hop.resumes.1 > 0 || hop.taken_up.is_some())
+    {
+        if let Some(place) = place.get(hop.resumes.0 as usize) {
+            hop.resumes.0 = *place;
+        }
+    }
+    for (channel, _) in sources.iter_mut().filter_map(|source| source.way.as_mut()) {
+        *channel = place[*channel as usize];
+    }
+}
+
+/// Links and channels in the order in which they act at one instant. Channels must be in order.
+pub(super) fn order(channels: &[Channel], treatments: &[Treatment], links: &[Link]) -> Vec<Timed> {
+    let mut timed: Vec<(Vec<Origin>, Timed)> = Vec::new();
+    for (index, link) in links.iter().enumerate() {
+        let acts = matches!(treatments[index], Treatment::Each | Treatment::OneByOne);
+        if acts && !link.is_transparent() {
+            let link = index as u32;
+            timed.push((vec![Origin::Link(link)], Timed::Link(link)));
+        }
+    }
+    for (index, channel) in channels.iter().enumerate() {
+        if !channel.is_at_once() {
+            timed.push((way(channel, links), Timed::Channel(index as u32)));
+        }
+    }
+    // A carrier is looked at behind the last channel that leads to it.
+    let mut ports: Vec<(u32, Vec<Origin>)> = Vec::new();
+    for channel in channels {
+        if let Destination::Link { link, .. } = channel.destination
+            && link as usize >= links.len()
+        {
+            match ports.iter_mut().find(|(port, _)| *port == link) {
+                Some((_, last)) => *last = way(channel, links),
+                None => ports.push((link, way(channel, links))),
+            }
+        }
+    }
+    timed.extend(
+        ports
+            .into_iter()
+            .map(|(port, way)| (way, Timed::Port(port))),
+    );
+    // A link acts before the channels that it fills.
+    timed.sort_by_key(|(way, timed)| {
+        let place = match timed {
+            Timed::Link(_) => 0,
+            Timed::Channel(_) => 1,
+            Timed::Port(_) => 2,
+        };
+        (way.clone(), place)
+    });
+    timed.into_iter().map(|(_, timed)| timed).collect()
+}
+
+/// The ports, with their inputs in the order in which they take turns. Channels must be in order.
+pub(super) fn ports(
+    channels: &mut [Channel],
+    mut treatments: Vec<Treatment>,
+    carriers: &[u32],
+    links: &[Link],
+    network: &Network,
+) -> Vec<Port> {
+    treatments.extend(carriers.iter().map(|&source| Treatment::Carrier(source)));
+    let mut inputs = vec![Vec::new(); treatments.len()];
+    let mut fills = vec![Vec::new(); treatments.len()];
+    for (index, channel) in channels.iter_mut().enumerate() {
+        let fills_it = match channel.origin {
+            Origin::Link(link) => Some(link as usize),
+            Origin::Source(source) => {
+                let carrier = carriers.iter().position(|&carrier| carrier == source);
+                carrier.map(|carrier| links.len() + carrier)
+            }
+        };
+        if let Some(port) = fills_it {
+            fills[port].push(index as u32);
+        }
+        if let Destination::Link { link, input } = &mut channel.destination {
+            let inputs = &mut inputs[*link as usize];
+            *input = inputs.len() as u32;
+            inputs.push(index as u32);
+        }
+    }
+    let transmission = |link: usize| {
+        let line = network.links.get(link).and_then(|link| link.line.as_ref());
+        match (treatments[link], line) {
+            (Treatment::Whole, Some(line)) => line.rate.range().high.cell_time(),
+            _ => Span::ZERO,
+        }
+    };
+    let ports = inputs.into_iter().zip(fills).enumerate();
+    let ports = ports.map(|(link, (inputs, fills))| {
+        let (inputs, fills) = (inputs.into_boxed_slice(), fills.into_boxed_slice());
+        let mut port = Port::new(treatments[link], inputs, fills, transmission(link));
+        let managed = links.get(link).and_then(Link::managed);
+        port.marks.are_vague = managed.is_some_and(Managed::drops_late);
+        port
+    });
+    ports.collect()
+}

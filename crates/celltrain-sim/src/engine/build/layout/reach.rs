@@ -1,0 +1,42 @@
+//! How far cells go without being looked at.
+
+use celltrain_proto::units::Span;
+
+/// How far a stretch of a direction reaches without being looked at.
+#[derive(Default)]
+pub(super) struct Reach {
+    pub(super) delay: Span,
+    pub(super) leapt: Vec<LeaptSoFar>,
+    pub(super) transparent: Vec<usize>,
+    /// Hops behind the start of the stretch.
+    pub(super) hops: u32,
+}
+
+pub(super) struct LeaptSoFar {
+    pub(super) link: u32,
+    /// Its place among the hops of the stretch.
+    pub(super) place: u32,
+    /// From the departure at the start to the arrival here.
+    pub(super) since: Span,
+    pub(super) transmission: Span,
+}
+
+impl Reach {
+    pub(super) fn leap(&mut self, link: usize, transmission: Span, delay: Span) {
+        for transparent in std::mem::take(&mut self.transparent) {
+            self.add(transparent, Span::ZERO);
+        }
+        self.add(link, transmission);
+        self.delay += transmission + delay;
+    }
+
+    fn add(&mut self, link: usize, transmission: Span) {
+        self.leapt.push(LeaptSoFar {
+            link: link as u32,
+            place: self.hops,
+            since: self.delay,
+            transmission,
+        });
+        self.hops += 1;
+    }
+}

@@ -1,0 +1,180 @@
+//! A queue that is evaluated lazily takes the cells of the middle of PDUs, in the order of their arrivals.
+
+use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::Time;
+
+use super::Simulation;
+use super::cell::Kind;
+use super::fifo::Fate;
+use super::hop::Load;
+use super::lazy::STEP;
+use super::link::Control;
+use super::port::Treatment;
+use super::train::Train;
+
+impl Simulation<'_> {
+    /// Takes the cells of all inputs in the order of their arrivals.
+    pub(super) fn merge(&mut self, link: usize, time: Time) {
+        let mut last = usize::MAX;
+        while let Some((input, train)) = self.next_train(link, time, last) {
+            last = input;
+            match self.ports[link].treatment {
+                Treatment::OneByOne => self.take_one_by_one(link, train),
+                Treatment::Carrier(source) => self.take_up_train(source as usize, train),
+                _ => self.take_whole(link, train),
+            }
+        }
+    }
+
+    /// Takes the cells that come next to a link, up to `time`, out of the channel of the input that is told,
+    /// too. Whether others come in between is looked at only where input `last` comes twice in a row.
+    #[inline]
+    pub(super) fn next_train(
+        &mut self,
+        link: usize,
+        time: Time,
+        last: usize,
+    ) -> Option<(usize, Train)> {
+        let port = &mut self.ports[link];
+        let (at, input) = port.arrivals.next();
+        if at > time {
+            return None;
+        }
+        let channel = &mut self.channels[port.channels[input] as usize];
+        let mut until = time;
+        if time == self.now && channel.actor > self.turn {
+            if at == time {
+                return None;
+            }
+            until = time - STEP;
+        }
+        let train = channel.first_mut().filter(|train| !train.is_marked)?;
+        if train.count == 1 {
+            let whole = *train;
+            let next = channel.drop_first();
+            port.arrivals.set(input, next);
+            return Some((input, whole));
+        }
+        let count = if input == last {
+            let (second, other) = port.arrivals.runner_up(input);
+            let before = if input < other { second } else { second - STEP };
+            train.count_until(until.min(before))
+        } else {
+            1
+        };
+        let taken = Train { count, ..*train };
+        let next = if count == train.count {
+            channel.drop_first()
+        } else {
+            train.cut(count);
+            train.first.at
+        };
+        port.arrivals.set(input, next);
+        Some((input, taken))
+    }
+
+    /// The queue of a link that looks at each cell takes cells of the middle of PDUs.
+    #[inline]
+    pub(super) fn take_one_by_one(&mut self, link: usize, train: Train) {
+        let hop = &mut self.hops[train.first.hop()];
+        hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
+        let (vc, control_vc, load) = (hop.port_vc, hop.control_vc, hop.load);
+        let mut cell = train.first;
+        for number in 0..train.count {
+            if number > 0 {
+                cell = cell.behind(train.gap, 1);
+            }
+            let target = &mut self.links[link];
+            if load != Load::Unseen {
+                target.advance(cell.at);
+                if let Some(control) = target.line.as_mut().and_then(|line| line.control.as_mut()) {
+                    show_one(control, load, cell.at, control_vc);
+                }
+            }
+            if target.enqueue(cell.at, cell, vc) {
+                let queue = target.queue_of(vc);
+                self.ports[link].marks.on_arrival(queue, false);
+            } else {
+                self.lose(cell.at, cell);
+            }
+        }
+    }
+
+    /// The queue of a link takes cells of the middle of PDUs.
+    #[inline]
+    pub(super) fn take_whole(&mut self, link: usize, train: Train) {
+        let mut left = train;
+        let hop = &mut self.hops[train.first.hop()];
+        hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
+        let (channel, ahead) = (hop.channel as usize, hop.ahead);
+        if hop.load != Load::Unseen {
+            self.show_train(link, &train);
+        }
+        let delay = self.channels[channel].delay;
+        loop {
+            let fifo = self.links[link]
+                .line
+                .as_mut()
+                .and_then(|line| line.fifo.as_mut());
+            let fate = match fifo {
+                Some(fifo) => fifo.accept_train(left.first.at, left.gap, left.count),
+                None => Fate::Leave {
+                    first: left.first.at,
+                    gap: left.gap,
+                    count: left.count,
+                },
+            };
+            let count = match fate {
+                Fate::Leave { first, gap, count } => {
+                    let first = left.first.at_hop_ahead(ahead, first.saturating_add(delay));
+                    let train = Train {
+                        first,
+                        gap,
+                        count,
+                        is_marked: false,
+                    };
+                    self.send(channel, train);
+                    count
+                }
+                Fate::Lost(count) => {
+                    for number in 0..count {
+                        let later = left.gap * u64::from(number);
+                        let cell = left.first.behind(later, number);
+                        self.lose(cell.at, cell);
+                    }
+                    count
+                }
+            };
+            if count == left.count {
+                return;
+            }
+            left.first = left.first.behind(left.gap * u64::from(count), count);
+            left.count -= count;
+        }
+    }
+
+    /// The algorithm of a queue learns of cells of the middle of PDUs.
+    pub(super) fn show_train(&mut self, link: usize, train: &Train) {
+        let hop = &self.hops[train.first.hop()];
+        let (vc, load) = (hop.control_vc, hop.load);
+        let rated = self.links[link].line.as_mut();
+        let Some(control) = rated.and_then(|line| line.control.as_mut()) else {
+            return;
+        };
+        for number in 0..train.count {
+            let at = train.first.at + train.gap * u64::from(number);
+            show_one(control, load, at, vc);
+        }
+    }
+}
+
+/// The algorithm of a queue learns of a cell of the middle of a PDU.
+#[inline]
+fn show_one(control: &mut Control, load: Load, at: Time, vc: u32) {
+    match load {
+        Load::Unseen => {}
+        Load::Counted => control.algorithm.on_cells(at, vc, 1),
+        Load::Priority if control.counts_departures => {}
+        Load::Priority => control.algorithm.on_priority_cells(at, 1),
+    }
+}

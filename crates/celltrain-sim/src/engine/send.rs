@@ -1,0 +1,69 @@
+//! Cells leave sources and links by channels.
+
+use celltrain_proto::units::Time;
+
+use super::Simulation;
+use super::cell::Cell;
+use super::train::{Destination, Train};
+
+impl Simulation<'_> {
+    /// A train leaves the origin of a channel; its cells are those that arrive at the channel's end.
+    #[inline]
+    pub(super) fn send(&mut self, index: usize, train: Train) {
+        let channel = &mut self.channels[index];
+        let was_empty = channel.push(train);
+        if train.is_marked && channel.next_mark() == train.first.at {
+            self.calendar.set(channel.actor, train.first.at);
+        }
+        if was_empty && let Destination::Link { link, input } = channel.destination {
+            let arrivals = &mut self.ports[link as usize].arrivals;
+            arrivals.set(input as usize, train.first.at);
+            self.stir(link as usize, train.first.at);
+        }
+    }
+
+    /// A cell leaves the link of its hop at `at`.
+    pub(super) fn send_cell(&mut self, cell: Cell, at: Time) {
+        let hop = &self.hops[cell.hop()];
+        let is_marked = hop.is_event(cell);
+        let (channel, ahead) = (hop.channel as usize, hop.ahead);
+        let arrival = at.saturating_add(self.channels[channel].delay);
+        self.send(
+            channel,
+            Train::single(cell.at_hop_ahead(ahead, arrival), is_marked),
+        );
+    }
+
+    /// A cell that a source sends now goes its way without being looked at on it.
+    pub(super) fn send_from_source(&mut self, direction: usize, cell: Cell) {
+        match self.sources[direction].way {
+            Some((channel, ahead)) if !self.channels[channel as usize].is_at_once() => {
+                let hop = &self.hops[cell.hop()];
+                let is_marked = hop.is_event(cell);
+                let arrival = self
+                    .now
+                    .saturating_add(self.channels[channel as usize].delay);
+                let cell = cell.at_hop_ahead(ahead, arrival);
+                self.send(channel as usize, Train::single(cell, is_marked));
+            }
+            _ => self.enter(cell),
+        }
+    }
+
+    /// A cell of another VC leaves the source that carries it on.
+    pub(super) fn send_carried(&mut self, direction: usize, cell: Cell) {
+        if !self.sources[direction].is_lazy {
+            return self.enter(cell.at_next_hop());
+        }
+        let (channel, ahead) = self.hops[cell.hop()].resumes;
+        if self.channels[channel as usize].is_at_once() {
+            return self.enter(cell.at_next_hop());
+        }
+        let is_marked = cell.is_marked();
+        let arrival = self
+            .now
+            .saturating_add(self.channels[channel as usize].delay);
+        let cell = cell.at_hop_ahead(ahead + 1, arrival);
+        self.send(channel as usize, Train::single(cell, is_marked));
+    }
+}
