@@ -54,8 +54,9 @@ def atomic_write(path: Path, content: str | bytes) -> None:
     """
     data = content.encode() if isinstance(content, str) else content
     temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:
+        # Within: an interrupt may come as soon as the file is there.
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()

@@ -138,7 +138,7 @@ def test_an_interrupted_reproduction_stops_soon_and_leaves_no_half_written_file(
     ]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.perf_counter() + 60
-    while not any((tmp_path / "out").rglob("records/*")) and time.perf_counter() < deadline:
+    while not any((tmp_path / "out").rglob("records/[!.]*")) and time.perf_counter() < deadline:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     start = time.perf_counter()
