@@ -222,7 +222,7 @@ def test_the_shell_ends_with_the_exit_code_of_its_command_and_a_summary(cli: Com
     assert done.returncode == 7
     assert "192.0.2.2 server server.celltrain.test" in done.stdout
     assert "192.0.2.2" not in Path("/etc/hosts").read_text()
-    assert "utilization" in done.stderr
+    assert "in use" in done.stderr
 
 
 def test_a_command_inside_of_the_line_can_go_to_the_far_end(cli: Command, file: Path, tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_ctrl_c_ends_the_command_and_the_line(endless: tuple[subprocess.Popen[st
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "utilization" in errors
+    assert "in use" in errors
     wait_until(lambda: not running(mark), "the programs of both hosts end")
 
 

@@ -248,13 +248,21 @@ def show(summary: Summary) -> None:
     from rich.table import Table
 
     console = err()
-    shown = Table(box=box.SIMPLE_HEAD, title=f"line, {summary.duration_s:.1f} s", title_justify="left", pad_edge=False)
-    headings = ("way", "packets", "bytes", "delivered", "lost", "marked", "queueing p50", "p95", "p99", "utilization")
-    for index, heading in enumerate(headings):
-        shown.add_column(heading, justify="right" if index else "left")
+    shown = Table(
+        box=box.SIMPLE_HEAD,
+        title=f"line, {summary.duration_s:.1f} s",
+        title_justify="left",
+        pad_edge=False,
+        collapse_padding=True,
+    )
+    # Two lines of headings and no column of zeros, so that it fits 80 columns.
+    marks = any(way.packets_marked for way in (summary.up, summary.down))
+    headings = ["way", "packets", "bytes", "delivered", "lost", *["marked"] * marks]
+    for index, heading in enumerate([*headings, "queueing\np50", "\np95", "\np99", "in use"]):
+        shown.add_column(heading, justify="right" if index else "left", no_wrap=True)
     for name, way in (("up", summary.up), ("down", summary.down)):
         waits = [duration(way.queueing_s[key]) for key in ("p50", "p95", "p99")]
-        counts = (way.packets, way.bytes, way.packets_delivered, way.packets_lost, way.packets_marked)
+        counts = [way.packets, way.bytes, way.packets_delivered, way.packets_lost, *[way.packets_marked] * marks]
         shown.add_row(name, *map(str, counts), *waits, f"{100 * way.utilization:.1f} %")
     console.print(shown)
     for name, way in (("up", summary.up), ("down", summary.down)):
