@@ -17,7 +17,7 @@ from celltrain.refused import Refused
 from celltrain.runner import Pool, Stop, available_cores, threads
 from celltrain.sweeps.record import Record, Status, key
 from celltrain.sweeps.store import Store
-from celltrain.sweeps.worker import run_record
+from celltrain.sweeps.worker import Outcome, run_record
 
 Tag = TypeVar("Tag")
 
@@ -68,7 +68,7 @@ class Run:
     scenario_hash: str
     seed: int
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The name of its record."""
         return key(self.scenario_hash, self.seed, _native.__build__)
@@ -76,18 +76,18 @@ class Run:
 
 @dataclass(frozen=True)
 class Ended(Generic[Tag]):
-    """A run that is over: its tag, its seed, what became of it, and whether the folder had it before."""
+    """A run that is over: its tag, what became of it, and whether the folder had it before."""
 
     tag: Tag
-    seed: int
+    run: Run
     status: Status
     reused: bool
-    source: bytes | Path
+    source: Record | bytes | Path
 
     @cached_property
     def record(self) -> Record:
-        """What it measured; read when it is asked for."""
-        return Record.decode(self.source)
+        """What it measured; read when it is asked for, unless it is in memory."""
+        return self.source if isinstance(self.source, Record) else Record.decode(self.source)
 
 
 class Campaign(Generic[Tag]):
@@ -138,7 +138,7 @@ class Campaign(Generic[Tag]):
         Refused
             The workers are gone, or have no celltrain.
         """
-        pool: Pool[tuple[Tag, Run], tuple[Status, bytes]] = Pool(self._workers.executor)
+        pool: Pool[tuple[Tag, Run], Outcome] = Pool(self._workers.executor)
         try:
             while self._reused or self._waiting or len(pool):
                 while self._reused:
@@ -153,7 +153,7 @@ class Campaign(Generic[Tag]):
             pool.cancel()
             raise
 
-    def _fill(self, pool: Pool[tuple[Tag, Run], tuple[Status, bytes]]) -> None:
+    def _fill(self, pool: Pool[tuple[Tag, Run], Outcome]) -> None:
         workers = self._workers
         # Another process has no flag of ours; a stop travels as a cancelled future.
         stop = () if workers.stop is None else (workers.stop,)
@@ -166,14 +166,13 @@ class Campaign(Generic[Tag]):
         assert self._store, "without a store no run is known"
         failed = run.key in self._failed
         path = self._store.path(run.key, failed=failed)
-        return Ended(tag, run.seed, "failed" if failed else "done", reused=True, source=path)
+        return Ended(tag, run, "failed" if failed else "done", reused=True, source=path)
 
-    def _kept(self, tag: Tag, run: Run, future: Future[tuple[Status, bytes]]) -> Ended[Tag]:
+    def _kept(self, tag: Tag, run: Run, future: Future[Outcome]) -> Ended[Tag]:
         try:
-            status, octets = future.result()
+            outcome = future.result()
         except self._workers.fatal as error:
-            status = "failed"
-            octets = Record.failure(run.scenario_hash, run.seed, f"the run ended its workers: {error}").encode()
+            outcome = Outcome.of(Record.failure(run.scenario_hash, run.seed, f"the run ended its workers: {error}"))
         except (BrokenExecutor, CancelledError) as error:
             raise Refused(
                 "the workers are gone, or the scheduler that gave them work; what has finished is stored: "
@@ -182,5 +181,5 @@ class Campaign(Generic[Tag]):
         except ImportError as error:
             raise Refused(f"a worker cannot run celltrain: {error}; it needs the same version as here") from error
         if self._store:
-            self._store.write(run.key, octets, failed=status == "failed")
-        return Ended(tag, run.seed, status, reused=False, source=octets)
+            self._store.write(run.key, outcome.octets, failed=outcome.status == "failed")
+        return Ended(tag, run, outcome.status, reused=False, source=outcome.record or outcome.octets)

@@ -10,6 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import ipc, parquet
 
@@ -22,11 +24,14 @@ FORM = 1
 
 Status = Literal["done", "failed"]
 
-#: Tables are in the first group of rows, traces in the second, so that the one are read without the other.
+#: Tables are in the first group of rows, traces in those behind, so that the one are read without the other.
 SCHEMA = pa.schema([("table", pa.string()), ("stream", pa.large_binary())])
 _FACTS = b"celltrain.record"
-#: Options that are not given are looked up in the environment, for each table.
-_WRITE, _READ = ipc.IpcWriteOptions(), ipc.IpcReadOptions()
+_FLOAT = pa.float64()
+#: A short run takes milliseconds, so little work goes into its file.
+_PARQUET = {"compression": "lz4", "use_dictionary": False, "write_statistics": False, "store_schema": False}
+#: What ends a stream: the mark of a message, and no length (Arrow columnar format, IPC streaming format).
+_END_OF_STREAM = b"\xff\xff\xff\xff\0\0\0\0"
 
 
 @dataclass(frozen=True)
@@ -46,8 +51,13 @@ class Record:
     traces: Mapping[str, bytes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, result: Result, scenario_hash: str, wall_s: float) -> Record:
-        """Record a result."""
+    def of(cls, result: _native.Result, scenario_hash: str, wall_s: float) -> Record:
+        """Record what the compiled core measured."""
+        units = result.units
+        tables, traces = (
+            {name: _stream(columns, units[name]) for name, columns in each.items()}
+            for each in (result.tables, result.traces)
+        )
         return cls(
             scenario_hash,
             result.seed,
@@ -57,8 +67,8 @@ class Record:
             measured_s=result.measured_s,
             cell_hops=result.cell_hops,
             digest=result.digest,
-            tables={name: _stream(table) for name, table in result.tables.items() if name not in result.traces},
-            traces={name: _stream(table) for name, table in result.traces.items()},
+            tables=tables,
+            traces=traces,
         )
 
     @classmethod
@@ -86,14 +96,16 @@ class Record:
     @classmethod
     def _decoded(cls, source: bytes | Path, *, traces: bool) -> Record:
         with parquet.ParquetFile(pa.BufferReader(source) if isinstance(source, bytes) else source) as file:
-            facts = json.loads((file.metadata.metadata or {}).get(_FACTS, b'{"form": 0}'))
+            footer = file.metadata
+            facts = json.loads((footer.metadata or {}).get(_FACTS, b'{"form": 0}'))
             form = facts.pop("form")
             if form != FORM:
                 found = f"form {form}; a newer celltrain reads it" if form else "another kind of Parquet file"
                 raise ValueError(f"expected a record of form {FORM}, found {found}")
-            groups = [file.read_row_group(each, use_threads=False) for each in range(1 + traces)]
-        tables = [dict(zip(*group.to_pydict().values(), strict=True)) for group in groups]
-        return cls(**facts, tables=tables[0], traces=tables[1] if traces else {})
+            first = footer.row_group(0).num_rows if footer.num_row_groups else 0
+            groups = file.read_row_groups(range(footer.num_row_groups)[: None if traces else 1], use_threads=False)
+        streams = list(zip(*groups.to_pydict().values(), strict=True))
+        return cls(**facts, tables=dict(streams[:first]), traces=dict(streams[first:]))
 
     def result(self, scenario: str) -> Result:
         """Give the result, of a run that is done.
@@ -121,13 +133,13 @@ class Record:
         )
 
     def encode(self) -> bytes:
-        """Give the octets of the record: few columns, and little compression, as a short run takes milliseconds."""
+        """Give the octets of the record."""
         facts = {name: value for name, value in vars(self).items() if name not in ("tables", "traces")}
-        options = {"compression": "lz4", "use_dictionary": False, "write_statistics": False, "store_schema": False}
+        streams = {**self.tables, **self.traces}
+        rows = pa.table([list(streams), list(streams.values())], schema=SCHEMA)
         target = pa.BufferOutputStream()
-        with parquet.ParquetWriter(target, SCHEMA, **options) as writer:
-            for group in (self.tables, self.traces):
-                writer.write_table(pa.table([list(group), list(group.values())], schema=SCHEMA))
+        with parquet.ParquetWriter(target, SCHEMA, **_PARQUET) as writer:
+            writer.write_table(rows, max(1, len(self.tables)))
             writer.add_key_value_metadata({_FACTS: json.dumps({"form": FORM, **facts})})
         octets: bytes = target.getvalue().to_pybytes()
         return octets
@@ -140,8 +152,19 @@ def key(scenario_hash: str, seed: int, version: str) -> str:
 
 def table_of(stream: bytes) -> pa.Table:
     """Read a table of a record; a column's unit is in the metadata of its field."""
-    with ipc.open_stream(stream, options=_READ) as reader:
-        return reader.read_all()
+    return pa.Table.from_batches([batch_of(stream)])
+
+
+def batch_of(stream: bytes) -> pa.RecordBatch:
+    """Read a table of a record; those of like runs share one schema, which is read once."""
+    # A message is a mark and the length of what follows, four octets each, and that; the first is the schema.
+    end = 8 + int.from_bytes(stream[4:8], "little")
+    return ipc.read_record_batch(pa.py_buffer(stream)[end:], _schema_of(stream[:end]))
+
+
+@lru_cache(maxsize=256)
+def _schema_of(message: bytes) -> pa.Schema:
+    return ipc.read_schema(pa.py_buffer(message))
 
 
 def _table(stream: bytes) -> Table:
@@ -153,21 +176,29 @@ def _table(stream: bytes) -> Table:
     return Table(values, {each.name: each.metadata[b"unit"].decode() for each in columns.schema})
 
 
-def _stream(table: Table) -> bytes:
-    schema = _schema(
-        tuple((name, isinstance(values, list), table.units[name]) for name, values in table.columns.items())
-    )
-    arrays = [pa.array(values, each.type) for values, each in zip(table.columns.values(), schema, strict=True)]
-    target = pa.BufferOutputStream()
-    with ipc.new_stream(target, schema, options=_WRITE) as writer:
-        writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
-    octets: bytes = target.getvalue().to_pybytes()
-    return octets
+def _stream(columns: Mapping[str, npt.NDArray[np.float64] | list[str]], units: Mapping[str, str]) -> bytes:
+    """Write a table as an Arrow IPC stream: its schema, one batch, the end."""
+    schema, message = _layout(tuple((name, isinstance(own, list), units[name]) for name, own in columns.items()))
+    arrays = [_names(tuple(own)) if isinstance(own, list) else _numbers(own) for own in columns.values()]
+    batch = pa.RecordBatch.from_arrays(arrays, schema=schema).serialize()
+    return b"".join((message, batch, _END_OF_STREAM))
 
 
 @lru_cache(maxsize=256)
-def _schema(columns: tuple[tuple[str, bool, str], ...]) -> pa.Schema:
-    """Make the schema of a table from names, whether they hold text, and units: alike for all runs."""
-    return pa.schema(
+def _layout(columns: tuple[tuple[str, bool, str], ...]) -> tuple[pa.Schema, bytes]:
+    """Make the schema of a table from names, whether they hold text, and units, and its message: alike for all runs."""
+    schema = pa.schema(
         [pa.field(name, pa.string() if text else pa.float64(), metadata={"unit": unit}) for name, text, unit in columns]
     )
+    return schema, schema.serialize().to_pybytes()
+
+
+@lru_cache(maxsize=1024)
+def _names(names: tuple[str, ...]) -> pa.Array:
+    """Make a column of names: alike for all runs of a scenario."""
+    return pa.array(names, pa.string())
+
+
+def _numbers(values: npt.NDArray[np.float64]) -> pa.Array:
+    """Make a column of the numbers as they lie in memory."""
+    return pa.Array.from_buffers(_FLOAT, len(values), [None, pa.py_buffer(values)])

@@ -14,6 +14,11 @@ from celltrain.refused import Refused
 _DONE, _FAILED = ".parquet", ".failed.parquet"
 
 
+def key_of(path: Path) -> str:
+    """Give the key of a record from the name of its file."""
+    return path.name.partition(".")[0]
+
+
 class Busy(Refused):
     """Another process writes to the folder."""
 

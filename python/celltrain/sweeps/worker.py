@@ -1,4 +1,4 @@
-"""What a worker does: text of a scenario in, octets of a record out. It needs nothing but the package."""
+"""What a worker does: text of a scenario in, a record out. It needs nothing but the package."""
 
 from __future__ import annotations
 
@@ -6,12 +6,40 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 
 from celltrain import _native
-from celltrain.results import Result
 from celltrain.runner import Stop
 from celltrain.sweeps.record import Record, Status
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a run.
+
+    Attributes
+    ----------
+    status : {"done", "failed"}
+        What became of it.
+    octets : bytes
+        Its record, as it is stored.
+    record : Record or None
+        The same, for who is in the process that ran it; it does not travel to others.
+    """
+
+    status: Status
+    octets: bytes
+    record: Record | None = None
+
+    @classmethod
+    def of(cls, record: Record) -> Outcome:
+        """Encode a record."""
+        return cls(record.status, record.encode(), record)
+
+    def __reduce__(self) -> tuple[type[Outcome], tuple[Status, bytes]]:
+        """Leave out what the octets say."""
+        return Outcome, (self.status, self.octets)
 
 
 def run_record(
@@ -21,8 +49,8 @@ def run_record(
     version: str,
     deadline_s: float | None = None,
     stop: Stop | None = None,
-) -> tuple[Status, bytes]:
-    """Run a scenario once, and give what became of it, and its record.
+) -> Outcome:
+    """Run a scenario once, and record what became of it.
 
     Parameters
     ----------
@@ -47,19 +75,19 @@ def run_record(
     start = time.perf_counter()
     if version != _native.__build__:
         error = f"the worker has celltrain {_native.__build__}, the sweep {version}; install the same"
-        return "failed", Record.failure(scenario_hash, seed, error).encode()
+        return Outcome.of(Record.failure(scenario_hash, seed, error))
     error = ""
     with (stop or Stop()).run() as cancel, _deadline(deadline_s, cancel):
         try:
-            result = Result.of(_native_scenario(scenario).run(seed, cancel), scenario, scenario_hash)
-            return "done", Record.of(result, scenario_hash, time.perf_counter() - start).encode()
+            result = _native_scenario(scenario).run(seed, cancel)
+            return Outcome.of(Record.of(result, scenario_hash, time.perf_counter() - start))
         except _native.Interrupted:
             if deadline_s is None or (stop and stop.asked):
                 raise
             error = f"longer than the deadline of {deadline_s:g} s"
         except (_native.ScenarioError, _native.RunError, MemoryError) as failure:
             error = str(failure) or "out of memory"
-    return "failed", Record.failure(scenario_hash, seed, error, time.perf_counter() - start).encode()
+    return Outcome.of(Record.failure(scenario_hash, seed, error, time.perf_counter() - start))
 
 
 @contextmanager
