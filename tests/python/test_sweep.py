@@ -28,7 +28,7 @@ from celltrain.sweeps import (
 from celltrain.sweeps.design import listed_points
 from celltrain.sweeps.record import Record, key
 from celltrain.sweeps.store import Store
-from celltrain.sweeps.worker import run_record
+from celltrain.sweeps.worker import Task, run_tasks
 from conftest import tables_of
 
 EVERY = "links.line.rate.every"
@@ -185,7 +185,7 @@ def test_a_sweep_has_the_results_of_its_runs(line: celltrain.Scenario, tmp_path:
 
 def test_a_record_gives_back_the_result(line: celltrain.Scenario) -> None:
     scenario = line.to_json()
-    record = Record.decode(run_record(scenario, line.hash, 3, _native.__build__).octets)
+    record = Record.decode(run_tasks([Task(scenario, line.hash, 3, _native.__build__)])[0].octets)
     result, alone = record.result(scenario), line.run(3)
     assert result.provenance == alone.provenance
     assert json_text(result.to_json()) == json_text(alone.to_json())
@@ -233,7 +233,7 @@ def test_another_version_does_not_reuse_a_record(
 
 
 def test_a_worker_of_another_version_fails_the_run(line: celltrain.Scenario) -> None:
-    record = Record.decode(run_record(line.to_json(), line.hash, 1, "0.0.1+cafe0000").octets)
+    record = Record.decode(run_tasks([Task(line.to_json(), line.hash, 1, "0.0.1+cafe0000")])[0].octets)
     assert record.status == "failed"
     assert "install the same" in str(record.error)
 

@@ -17,9 +17,10 @@ from pyarrow import parquet
 from celltrain.files import atomic_write
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
-from celltrain.sweeps.record import Record, batch_of, key
+from celltrain.sweeps.record import Record, key
 from celltrain.sweeps.replications import Replications
 from celltrain.sweeps.store import Store, key_of
+from celltrain.sweeps.streams import batch_of
 
 #: The form of the folder; a reader refuses a later one.
 FORM = 1

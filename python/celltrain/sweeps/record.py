@@ -6,18 +6,16 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import ipc, parquet
+from pyarrow import parquet
 
 from celltrain import _native
 from celltrain.refused import Refused
 from celltrain.results import Result, Table
+from celltrain.sweeps.streams import stream_of, table_of
 
 #: The form of a record; a reader refuses those of a later form.
 FORM = 1
@@ -27,11 +25,8 @@ Status = Literal["done", "failed"]
 #: Tables are in the first group of rows, traces in those behind, so that the one are read without the other.
 SCHEMA = pa.schema([("table", pa.string()), ("stream", pa.large_binary())])
 _FACTS = b"celltrain.record"
-_FLOAT = pa.float64()
 #: A short run takes milliseconds, so little work goes into its file.
 _PARQUET = {"compression": "lz4", "use_dictionary": False, "write_statistics": False, "store_schema": False}
-#: What ends a stream: the mark of a message, and no length (Arrow columnar format, IPC streaming format).
-_END_OF_STREAM = b"\xff\xff\xff\xff\0\0\0\0"
 
 
 @dataclass(frozen=True)
@@ -55,7 +50,7 @@ class Record:
         """Record what the compiled core measured."""
         units = result.units
         tables, traces = (
-            {name: _stream(columns, units[name]) for name, columns in each.items()}
+            {name: stream_of(columns, units[name]) for name, columns in each.items()}
             for each in (result.tables, result.traces)
         )
         return cls(
@@ -150,23 +145,6 @@ def key(scenario_hash: str, seed: int, version: str) -> str:
     return hashlib.sha256(f"{scenario_hash} {seed} {version}".encode()).hexdigest()[:40]
 
 
-def table_of(stream: bytes) -> pa.Table:
-    """Read a table of a record; a column's unit is in the metadata of its field."""
-    return pa.Table.from_batches([batch_of(stream)])
-
-
-def batch_of(stream: bytes) -> pa.RecordBatch:
-    """Read a table of a record; those of like runs share one schema, which is read once."""
-    # A message is a mark and the length of what follows, four octets each, and that; the first is the schema.
-    end = 8 + int.from_bytes(stream[4:8], "little")
-    return ipc.read_record_batch(pa.py_buffer(stream)[end:], _schema_of(stream[:end]))
-
-
-@lru_cache(maxsize=256)
-def _schema_of(message: bytes) -> pa.Schema:
-    return ipc.read_schema(pa.py_buffer(message))
-
-
 def _table(stream: bytes) -> Table:
     columns = table_of(stream)
     values = {
@@ -174,31 +152,3 @@ def _table(stream: bytes) -> Table:
         for each in columns.schema
     }
     return Table(values, {each.name: each.metadata[b"unit"].decode() for each in columns.schema})
-
-
-def _stream(columns: Mapping[str, npt.NDArray[np.float64] | list[str]], units: Mapping[str, str]) -> bytes:
-    """Write a table as an Arrow IPC stream: its schema, one batch, the end."""
-    schema, message = _layout(tuple((name, isinstance(own, list), units[name]) for name, own in columns.items()))
-    arrays = [_names(tuple(own)) if isinstance(own, list) else _numbers(own) for own in columns.values()]
-    batch = pa.RecordBatch.from_arrays(arrays, schema=schema).serialize()
-    return b"".join((message, batch, _END_OF_STREAM))
-
-
-@lru_cache(maxsize=256)
-def _layout(columns: tuple[tuple[str, bool, str], ...]) -> tuple[pa.Schema, bytes]:
-    """Make the schema of a table from names, whether they hold text, and units, and its message: alike for all runs."""
-    schema = pa.schema(
-        [pa.field(name, pa.string() if text else pa.float64(), metadata={"unit": unit}) for name, text, unit in columns]
-    )
-    return schema, schema.serialize().to_pybytes()
-
-
-@lru_cache(maxsize=1024)
-def _names(names: tuple[str, ...]) -> pa.Array:
-    """Make a column of names: alike for all runs of a scenario."""
-    return pa.array(names, pa.string())
-
-
-def _numbers(values: npt.NDArray[np.float64]) -> pa.Array:
-    """Make a column of the numbers as they lie in memory."""
-    return pa.Array.from_buffers(_FLOAT, len(values), [None, pa.py_buffer(values)])

@@ -18,8 +18,9 @@ from celltrain.refused import Refused
 from celltrain.sweeps import collect
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
-from celltrain.sweeps.record import Record, table_of
+from celltrain.sweeps.record import Record
 from celltrain.sweeps.store import Store
+from celltrain.sweeps.streams import table_of
 
 
 class SweepResults:
