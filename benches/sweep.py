@@ -1,7 +1,7 @@
 """What a sweep costs beside its runs, and how well two cores are used: `make bench-sweep`.
 
-Five ways to the same results, alternating in small parts, so that other work on the machine meets all alike: the bare
-simulation in one thread, `Scenario.run_many` on one core and on two, and a sweep on one core and on two.
+Five ways to the same results take turns, so that other work on the machine meets all alike: the bare simulation in
+one thread, `Scenario.run_many` on one core and on two, and a sweep on one core and on two.
 `docs/reference/bench-sweep.md` says what the figures mean.
 """
 
@@ -18,14 +18,12 @@ from pathlib import Path
 import celltrain
 from celltrain.sweeps import Replications, Sweep
 
-#: Parts in which the runs are done, so that the ways alternate.
-PARTS = 8
 SCENARIO = Path(__file__).parents[1] / "examples" / "adsl.toml"
 
 
 @dataclass
 class Way:
-    """One way to the results, and what a run took in the best part so far, in s."""
+    """One way to the results, and what a run took in the best round so far, in s."""
 
     name: str
     work: Callable[[range, Path], object]
@@ -33,7 +31,7 @@ class Way:
     elapsed: float = math.inf
 
     def measure(self, seeds: range, folder: Path) -> None:
-        """Do a part of the runs."""
+        """Do all runs once."""
         start, began = time.perf_counter(), time.process_time()
         self.work(seeds, folder)
         self.cpu = min(self.cpu, (time.process_time() - began) / len(seeds))
@@ -67,22 +65,23 @@ def ways(scenario: celltrain.Scenario) -> list[Way]:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=2000, help="runs of each way")
-    part = max(1, parser.parse_args().runs // PARTS)
+    parser.add_argument("--runs", type=int, default=2000, help="runs of each way in a round")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
     scenario = celltrain.load(SCENARIO)
     measured = ways(scenario)
     with tempfile.TemporaryDirectory() as root:
         for way in measured:
             way.work(range(3), Path(root) / way.name)  # imports and caches
-        for number in range(PARTS):
+        for number in range(given.rounds):
             for way in measured:
-                way.measure(range(1 + number * part, 1 + (number + 1) * part), Path(root) / f"{way.name} {number}")
-    show(measured, part * PARTS)
+                way.measure(range(1, 1 + given.runs), Path(root) / f"{way.name} {number}")
+    print(f"{given.runs} runs of {SCENARIO.name}, the best of {given.rounds} rounds; ms for each run")
+    show(measured)
 
 
-def show(measured: list[Way], runs: int) -> None:
+def show(measured: list[Way]) -> None:
     """Print the times of a run, and what they say."""
-    print(f"{runs} runs of {SCENARIO.name} in {PARTS} parts; ms for each run in the best part")
     print(f"{'':<20}{'CPU':>8}{'elapsed':>9}")
     for way in measured:
         print(f"{way.name:<20}{1e3 * way.cpu:8.2f}{1e3 * way.elapsed:9.2f}")
