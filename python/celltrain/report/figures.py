@@ -204,26 +204,29 @@ def _panel(
     groups: Mapping[str, npt.NDArray[np.intp]],
     x_places: Mapping[str, int],
 ) -> Panel:
-    y = table[panel.y]
+    y, unit = table[panel.y], table.units[panel.y]
+    drawn = y
     half = table.columns.get(f"{panel.y}_ci95")
     first = 0 if plot.kind == "line" else _FIRST_BRIGHT
     series = []
     if panel.beside is not None and groups:
         name, rows = next(iter(groups.items()))
-        beside = figure.add(table[panel.beside][rows])
-        series.append(Series(panel.beside, x_places[name], beside, None, 1, behind=True))
+        beside = table[panel.beside][rows]
+        drawn = np.concatenate([y, beside])
+        words = readable.heading(panel.beside, table.units[panel.beside])
+        series.append(Series(words, x_places[name], figure.add(beside), None, 1, behind=True))
     for index, (name, rows) in enumerate(groups.items()):
         interval = figure.add(half[rows]) if isinstance(half, np.ndarray) and plot.kind != "trace" else None
         series.append(
             Series(
-                name or readable.heading(panel.y, table.units[panel.y]),
+                name or readable.heading(panel.y, unit),
                 x_places[name],
                 figure.add(y[rows]),
                 interval,
                 first + index,
             )
         )
-    factor, label, unit = _scaled(panel.label, y, table.units[panel.y])
+    factor, label, unit = _scaled(panel.label, drawn, unit)
     return Panel(
         label,
         series,
