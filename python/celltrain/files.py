@@ -37,7 +37,7 @@ def read_text(path: Path) -> str:
         raise ValueError(f"{path}: not a text file in UTF-8: {error.reason}") from error
 
 
-def atomic_write(path: Path, content: str | bytes) -> None:
+def atomic_write(path: Path, content: str | bytes, *, flushed: bool = True) -> None:
     r"""Write a file so that, at any moment, its name stands for all of the content or for what was there before.
 
     Parameters
@@ -46,6 +46,9 @@ def atomic_write(path: Path, content: str | bytes) -> None:
         The file. Its folder must exist.
     content
         Text (written as UTF-8 with ``\\n``) or octets.
+    flushed
+        Whether it is on the disk when this returns. Otherwise it outlives this process, however that ends, but a
+        failure of power in the next half minute may leave an empty file.
 
     Raises
     ------
@@ -59,8 +62,9 @@ def atomic_write(path: Path, content: str | bytes) -> None:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+            if flushed:
+                file.flush()
+                os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
