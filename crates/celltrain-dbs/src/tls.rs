@@ -24,7 +24,7 @@ use rustls::{ClientConfig, ClientConnection, Connection, Error, ServerConfig, Se
 
 use crate::daemon::{Ended, serve};
 use crate::key::PublicKey;
-use crate::limits::Limits;
+use crate::limits::{Limits, Pool};
 use crate::os::now_ns;
 use crate::wire::timespec;
 pub use identity::Identity;
@@ -96,13 +96,15 @@ impl Listener {
         self.listener.local_addr()
     }
 
-    /// Serves controllers, several at once, until `cancel` is set. `tell` hears how each session ended.
+    /// Serves controllers, several at once, until `cancel` is set; `limits` hold for all of them together.
+    /// `tell` hears how each session ended.
     pub fn serve(
         &self,
-        limits: &Limits,
+        limits: Limits,
         cancel: &Arc<AtomicBool>,
         tell: impl Fn(SocketAddr, &str) + Clone + Send + 'static,
     ) {
+        let pool = Pool::new(limits);
         let live = Arc::new(AtomicUsize::new(0));
         let mut sessions = Vec::new();
         while !cancel.load(Ordering::Relaxed) {
@@ -115,16 +117,16 @@ impl Listener {
                 tell(from, "turned away: too many sessions");
                 continue;
             }
-            let (config, limits, cancel, tell, live) = (
+            let (config, pool, cancel, tell, live) = (
                 self.config.clone(),
-                limits.clone(),
+                pool.clone(),
                 cancel.clone(),
                 tell.clone(),
                 live.clone(),
             );
             live.fetch_add(1, Ordering::Relaxed);
             let session = thread::Builder::new().spawn(move || {
-                tell(from, &session(stream, config, &limits, &cancel));
+                tell(from, &session(stream, config, &pool, &cancel));
                 live.fetch_sub(1, Ordering::Relaxed);
             });
             sessions.extend(session);
@@ -138,7 +140,7 @@ impl Listener {
 fn session(
     stream: TcpStream,
     config: Arc<ServerConfig>,
-    limits: &Limits,
+    pool: &Pool,
     cancel: &AtomicBool,
 ) -> String {
     let serve = || -> Result<Ended, Box<dyn std::error::Error>> {
@@ -147,7 +149,7 @@ fn session(
         Ok(serve(
             plain.try_clone()?.into(),
             plain.into(),
-            limits,
+            pool,
             cancel,
         )?)
     };

@@ -207,7 +207,7 @@ def run(*, plan: Path, folder: Path | None, as_json: bool, key: Path | None, ssh
         except ValueError as error:
             raise BadInput(str(error)) from error
     if target:
-        err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)
+        err().print(f"wrote {2 * len(result.tables) + 1} files to {target}", markup=False)
     if as_json:
         click.echo(json_text(result.to_json()), nl=False)
     else:
@@ -234,7 +234,7 @@ SUMMARY = {
 def show(result: Measurement) -> None:
     """Print the summary, round trips of probes, clocks, and what is missing."""
     from celltrain.cli.run import readable
-    from celltrain.dbs.describe import clocks, round_trips
+    from celltrain.dbs.describe import ROUND_TRIPS, clocks, round_trips
 
     console = out()
     summary = result.tables["summary"]
@@ -245,7 +245,7 @@ def show(result: Measurement) -> None:
             [[readable(row[column], column, summary) for column in SUMMARY] for row in summary.rows()],
         )
     if rows := round_trips(result.tables["latency"]):
-        print_table("round trips", ["probe", "from", "to", "asked", "lost", "median", "95 %", "longest"], rows)
+        print_table("round trips", list(ROUND_TRIPS), rows)
     for line in clocks(result.tables["hosts"]):
         console.print(line, markup=False)
     for row in result.tables["missing"].rows():
@@ -269,20 +269,35 @@ def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:
 
 
 @command.command("view")
-@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
-def view(folder: Path) -> None:
-    """Draw the measurement that `celltrain dbs run --out` left in FOLDER, in the terminal."""
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--repetition", type=click.IntRange(1), default=1, show_default=True, help="Draw this one here.")
+@click.option(
+    "--out",
+    "file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The page to write, instead of report.html in DIR.",
+)
+def view(folder: Path, repetition: int, file: Path | None) -> None:
+    """Draw the measurement that `celltrain dbs run --out` left in DIR: here, and as one HTML page with every figure."""
+    from celltrain.cli import report
     from celltrain.dbs import read
     from celltrain.dbs.view import draw
 
+    target = file or folder / "report.html"
     with readable_errors():
         try:
             result = read(folder)
         except ValueError as error:
             raise BadInput(str(error)) from error
-    show(result)
-    for line in draw(result):
-        out().print(line, markup=False)
+        repetitions = result.provenance["repetitions"]
+        if repetition > repetitions:
+            raise BadInput(f"--repetition {repetition}: {folder} has {repetitions}")
+        show(result)
+        for line in draw(result, repetition):
+            out().print(line, markup=False, highlight=False, soft_wrap=True)
+        _, octets = report.write(folder, target)
+    out().print(f"\nwrote {target} ({report.size(octets)})", markup=False)
 
 
 @command.command("key")

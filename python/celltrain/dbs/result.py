@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from celltrain import _native
-from celltrain.files import LONGEST_TEXT, atomic_write, csv_text, json_text, output_folder
+from celltrain.files import LONGEST_TEXT, atomic_write, json_text, output_folder
 from celltrain.results import SCHEMA_VERSION, Table
 from celltrain.statistics import mean_and_half_width
 
@@ -76,14 +76,42 @@ class Measurement:
         tables = {name: list(table.rows()) for name, table in self.tables.items()}
         return {"provenance": self.provenance, "tables": tables}
 
+    def _repr_html_(self) -> str:
+        from celltrain import notebook
+
+        return notebook.table_html(self.tables["summary"].columns, self.tables["summary"].units, "flows")
+
     def save(self, folder: str | Path) -> list[Path]:
-        """Write a CSV file for each table, and ``provenance.json``, into a folder; each is whole or absent."""
+        """Write each table as CSV and as Parquet, and ``provenance.json``, into a folder; each file is whole or absent."""
         folder = output_folder(Path(folder))
-        contents = {f"{name}.csv": csv_text(list(table.columns), table.rows()) for name, table in self.tables.items()}
+        contents: dict[str, str | bytes] = {}
+        for name, table in self.tables.items():
+            contents[f"{name}.csv"] = table.to_csv()
+            contents[f"{name}.parquet"] = parquet_octets(table)
         contents["provenance.json"] = json_text(self.provenance)
         for name, content in contents.items():
             atomic_write(folder / name, content)
         return [folder / name for name in contents]
+
+
+def parquet_octets(table: Table) -> bytes:
+    """Write a table as Parquet; the unit of a column is in the metadata of its field, missing numbers are null."""
+    # Here: daemons import this package, and are to start quickly.
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    fields = [
+        pa.field(name, pa.string() if isinstance(values, list) else pa.float64(), metadata={"unit": table.units[name]})
+        for name, values in table.columns.items()
+    ]
+    arrays = [
+        pa.array(values, field.type, from_pandas=True)
+        for values, field in zip(table.columns.values(), fields, strict=True)
+    ]
+    target = pa.BufferOutputStream()
+    parquet.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), target, compression="zstd")
+    octets: bytes = target.getvalue().to_pybytes()
+    return octets
 
 
 def _joined(parts: list[Columns]) -> dict[str, Any]:

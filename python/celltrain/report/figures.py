@@ -18,6 +18,8 @@ from celltrain.results import Table
 
 Numbers = npt.NDArray[np.float64]
 
+#: Styles from one with this number on have the same colours again, with other dashes.
+COLOURS = 8
 #: Colours before this one (black, grey) are for figures with marks: thin lines need others.
 _FIRST_BRIGHT = 2
 #: The column of instants of every trace.
