@@ -12,6 +12,8 @@ pub use pool::{Grant, Pool};
 const SHORTEST_NS: u64 = 10_000;
 /// Octets that a worker takes beside its buffer: stack, kernel and records.
 const OCTETS_OF_A_CONNECTION: u64 = 512 << 10;
+/// Data that come later than this after the end of a flow are not waited for, in ns.
+const LATEST_NS: u64 = 6_000_000_000;
 /// Octets of a report until the controller has it.
 const OCTETS_OF_A_REPORT: u64 = 256;
 
@@ -234,7 +236,7 @@ fn memory_of(order: &Order) -> u64 {
         },
         (Kind::Tcp, Role::Send) => order.duration_ns / order.info_ns.max(1),
         (Kind::Udp, Role::Send) => 0,
-        (_, Role::Receive) => order.duration_ns / order.interval_ns.max(1),
+        (_, Role::Receive) => (order.duration_ns + LATEST_NS) / order.interval_ns.max(1),
     };
     let one = OCTETS_OF_A_CONNECTION + buffer + (reports + 2) * OCTETS_OF_A_REPORT;
     one.saturating_mul(u64::from(order.connections))

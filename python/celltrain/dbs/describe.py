@@ -6,7 +6,6 @@ import numpy as np
 
 from celltrain.results import Table
 
-
 #: What the columns of :func:`round_trips` are.
 ROUND_TRIPS = ("probe", "from", "to", "asked", "lost", "median", "95 %", "longest")
 

@@ -84,7 +84,7 @@ def _files(folder: Path | None) -> Callable[[str], str]:
 
     def read(name: str) -> str:
         if folder is None:
-            raise ValueError("this plan was not read from a file, so that none can be beside it: give a `trace` instead")
+            raise ValueError("this plan was not read from a file, so none can be beside it: give a `trace` instead")
         try:
             return read_beside(folder, name, LONGEST_TRACE, "plan")
         except OSError as error:

@@ -82,7 +82,7 @@ class Measurement:
         return notebook.table_html(self.tables["summary"].columns, self.tables["summary"].units, "flows")
 
     def save(self, folder: str | Path) -> list[Path]:
-        """Write each table as CSV and as Parquet, and ``provenance.json``, into a folder; each file is whole or absent."""
+        """Write each table as CSV and Parquet, and ``provenance.json``, into a folder; each file is whole or absent."""
         folder = output_folder(Path(folder))
         contents: dict[str, str | bytes] = {}
         for name, table in self.tables.items():

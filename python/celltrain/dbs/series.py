@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from celltrain import readable
 from celltrain.results import Table
 
 Numbers = npt.NDArray[np.float64]
@@ -52,8 +53,8 @@ class Quantity:
 
     title: str
     unit: str
-    holds: bool
     lines: tuple[Line, ...]
+    holds: bool
 
 
 @dataclass(frozen=True)
@@ -138,13 +139,24 @@ def quantities(tables: Mapping[str, Table], repetition: int) -> list[Quantity]:
         if title == "throughput":
             lines = _sums(lines, [connection for connection in recorded["intervals"]], many) + lines
         if lines:
-            found.append(Quantity(title, unit, holds, tuple(lines)))
+            found.append(Quantity(title, unit, tuple(lines), holds))
     return found
 
 
-def _sums(
-    lines: list[Line], connections: Iterable[_Connection], many: Iterable[tuple[str, str, str]]
-) -> list[Line]:
+def unit_for(values: Numbers, unit: str) -> tuple[float, str]:
+    """Choose the unit in which the largest of some numbers is easiest to read: factor and name.
+
+    >>> unit_for(np.array([2.5e6, 8e5]), "bytes"), unit_for(np.array([0.02]), "s")
+    ((1e-06, 'MB'), (1000.0, 'ms'))
+    """
+    if unit != "bytes":
+        return readable.unit_for(values, unit)
+    sizes = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "bytes"))
+    size, name = next((pair for pair in sizes if np.nanmax(values) >= pair[0]), sizes[-1])
+    return 1 / size, name
+
+
+def _sums(lines: list[Line], connections: Iterable[_Connection], many: Iterable[tuple[str, str, str]]) -> list[Line]:
     """Add up the lines of parallel connections, which have their intervals in common unless one was cut short."""
     by_label = {line.of: line for line in lines}
     sums = []
@@ -166,6 +178,6 @@ def _by_connection(table: Table, repetition: int) -> dict[_Connection, dict[str,
     rows: dict[_Connection, list[int]] = {}
     for index in chosen:
         connection = _Connection(names[index], table["from"][index], table["to"][index], int(numbers[index]))
-        rows.setdefault(connection, []).append(index)
+        rows.setdefault(connection, []).append(int(index))
     columns = {name: values for name, values in table.columns.items() if isinstance(values, np.ndarray)}
     return {at: {name: values[own] for name, values in columns.items()} for at, own in rows.items()}

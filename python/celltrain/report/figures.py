@@ -21,7 +21,7 @@ Numbers = npt.NDArray[np.float64]
 #: Styles from one with this number on have the same colours again, with other dashes.
 COLOURS = 8
 #: Colours before this one (black, grey) are for figures with marks: thin lines need others.
-_FIRST_BRIGHT = 2
+FIRST_BRIGHT = 2
 #: The column of instants of every trace.
 TIME = "time_s"
 
@@ -109,7 +109,7 @@ def of_traces(title: str, traces: Mapping[str, Table]) -> Figure:
             item, _, quantity = name.rpartition(".")
             place = (quantity, table.units[name])
             own = panels.setdefault(place, [])
-            own.append(Series(item or name, time, figure.add(values), None, _FIRST_BRIGHT + len(own)))
+            own.append(Series(item or name, time, figure.add(values), None, FIRST_BRIGHT + len(own)))
             finite = values[np.isfinite(values)]
             largest.setdefault(place, []).append(float(np.abs(finite).max()) if finite.size else 0.0)
     for (quantity, unit), series in panels.items():
@@ -170,7 +170,7 @@ def _panel(
 ) -> Panel:
     y = table[panel.y]
     half = table.columns.get(f"{panel.y}_ci95")
-    first = 0 if plot.kind == "line" else _FIRST_BRIGHT
+    first = 0 if plot.kind == "line" else FIRST_BRIGHT
     series = []
     if panel.beside is not None and groups:
         name, rows = next(iter(groups.items()))

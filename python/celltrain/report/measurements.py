@@ -11,10 +11,10 @@ import numpy as np
 
 from celltrain import readable
 from celltrain.dbs import describe, result
-from celltrain.dbs.series import Quantity, quantities
+from celltrain.dbs.series import Quantity, quantities, unit_for
 from celltrain.report import grids
 from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
-from celltrain.report.figures import COLOURS, Figure, Panel, Series, XAxis
+from celltrain.report.figures import COLOURS, FIRST_BRIGHT, Figure, Panel, Series, XAxis
 from celltrain.report.source import ReportError, read_object
 from celltrain.results import Table
 
@@ -128,11 +128,12 @@ def _over_time(tables: Mapping[str, Table]) -> list[Section]:
 
 
 def _figure(drawn: Sequence[Quantity]) -> Figure:
-    """Draw all quantities above each other; a connection has one colour in all of them, and dashes tell its lines apart."""
+    """Draw all quantities above each other: one colour for each connection, dashes for its lines."""
     figure = Figure("All connections", "trace", XAxis("time from the common start [s]", unit="s"))
     colours: dict[str, int] = {}
     for quantity in drawn:
-        whats = list(dict.fromkeys(line.what for line in quantity.lines))
+        # What needs no word comes first, and is drawn without dashes.
+        whats = sorted(dict.fromkeys(line.what for line in quantity.lines), key=bool)
         lines = quantity.lines[:_MOST_LINES]
         series = [
             Series(
@@ -140,11 +141,11 @@ def _figure(drawn: Sequence[Quantity]) -> Figure:
                 figure.add(line.times, exact=True),
                 figure.add(line.values),
                 None,
-                colours.setdefault(line.of, len(colours)) + COLOURS * whats.index(line.what),
+                colours.setdefault(line.of, (FIRST_BRIGHT + len(colours)) % COLOURS) + COLOURS * whats.index(line.what),
             )
             for line in lines
         ]
-        factor, unit = readable.unit_for(np.concatenate([line.values for line in lines]), quantity.unit)
+        factor, unit = unit_for(np.concatenate([line.values for line in lines]), quantity.unit)
         label = readable.label(quantity.title, unit)
         figure.panels.append(Panel(label, series, factor, unit, steps=quantity.holds))
     return figure

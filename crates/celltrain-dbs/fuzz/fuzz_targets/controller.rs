@@ -6,12 +6,14 @@
 #![no_main]
 
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
 
 use celltrain_dbs::conductor::Conductor;
+use celltrain_dbs::controller::{Controller, Repetition};
 use celltrain_dbs::frame::{Decoder, LONGEST_LINE};
 use celltrain_dbs::message::FromDaemon;
-use celltrain_dbs::plan::{Plan, Stream};
-use celltrain_dbs::tables;
+use celltrain_dbs::plan::Plan;
+use celltrain_dbs::tables::tables;
 use celltrain_sim::scenario::Source;
 use libfuzzer_sys::fuzz_target;
 
@@ -36,15 +38,19 @@ to = "b"
 duration = "1 s"
 "#;
 
-static STREAMS: LazyLock<Vec<Stream>> = LazyLock::new(|| {
+/// A controller without connections: it knows the names of hosts and streams.
+static CONTROLLER: LazyLock<Controller> = LazyLock::new(|| {
     let plan = Plan::read(&Source::toml(PLAN, "plan"), &|_| Err(String::new()));
-    plan.expect("it is valid").streams()
+    let nobody = || Err("nobody is there".to_owned());
+    let cancel = AtomicBool::new(false);
+    Controller::connect(&plan.expect("it is valid"), vec![nobody(), nobody()], &cancel)
+        .expect("nothing is connected")
 });
 
 fuzz_target!(|input: &[u8]| {
     let host = |clock: &str| Ok(([127, 0, 0, 1].into(), clock.to_owned()));
     let hosts = vec![host("one"), host("other")];
-    let mut conductor = Conductor::new(0, STREAMS.clone(), hosts, 1);
+    let mut conductor = Conductor::new(0, CONTROLLER.streams().to_vec(), hosts, 1);
     let mut now = 0_u64;
     for line in input.split(|&octet| octet == b'\n') {
         let Some((&first, message)) = line.split_first() else {
@@ -64,5 +70,9 @@ fuzz_target!(|input: &[u8]| {
         now = conductor.deadline().max(now + 1);
         conductor.on_time(now);
     }
-    tables::of_reports(&STREAMS, &["a", "b"], &conductor);
+    let repetition = Repetition {
+        conductor,
+        cancelled: false,
+    };
+    tables(&CONTROLLER, 1, &repetition);
 });

@@ -6,7 +6,7 @@
 #![no_main]
 
 use celltrain_dbs::frame::{Decoder, FrameError, LONGEST_GREETING};
-use celltrain_dbs::limits::{Limits, Pool};
+use celltrain_dbs::limits::{Demand, Limits, Pool};
 use celltrain_dbs::message::ToDaemon;
 use celltrain_dbs::session::{Command, Session};
 use libfuzzer_sys::fuzz_target;
@@ -20,7 +20,7 @@ fuzz_target!(|input: &[u8]| {
     let mut session = Session::new(pool.clone(), 0);
     converse(input, &mut session);
     drop(session);
-    assert_eq!(pool.in_use(), Default::default(), "a session has gone and left something granted");
+    assert_eq!(pool.in_use(), Demand::default(), "a session has gone and left something granted");
 });
 
 fn converse(mut input: &[u8], session: &mut Session) {

@@ -233,7 +233,7 @@ impl Receiver {
         let delay = i128::from(now) - i128::from(header.sent_ns) + i128::from(self.clock_offset_ns);
         let delay = delay.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
         // The interval before is told first: its delays are those up to now.
-        let over = self.meter.advance(now.saturating_sub(start));
+        let over = self.meter.catch_up(now.saturating_sub(start));
         self.tell(over, to);
         if self.datagrams.add(header.sequence, delay) {
             let over = self

@@ -38,6 +38,11 @@ impl Pool {
         })
     }
 
+    /// What all sessions have of it now.
+    pub fn in_use(&self) -> Demand {
+        *self.granted()
+    }
+
     fn granted(&self) -> MutexGuard<'_, Demand> {
         // Additions and subtractions cannot panic, so the sums hold even if a session has.
         self.granted.lock().unwrap_or_else(PoisonError::into_inner)

@@ -94,7 +94,9 @@ pub(super) fn intervals(controller: &Controller, number: u32, conductor: &Conduc
             .start_ns
             .saturating_add(row.value.index.saturating_mul(order.interval_ns));
         let end = begin.saturating_add(order.interval_ns);
-        (begin, end.min(order.end_ns()))
+        // The last one of the flow's own time may be cut short by its end; those after it are of late data.
+        let is_last = (begin..end).contains(&order.end_ns()) && begin < order.end_ns();
+        (begin, if is_last { order.end_ns() } else { end })
     };
     let datagrams = |row: &Row<'_, Interval>| row.value.datagrams.filter(|it| it.count > 0);
     let delay = |row: &Row<'_, Interval>, ns: f64| {
