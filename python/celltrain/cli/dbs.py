@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -182,7 +184,10 @@ def patiently(work: object, cancel: object) -> None:
 @command.command("run")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
-    "--out", "folder", type=click.Path(path_type=Path), help="Write every table as CSV, and the provenance, here."
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Write every table as CSV and Parquet, and the provenance, here.",
 )
 @click.option(
     "--json", "as_json", is_flag=True, help="Print tables and provenance as JSON, and nothing else, on stdout."
@@ -203,7 +208,9 @@ def run(*, plan: Path, folder: Path | None, as_json: bool, key: Path | None, ssh
         target = folder_for_output(folder) if folder else None
         try:
             private = keys.read(key or keys.default_key()) if needs_key else None
-            result = carry_out(measurement, reach=Reach(ssh_config=ssh_config), key=private, out=target)
+            reach = Reach(ssh_config=ssh_config)
+            with repetitions_shown() as shown:
+                result = carry_out(measurement, reach=reach, key=private, out=target, progress=shown)
         except ValueError as error:
             raise BadInput(str(error)) from error
     if target:
@@ -218,12 +225,35 @@ def run(*, plan: Path, folder: Path | None, as_json: bool, key: Path | None, ssh
         raise Exit(1)
 
 
+@contextmanager
+def repetitions_shown() -> Iterator[Callable[[int, int], None]]:
+    """Say on stderr how many repetitions are done: a bar with the time on a terminal, elsewhere a line for each."""
+    console = err()
+    if not console.is_terminal:
+        yield (
+            lambda done, of: console.print(f"repetition {done} of {of} done", style="dim") if done and of > 1 else None
+        )
+        return
+    from rich import progress
+
+    columns = (
+        progress.TextColumn("measuring"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TextColumn("repetitions,"),
+        progress.TimeElapsedColumn(),
+    )
+    with progress.Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
 #: Columns of the summary and their headings.
 SUMMARY = {
     "flow": "flow",
     "from": "from",
     "to": "to",
-    "connections": "connections",
+    "connections": "conn.",
     "throughput_bps": "throughput",
     "throughput_bps_ci95": "+/-",
     "rtt_mean_s": "mean RTT",

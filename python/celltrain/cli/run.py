@@ -167,6 +167,6 @@ def readable(value: float | str, column: str, table: Table) -> str:
     """Write a number with its unit, for people."""
     if isinstance(value, str):
         return value
-    if column in ("utilization", "cell_loss_ratio") and value == value:
+    if column in ("utilization", "cell_loss_ratio", "loss_ratio") and value == value:
         return f"{100 * value:.3g} %"
     return quantity(value, table.units[column])
