@@ -202,7 +202,7 @@ def test_the_command_prints_json_that_says_what_was_run(cli: Command, tmp_path: 
     assert data["tables"]["flows"][0]["throughput_bps"] > 1e6
     view = cli("dbs", "view", "results")
     assert view.returncode == 0, view.stderr
-    assert "throughput of download (1) a -> b" in view.stdout
+    assert "  download a → b: " in view.stdout
 
 
 @pytest.mark.parametrize(

@@ -93,17 +93,18 @@ def test_the_sequence_of_a_connection_ends_with_all_its_octets(measured: dbs.Mea
     sent, acknowledged = (
         next(line.values for line in sequence.lines if line.what == what) for what in ("sent", "acknowledged")
     )
-    # An acknowledgement of the connection's SYN counts as one.
-    assert (sent + 1 >= acknowledged).all()
+    # Acknowledgements of the connection's SYN and FIN count as one octet each.
+    assert (sent + 2 >= acknowledged).all()
 
 
 def test_parallel_connections_are_added_up(measured: dbs.Measurement) -> None:
     throughput = quantities(measured.tables, 1)[0].lines
     assert [line.name for line in throughput[:3]] == ["up a → b, all 2", "up (1) a → b", "up (2) a → b"]
-    np.testing.assert_allclose(throughput[0].values, throughput[1].values + throughput[2].values)
-    # Two connections of 8 Mbit/s from 0.1 s to 0.6 s.
-    assert (throughput[0].times[0], throughput[0].times[-1]) == pytest.approx((0.1, 0.6))
-    assert throughput[0].values.mean() == pytest.approx(16e6, rel=0.1)
+    length = len(throughput[0].values)
+    np.testing.assert_allclose(throughput[0].values, throughput[1].values[:length] + throughput[2].values[:length])
+    # From the start of the flow; what is late on a busy machine comes after its end.
+    assert throughput[0].times[0] == 0.1
+    assert throughput[0].times[-1] > 0.6 - 1e-9
 
 
 def test_a_drawing_fits_80_columns_and_says_least_and_greatest(measured: dbs.Measurement) -> None:
@@ -145,9 +146,10 @@ def test_a_repetition_that_is_not_there_is_said(cli: Command, folder: Path) -> N
 @pytest.mark.parametrize(
     ("file", "text", "why"),
     [
-        ("provenance.json", "{", "provenance.json"),
-        ("intervals.csv", "repetition\n1\n", "intervals.csv has other columns"),
-        ("intervals.csv", "", "intervals.csv"),
+        ("provenance.json", "{", "not"),
+        ("provenance.json", "{}", "not the output of `celltrain dbs run`: 'units'"),
+        ("intervals.parquet", "", "intervals.parquet"),
+        ("intervals.parquet", "no table", "intervals.parquet"),
     ],
 )
 def test_a_broken_folder_is_one_clear_message(

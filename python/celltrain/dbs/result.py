@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,12 +11,10 @@ from typing import Any
 import numpy as np
 
 from celltrain import _native
-from celltrain.files import LONGEST_TEXT, atomic_write, json_text, output_folder
+from celltrain.files import atomic_write, json_text, output_folder, read_text
 from celltrain.results import SCHEMA_VERSION, Table
 from celltrain.statistics import mean_and_half_width
 
-#: Longest table that is read back: a day of samples of many flows.
-LONGEST_TABLE = 64 * LONGEST_TEXT
 #: Columns of the table `summary`: metric, its unit, and whether connections add up or are averaged.
 METRICS = {"throughput_bps": ("bit/s", sum), "rtt_mean_s": ("s", None), "loss_ratio": ("1", None)}
 
@@ -170,10 +167,10 @@ def read(folder: str | Path) -> Measurement:
     """
     folder = Path(folder)
     try:
-        provenance = json.loads(_bounded(folder / "provenance.json"))
+        provenance = json.loads(read_text(folder / "provenance.json"))
         units: dict[str, dict[str, str]] = provenance["units"]
         tables = {
-            name: _table(folder / f"{name}.csv", columns) for name, columns in units.items() if name.isidentifier()
+            name: _table(folder / f"{name}.parquet", columns) for name, columns in units.items() if name.isidentifier()
         }
         missing = {"summary", "hosts", "flows", "intervals", "tcp_info", "latency", "missing"} - set(tables)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -183,21 +180,18 @@ def read(folder: str | Path) -> Measurement:
     return Measurement(tables, provenance)
 
 
-def _bounded(path: Path) -> str:
-    with path.open("rb") as file:
-        octets = file.read(LONGEST_TABLE + 1)
-    if len(octets) > LONGEST_TABLE:
-        raise ValueError(f"{path.name} is larger than {LONGEST_TABLE >> 20} MiB")
-    return octets.decode()
-
-
 def _table(path: Path, units: Mapping[str, str]) -> Table:
-    header, *rows = csv.reader(_bounded(path).splitlines())
-    if header != list(units) or any(len(row) != len(header) for row in rows):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        stored = parquet.read_table(path)
+    except pa.ArrowInvalid as error:
+        raise ValueError(f"{path.name}: {error}") from error
+    if stored.column_names != list(units):
         raise ValueError(f"{path.name} has other columns than provenance.json says")
-    columns: dict[str, Any] = {}
-    for index, name in enumerate(header):
-        values = [row[index] for row in rows]
-        number = units[name] != ""
-        columns[name] = np.array([float(value) if value else math.nan for value in values]) if number else values
+    columns = {
+        name: column.to_pylist() if column.type == pa.string() else column.to_numpy().astype(np.float64)
+        for name, column in zip(units, stored.columns, strict=True)
+    }
     return Table(columns, units)

@@ -51,7 +51,7 @@ _CONNECTIONS = {
 
 def is_measurement(folder: Path) -> bool:
     """Tell whether a folder has the tables of a measurement."""
-    return all((folder / f"{name}.csv").is_file() for name in ("hosts", "intervals", "missing"))
+    return all((folder / f"{name}.parquet").is_file() for name in ("hosts", "intervals", "missing"))
 
 
 def read(folder: Path) -> Chapter:
