@@ -52,6 +52,7 @@ def by_iperf3(seconds: float, cores: tuple[int, int]) -> float:
     server = subprocess.Popen(
         pinned(cores[1], "iperf3", "--server", "--one-off", "--bind", "127.0.0.1", "--port", port),
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     try:
         client = pinned(
@@ -64,8 +65,9 @@ def by_iperf3(seconds: float, cores: tuple[int, int]) -> float:
                 break
         else:
             raise SystemExit(f"iperf3: {done.stdout}{done.stderr}")
+        server.wait(timeout=10)  # It ends with its one test.
     finally:
-        server.terminate()
+        server.kill()
         server.wait()
     return float(json.loads(done.stdout)["end"]["sum_received"]["bits_per_second"])
 

@@ -1,5 +1,7 @@
 //! Octets of an enemy at the sockets of a daemon that waits for controllers by TLS: it refuses, and goes on.
 
+#![allow(clippy::unwrap_used, reason = "in a test a panic is a failure")]
+
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::fd::OwnedFd;
