@@ -90,9 +90,9 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<Entry>, String> {
-        let short = |(at, _): &Entry| match at.as_secs() < 10.0 {
-            true => Ok(()),
-            false => Err("too late".to_owned()),
+        let short = |(at, _): &Entry| {
+            let good = at.as_secs() < 10.0;
+            good.then_some(()).ok_or_else(|| "too late".to_owned())
         };
         parse(text, short)
     }
