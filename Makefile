@@ -40,7 +40,7 @@ test: $(STAMPS)/dev ## Run all quick tests: Rust, its doc tests, Python and its 
 
 test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test of every experiment, and test
 	cargo test --workspace --locked --quiet --release -- --ignored
-	PROPTEST_CASES=20000 cargo test --locked --quiet --release -p celltrain-dbs --lib
+	PROPTEST_CASES=200000 cargo test --locked --quiet --release -p celltrain-dbs --lib
 	@if $(CAN_FUZZ); then $(MAKE) --no-print-directory fuzz; else echo "$(CANNOT_FUZZ)" >&2; fi
 	CELLTRAIN_CASES=4000 cargo test --locked --quiet --release -p celltrain-sim --test engines
 	celltrain reproduce --all --quick --out out/quick
