@@ -178,3 +178,51 @@ pub(super) fn latency(controller: &Controller, number: u32, conductor: &Conducto
         .maybe("rtt_s", "s", |row| row.value.1.map(seconds))
         .table
 }
+
+#[cfg(test)]
+mod tests {
+    use celltrain_sim::scenario::Source;
+
+    use super::*;
+    use crate::plan::Plan;
+
+    const PLAN: &str = r#"
+        [hosts]
+        a = {}
+        b = {}
+        [flows.voice]
+        from = "a"
+        to = "b"
+        protocol = "udp"
+        duration = "1 s"
+        pattern = { every = "20 ms" }
+    "#;
+
+    #[test]
+    fn a_late_datagram_is_lost_in_its_interval_and_comes_back_in_a_later_one() {
+        let plan = Plan::read(&Source::toml(PLAN, "plan"), &|_| Err(String::new())).unwrap();
+        let streams = plan.streams();
+        let row = |connection, highest, count| Row {
+            stream: &streams[0],
+            connection,
+            value: Interval {
+                index: 0,
+                bytes: 0,
+                datagrams: Some(IntervalDatagrams {
+                    count,
+                    delay_sum_ns: 0,
+                    delay_least_ns: 0,
+                    delay_most_ns: 0,
+                    jitter_ns: 0.0,
+                    highest,
+                }),
+                lost: None,
+            },
+        };
+        // Numbers 0 to 4 without 2 and 3, then 5 and the late 3, then none; another connection begins anew.
+        let mut rows = [row(1, 5, 3), row(1, 6, 2), row(1, 6, 0), row(2, 4, 4)];
+        count_lost(&mut rows);
+        let lost: Vec<_> = rows.iter().map(|row| row.value.lost).collect();
+        assert_eq!(lost, [Some(2.0), Some(-1.0), Some(0.0), Some(0.0)]);
+    }
+}
