@@ -43,8 +43,12 @@ static CONTROLLER: LazyLock<Controller> = LazyLock::new(|| {
     let plan = Plan::read(&Source::toml(PLAN, "plan"), &|_| Err(String::new()));
     let nobody = || Err("nobody is there".to_owned());
     let cancel = AtomicBool::new(false);
-    Controller::connect(&plan.expect("it is valid"), vec![nobody(), nobody()], &cancel)
-        .expect("nothing is connected")
+    Controller::connect(
+        &plan.expect("it is valid"),
+        vec![nobody(), nobody()],
+        &cancel,
+    )
+    .expect("nothing is connected")
 });
 
 fuzz_target!(|input: &[u8]| {

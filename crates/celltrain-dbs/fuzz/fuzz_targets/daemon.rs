@@ -20,7 +20,11 @@ fuzz_target!(|input: &[u8]| {
     let mut session = Session::new(pool.clone(), 0);
     converse(input, &mut session);
     drop(session);
-    assert_eq!(pool.in_use(), Demand::default(), "a session has gone and left something granted");
+    assert_eq!(
+        pool.in_use(),
+        Demand::default(),
+        "a session has gone and left something granted"
+    );
 });
 
 fn converse(mut input: &[u8], session: &mut Session) {
@@ -43,7 +47,11 @@ fn converse(mut input: &[u8], session: &mut Session) {
                 Ok(_) => {}
             }
         }
-        assert!(decoder.held() <= CAP + 1, "the decoder holds {} octets", decoder.held());
+        assert!(
+            decoder.held() <= CAP + 1,
+            "the decoder holds {} octets",
+            decoder.held()
+        );
         if now > session.deadline() {
             return;
         }

@@ -12,7 +12,10 @@ fuzz_target!(|input: &[u8]| {
     let (mut taken, mut in_intervals) = (0, 0);
     for datagram in input.chunks(28) {
         let greeted = nonce.greeted(datagram);
-        assert_eq!(greeted.is_some(), greeted.is_some_and(|it| nonce.greeting(it) == datagram));
+        assert_eq!(
+            greeted.is_some(),
+            greeted.is_some_and(|it| nonce.greeting(it) == datagram)
+        );
         let Some(header) = Header::read(datagram) else {
             continue;
         };
