@@ -168,6 +168,6 @@ def readable(value: float | str, column: str, table: Table) -> str:
 
     if isinstance(value, str):
         return value
-    if column in ("utilization", "cell_loss_ratio") and value == value:
+    if column in ("utilization", "cell_loss_ratio", "loss_ratio") and value == value:
         return f"{100 * value:.3g} %"
     return amount(value, table.units[column])

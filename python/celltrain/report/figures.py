@@ -18,8 +18,10 @@ from celltrain.results import Table
 
 Numbers = npt.NDArray[np.float64]
 
+#: Styles from one with this number on have the same colours again, with other dashes.
+COLOURS = 8
 #: Colours before this one (black, grey) are for figures with marks: thin lines need others.
-_FIRST_BRIGHT = 2
+FIRST_BRIGHT = 2
 #: The column of instants of every trace.
 TIME = "time_s"
 
@@ -141,7 +143,7 @@ class _Traces:
     def add(self, place: tuple[str, str], words: str, series: str, time: int, values: Numbers) -> None:
         """Add a series to the panel of a quantity and its unit, which is called so."""
         own = self._series.setdefault(place, [])
-        own.append(Series(series, time, self._figure.add(values), None, _FIRST_BRIGHT + len(own)))
+        own.append(Series(series, time, self._figure.add(values), None, FIRST_BRIGHT + len(own)))
         self._words[place] = words
         finite = values[np.isfinite(values)]
         self._largest.setdefault(place, []).append(float(np.abs(finite).max()) if finite.size else 0.0)
@@ -207,7 +209,7 @@ def _panel(
     y, unit = table[panel.y], table.units[panel.y]
     drawn = y
     half = table.columns.get(f"{panel.y}_ci95")
-    first = 0 if plot.kind == "line" else _FIRST_BRIGHT
+    first = 0 if plot.kind == "line" else FIRST_BRIGHT
     series = []
     if panel.beside is not None and groups:
         name, rows = next(iter(groups.items()))
