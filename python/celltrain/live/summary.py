@@ -13,6 +13,17 @@ from celltrain.results import Result
 if TYPE_CHECKING:
     from celltrain.live.line import LiveLine
 
+#: What packets are lost to, and how people are told.
+CAUSES = {
+    "queue-full": "to full queues",
+    "early-discard": "to early discard",
+    "queue-management": "to queue management",
+    "line-errors": "to line errors",
+    "policer": "to a policer",
+    "host-queue": "to the host's full queue",
+    "joined": "because the end of the one before was lost",
+    "memory": "to this machine's memory",
+}
 #: A line that lets more than 5 % of the packets leave later than this is degraded.
 MAX_LATENESS_S = 200e-6
 
@@ -21,8 +32,9 @@ MAX_LATENESS_S = 200e-6
 class Way:
     """One direction.
 
-    Packets and octets that came, and that were delivered; packets lost by the model, as far as a later arrival showed
-    it, and marked; cells dropped at queues, lost to errors, discarded by a policer and dropped at the host;
+    Packets and octets that came, and that were delivered; packets lost, in all and by what took their first cell (the
+    names of :data:`CAUSES`); packets still inside when the line closed, so that those that came are those delivered, lost
+    and inside; packets marked; cells dropped at queues, lost to errors, discarded by a policer and dropped at the host;
     distributions of the time between coming and leaving by the model (``delay_s``) and of its part beyond propagation
     and the packet's own transmission (``queueing_s``); utilisation of the narrowest line; packets that a kernel and
     not the model dropped.
@@ -33,6 +45,8 @@ class Way:
     packets_delivered: int
     bytes_delivered: int
     packets_lost: int
+    packets_lost_to: dict[str, int]
+    packets_inside: int
     packets_marked: int
     cells_dropped: int
     cells_errored: int
@@ -137,6 +151,8 @@ def _way(look: dict[str, Any], result: Result | None, vc: str, direction: str, d
         packets_delivered=look["packets_delivered"],
         bytes_delivered=look["bytes_delivered"],
         packets_lost=look["packets_lost"],
+        packets_lost_to=dict(look["packets_lost_to"]),
+        packets_inside=look["packets_inside"],
         packets_marked=look["packets_marked"],
         cells_dropped=int(cells["cells_lost"]),
         cells_errored=int(cells["cells_errored"]),

@@ -4,6 +4,7 @@ use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::cell::Cell;
+use super::external::LossCause;
 use super::train::Train;
 
 impl Simulation<'_> {
@@ -18,7 +19,7 @@ impl Simulation<'_> {
         self.came_to_carrier[cell.hop()] += 1;
         if !self.sources[carrier].take_up(cell) {
             self.faults[cell.hop()].not_taken_up += 1;
-            self.forget(at, cell);
+            self.forget(at, cell, LossCause::QueueFull);
         }
     }
 

@@ -11,6 +11,7 @@ use celltrain_proto::switch::{Algorithm, PortState, SwitchAlgorithm};
 use celltrain_proto::units::{CELL_BITS, Cells, Rate, Span, Time};
 
 use super::cell::{Cell, Ring};
+use super::external::LossCause;
 use super::fifo::Fifo;
 use super::gauge::{Gauge, Part};
 use super::managed::{Managed, Served};
@@ -223,6 +224,12 @@ impl Link {
         self.ring.push(cell);
         line.note_arrival(now, queued + 1);
         true
+    }
+
+    /// Why a cell of VC number `vc` has just been refused.
+    pub(super) fn refusal(&self, vc: u32) -> LossCause {
+        self.managed()
+            .map_or(LossCause::QueueFull, |managed| managed.refusal(vc))
     }
 
     /// The cell that arrives at the far end at or before `now`, if there is one.

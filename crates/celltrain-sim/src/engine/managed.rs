@@ -13,6 +13,7 @@ use celltrain_proto::schedule::Wfq;
 use celltrain_proto::units::{Cells, Rate, Time};
 
 use super::cell::{Cell, Kind};
+use super::external::LossCause;
 
 /// The backlog below which queue management never drops: a packet of 1500 octets.
 pub(super) const ONE_PACKET: Cells = Cells(32);
@@ -241,6 +242,17 @@ impl Managed {
         match &self.buffers {
             Buffers::Each(buffers) => self.queues[queue].cells < buffers[queue],
             Buffers::Shared(buffer) => self.cells < *buffer,
+        }
+    }
+
+    /// Why a cell of `vc` has just been refused.
+    pub(super) fn refusal(&self, vc: u32) -> LossCause {
+        if !self.has_room(vc) {
+            LossCause::QueueFull
+        } else if self.aqm.is_some() {
+            LossCause::QueueManagement
+        } else {
+            LossCause::EarlyDiscard
         }
     }
 
