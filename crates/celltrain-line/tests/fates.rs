@@ -32,8 +32,7 @@ b = {{}}
 [switches]
 s = {{}}
 [links.in]
-from = "a"
-to = "s"
+between = ["a", "s"]
 delay = "0 s"
 [links.up]
 from = "s"
@@ -44,11 +43,10 @@ delay = "1 ms"
 {line}
 [links.down]
 from = "b"
-to = "a"
+to = "s"
 delay = "1 ms"
 [vcs.vc]
 route = ["a", "s", "b"]
-back = ["b", "a"]
 encapsulation = "vc-mux"
 {vc}
 "#
@@ -162,7 +160,7 @@ fn what_a_policer_takes_is_told() {
 
 #[test]
 fn what_the_host_has_no_room_for_is_told() {
-    let host = "host_queue = \"40 cells\"\nhost_drop = \"segment\"\n";
+    let host = "source_buffer = \"40 cells\"\nsource_drop = \"segment\"\n";
     let line = carrier(
         "",
         &format!("{host}forward = {{ service = \"ubr\", pcr = \"100 kbit/s\" }}"),

@@ -139,10 +139,14 @@ def introduce(line: LiveLine) -> None:
     for end in ("client", "server"):
         console.print(f"  {end} {report['hosts'][end]['address']}, at node {line.nodes[end]}", markup=False)
     from celltrain.live.log import directions
+    from celltrain.live.traces import PACKET_SHARE
 
     for way, name in directions(client_is_first=line.client_is_first).items():
         state = native[way]
-        if "rate_bps" in state:
+        if "rate_bps" in state and line.has_opportunities(way):
+            packets = rate(state["rate_bps"] * PACKET_SHARE)
+            console.print(f"  {name:<6} {packets} on average in packets of 1500 octets, by a trace", markup=False)
+        elif "rate_bps" in state:
             console.print(f"  {name:<6} {rate(state['rate_bps'])} now", markup=False)
     told = line.settings
     console.print(f"  TCP {told.congestion}, MTU {told.mtu}; the far end is called server", markup=False)

@@ -71,6 +71,8 @@ class Summary:
     #: Times that the line overslept by 5 ms or more, and the longest.
     stalls: int
     longest_stall_s: float
+    #: Time that the line's thread was on a core.
+    cpu_s: float
     #: Whether more than 5 % of the packets left later than 200 us, or packets were lost that no model lost.
     degraded: bool
     #: Why the priority that was asked for was not given.
@@ -116,6 +118,7 @@ class Summary:
             lateness_bins=look["lateness_bins"],
             stalls=look["stalls"],
             longest_stall_s=look["longest_stall_s"],
+            cpu_s=line.cpu_s,
             degraded=lateness["p95"] > MAX_LATENESS_S or untaken > 0,
             realtime_problem=line.realtime_problem,
             capture_is_cut=is_cut,
