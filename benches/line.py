@@ -219,8 +219,8 @@ def main() -> None:
     missed = [told for mbit in RATES_MBIT for told in measure_rate(mbit, options, with_tc=with_tc)]
     carried, share, core = forwarded(options.seconds, realtime=options.realtime)
     print(
-        f"forwards {carried / 1e9:.2f} Gbit/s of IP packets of {OCTETS} octets, on core {core} alone, {100 * share:.0f} % "
-        f"of it; {carried / max(share, 1e-9) / 1e9:.2f} Gbit/s for a whole one"
+        f"forwards {carried / 1e9:.2f} Gbit/s of IP packets of {OCTETS} octets, on core {core} alone, "
+        f"{100 * share:.0f} % of it; {carried / max(share, 1e-9) / 1e9:.2f} Gbit/s for a whole one"
     )
     if carried < LEAST_FORWARDED_BPS:
         missed.append(f"forwards {carried / 1e9:.2f} Gbit/s")

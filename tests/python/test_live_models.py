@@ -68,7 +68,7 @@ def _hosts() -> None:
             {"links": {"up": {"loss": {"process": "gilbert-elliott", "good_to_bad": 0.01, "bad_to_good": 0.1}}}},
             "line-errors",
         ),
-        ({"vcs": {"vc": {"police": {"pcr": "500 kbit/s", "cdvt": "10 ms", "action": "discard"}}}}, "policer"),
+        ({"vcs": {"vc": {"police": {"pcr": "500 kbit/s", "cdvt": "100 ms", "action": "discard"}}}}, "policer"),
     ],
     ids=["codel", "epd", "ppd", "bursty-loss", "policing"],
 )
@@ -175,12 +175,12 @@ def test_simulated_and_kernel_tcp_agree_on_a_line_that_is_full() -> None:
 
 def test_simulated_and_kernel_tcp_agree_on_files_and_on_an_application_that_writes_at_a_rate() -> None:
     files = {"kind": "files", "size": "20000 bytes", "sizes": "fixed", "think": "200 ms", "thinks": "fixed"}
-    tcp = {"variant": "cubic", "mss": "1460 bytes"}
+    tcp = {"variant": "cubic", "mss": "1460 bytes", "initial_window": "rfc6928"}
     both = celltrain.Scenario.from_toml(LINE).with_changes(
         {
             "measure": {"warm_up": "0.5 s", "duration": "4 s"},
             "flows": {
-                "upload": {"application": files},
+                "upload": {"application": files, "tcp": tcp},
                 "stream": {"vc": "vc", "direction": "backward", "tcp": tcp, "sockets": {"write_rate": "400 kbit/s"}},
             },
         }

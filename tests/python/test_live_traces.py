@@ -60,7 +60,9 @@ def test_a_trace_made_of_a_varying_line_carries_as_many_packets_as_the_line(cli:
 
     def write(name: str, rate: str) -> Path:
         path = tmp_path / name
-        path.write_text(base.replace('rate = "1 Mbit/s"', f"rate = {{ {rate} }}"))
+        # What finds no place is refused whole, or no packet would arrive.
+        discard = 'discard = { policy = "epd", threshold = "2000 cells" }'
+        path.write_text(base.replace('rate = "1 Mbit/s"', f"rate = {{ {rate} }}\n{discard}"))
         return path
 
     varying = write("line.toml", 'process = "uniform", low = "1 Mbit/s", high = "9 Mbit/s", every = "50 ms"')

@@ -109,6 +109,9 @@ pub struct Driver<'n> {
     start: Snapshot,
 }
 
+/// Opportunities are averaged over this time at least.
+const SPAN_OF_MEAN: Span = Span::from_ms(50);
+
 const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
 
 impl<'n> Driver<'n> {
@@ -255,15 +258,15 @@ impl<'n> Driver<'n> {
         state
     }
 
-    /// The present rate of a line of a direction; of one with delivery opportunities, its mean since the last
-    /// call.
+    /// The present rate of a line of a direction; of one with delivery opportunities, its mean since a call
+    /// of 50 ms ago or more.
     fn rate(&mut self, direction: Direction, index: usize) -> f64 {
         let line = self.ways[direction.index()].lines[index];
         let Some(mut past) = line.opportunities else {
             return self.observe(Record::Link(line.link, LinkQuantity::Rate));
         };
         let bits = self.simulation.capacity_bits(line.link);
-        if self.now > past.at {
+        if self.now - past.at >= SPAN_OF_MEAN {
             past = Opportunities {
                 rate_bps: (bits - past.bits) / (self.now - past.at).as_secs(),
                 at: self.now,

@@ -171,12 +171,12 @@ class _Connection:
             self._seen.segments += counts[1] - self._before[1]
         self._before = counts
 
-    def send(self, octets: float) -> None:
-        """Send so many, at the rate at which the application writes."""
+    def send(self, octets: int | None) -> None:
+        """Send so many, or for ever, at the rate at which the application writes."""
         bulk, sent = self._bulk, 0
         start = time.monotonic()
         data = bytes(bulk.write)
-        while sent < octets and not self.is_over():
+        while (octets is None or sent < octets) and not self.is_over():
             if bulk.write_bps is not None:
                 wait = start + 8 * sent / bulk.write_bps - time.monotonic()
                 if wait > 0:
@@ -184,7 +184,7 @@ class _Connection:
                     self.look()
                     continue
             with suppress(TimeoutError):
-                sent += self.socket.send(data[: min(bulk.write, octets - sent)] if octets < math.inf else data)
+                sent += self.socket.send(data if octets is None else data[: octets - sent])
             self.look()
 
     def finish(self) -> bool:
@@ -210,7 +210,7 @@ def send(bulk: Bulk) -> dict[str, Any]:
         time.sleep(max(0.0, bulk.zero + bulk.start_s - time.monotonic()))
     if bulk.files is None:
         connection = _Connection(bulk, seen)
-        connection.send(math.inf)
+        connection.send(None)
         connection.break_off()
     else:
         _send_files(bulk, bulk.files, seen)

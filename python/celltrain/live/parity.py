@@ -132,9 +132,9 @@ def _flows(scenario: Scenario, plain: Data, vc: str, seed: int) -> list[_Flow]:
 
 def _settings(flows: Sequence[_Flow], mtu: int) -> Settings:
     """Set the kernels as all flows ask for; what is one setting for a host must be the same for all."""
-    chosen = {}
+    chosen: dict[str, int] = {}
     for key, of in _HOST_WIDE.items():
-        values = {of(flow.tcp): flow.name for flow in flows}
+        values = {int(of(flow.tcp)): flow.name for flow in flows}
         if len(values) > 1:
             first, second, *_ = values.values()
             raise ValueError(
@@ -145,12 +145,25 @@ def _settings(flows: Sequence[_Flow], mtu: int) -> Settings:
     return Settings(
         congestion=nearest(flows[0].tcp["variant"]),
         mtu=min(mtu, max(octets(flow.tcp["mss"]) for flow in flows) + _HEADERS),
-        sysctls={f"net.ipv4.tcp_{key}": str(int(value)) for key, value in chosen.items()},
+        initcwnd=chosen.pop("initial window"),
+        sysctls={f"net.ipv4.tcp_{key}": str(value) for key, value in chosen.items()},
     )
 
 
+def initial_window(tcp: Data) -> int:
+    """Count the segments that a connection sends at first.
+
+    >>> initial_window({"initial_window": "rfc3390", "mss": "1460 bytes"})
+    3
+    """
+    segments = {"one-segment": 1, "two-segments": 2, "rfc6928": 10}
+    # RFC 3390: 4380 octets, but at least two segments and at most four.
+    return segments.get(tcp["initial_window"]) or min(4, max(2, 4380 // octets(tcp["mss"])))
+
+
 #: Settings of TCP that a kernel has for a whole host, by what flows say of them.
-_HOST_WIDE: dict[str, Callable[[Data], bool]] = {
+_HOST_WIDE: dict[str, Callable[[Data], int]] = {
+    "initial window": initial_window,
     "timestamps": lambda tcp: bool(tcp["timestamps"]),
     "sack": lambda tcp: tcp["variant"] in ("sack", "cubic", "bbr"),
     "ecn": lambda tcp: bool(tcp["ecn"]),
@@ -199,10 +212,7 @@ def _bulk(
     """Say to the programs at both ends what a flow does."""
     tcp, sockets, application = flow.tcp, flow.written["sockets"], flow.written["application"]
     start = flow.written["start"]
-    if isinstance(start, dict):
-        start_s = numbers.uniform(*map(seconds, start["uniform"]))
-    else:
-        start_s = seconds(start)
+    start_s = numbers.uniform(*map(seconds, start["uniform"])) if isinstance(start, dict) else seconds(start)
     files = None
     if flow.sends_files:
         first = application.get("first_think")
@@ -214,7 +224,7 @@ def _bulk(
             think_is_fixed=application["thinks"] == "fixed",
             seed=numbers.randrange(1 << 32),
         )
-    paces = {}
+    paces: dict[str, Any] = {}
     for verb in ("write", "read"):
         if (pace := sockets.get(f"{verb}_rate")) is not None:
             paces |= {verb: octets(sockets.get(verb) or _CALL), f"{verb}_bps": bits_per_second(pace)}

@@ -71,7 +71,7 @@ def with_traces(
 
 
 def has_opportunities(scenario: Scenario, line: _native.Line, direction: str) -> bool:
-    """Tell whether a direction of a line, ``"forward"`` or ``"backward"``, crosses delivery opportunities of a trace."""
+    """Tell whether a direction, ``"forward"`` or ``"backward"``, crosses delivery opportunities of a trace."""
     crossed = dict(zip(("forward", "backward"), line.lines, strict=True))[direction]
     rates = [scenario.data["links"].get(link, {}).get("rate") for link, _ in crossed]
     return any(isinstance(rate, dict) and rate["process"] == "mahimahi" and "bin" not in rate for rate in rates)
