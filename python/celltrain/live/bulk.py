@@ -48,8 +48,9 @@ class Bulk:
     #: The largest window that the receiver offers.
     window: int | None = None
     send_buffer: int | None = None
-    #: The start by ``time.monotonic()``; default: when the connection is there.
-    zero: float | None = None
+    #: Whether both programs read the start by ``time.monotonic()`` from their input once they have said ``ready``;
+    #: else it is when the connection is there.
+    waits: bool = False
     #: When it begins to send, from the start.
     start_s: float = 0.0
     #: Length of a write and of a read, and the rates at which the applications do so.
@@ -81,13 +82,15 @@ def _socket(bulk: Bulk) -> socket.socket:
 
 def receive(bulk: Bulk) -> dict[str, Any]:
     """Take connections, one after the other, and count what comes within the measured time."""
-    zero, received = bulk.zero, 0
+    zero, received = None, 0
     with _socket(bulk) as listener:
         if bulk.window is not None:
             listener.setsockopt(socket.IPPROTO_TCP, _WINDOW_CLAMP, bulk.window)
         listener.bind((bulk.address, bulk.port))
         listener.listen(1)
         print("ready", flush=True)
+        if bulk.waits:
+            zero = float(sys.stdin.readline())
         while True:
             left_s = math.inf if zero is None else zero + bulk.end_s - time.monotonic()
             if left_s <= 0:
@@ -136,7 +139,7 @@ class _Seen:
 class _Connection:
     """A connection that sends, and is looked at every 10 ms."""
 
-    def __init__(self, bulk: Bulk, seen: _Seen) -> None:
+    def __init__(self, bulk: Bulk, zero: float | None, seen: _Seen) -> None:
         self._bulk, self._seen = bulk, seen
         self.socket = _socket(bulk)
         if bulk.congestion is not None:
@@ -149,7 +152,7 @@ class _Connection:
         self.socket.settimeout(_SAMPLE_EVERY_S)
         used = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16)
         seen.congestion = used.rstrip(b"\0").decode()
-        self.zero = time.monotonic() if bulk.zero is None else bulk.zero
+        self.zero = time.monotonic() if zero is None else zero
         self._next = 0.0
         self._before = (0, 0)
 
@@ -205,22 +208,23 @@ class _Connection:
 
 def send(bulk: Bulk) -> dict[str, Any]:
     """Send what is asked for until the end."""
-    seen = _Seen()
-    if bulk.zero is not None:
-        time.sleep(max(0.0, bulk.zero + bulk.start_s - time.monotonic()))
+    seen, zero = _Seen(), None
+    if bulk.waits:
+        print("ready", flush=True)
+        zero = float(sys.stdin.readline())
+        time.sleep(max(0.0, zero + bulk.start_s - time.monotonic()))
     if bulk.files is None:
-        connection = _Connection(bulk, seen)
+        connection = _Connection(bulk, zero, seen)
         connection.send(None)
         connection.break_off()
     else:
-        _send_files(bulk, bulk.files, seen)
+        _send_files(bulk, bulk.files, time.monotonic() if zero is None else zero, seen)
     return asdict(seen)
 
 
-def _send_files(bulk: Bulk, files: Files, seen: _Seen) -> None:
+def _send_files(bulk: Bulk, files: Files, zero: float, seen: _Seen) -> None:
     """Think, connect, send, close, and so on."""
     numbers = random.Random(files.seed)
-    zero = time.monotonic() if bulk.zero is None else bulk.zero
     think = files.first_think_s
     while True:
         if think is None:
@@ -230,7 +234,7 @@ def _send_files(bulk: Bulk, files: Files, seen: _Seen) -> None:
         time.sleep(think)
         think = None
         start = time.monotonic()
-        connection = _Connection(bulk, seen)
+        connection = _Connection(bulk, zero, seen)
         connection.send(files.size if files.size_is_fixed else _geometric(numbers, files.size))
         if connection.finish() and start - zero >= bulk.warm_up_s:
             seen.transfers_s.append(time.monotonic() - start)

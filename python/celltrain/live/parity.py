@@ -23,8 +23,8 @@ _FIRST_PORT = 5001
 _HEADERS = 40
 _QUANTILES = (0.5, 0.95, 0.99)
 _PROBE = "parity"
-#: The programs at both ends start within this time.
-_SECONDS_TO_START = 2.0
+#: Programs that are ready hear of the start within this time.
+_SECONDS_TO_START = 0.2
 #: Length of a write or read at a rate, where none is given.
 _CALL = "2048 bytes"
 
@@ -190,25 +190,27 @@ def _simulate(scenario: Scenario, seed: int, flows: Sequence[_Flow]) -> list[Sid
 
 def _transfer(line: LiveLine, flows: Sequence[_Flow], times: tuple[float, float], seed: int) -> list[Side]:
     """Let the kernels send."""
-    zero = time.monotonic() + _SECONDS_TO_START
     running = []
     for number, flow in enumerate(flows):
         goes_up = (flow.direction == "forward") == line.client_is_first
         sender, receiver = (CLIENT, SERVER) if goes_up else (SERVER, CLIENT)
         numbers = random.Random(f"{seed} {flow.name}")
-        bulk = _bulk(flow, ADDRESSES[receiver], _FIRST_PORT + number, times, zero, numbers)
-        receiving = _start(line, receiver, "receive", bulk)
-        if receiving.stdout is None or receiving.stdout.readline().strip() != "ready":
-            raise ValueError(f"flow {flow.name}: the receiver did not start")
-        running.append((receiving, _start(line, sender, "send", bulk)))
+        bulk = _bulk(flow, ADDRESSES[receiver], _FIRST_PORT + number, times, numbers)
+        running.append((_start(line, receiver, "receive", bulk), _start(line, sender, "send", bulk)))
+    for program in (program for ends in running for program in ends):
+        if program.stdout is None or program.stdout.readline().strip() != "ready":
+            raise ValueError(f"a program of a transfer did not start: {program.communicate()[1]}")
+    zero = time.monotonic() + _SECONDS_TO_START
+    for program in (program for ends in running for program in ends):
+        if program.stdin is not None:
+            program.stdin.write(f"{zero}\n")
+            program.stdin.flush()
     return [
         _side(flow, *(_finish(flow, process) for process in ends)) for flow, ends in zip(flows, running, strict=True)
     ]
 
 
-def _bulk(
-    flow: _Flow, address: str, port: int, times: tuple[float, float], zero: float, numbers: random.Random
-) -> Bulk:
+def _bulk(flow: _Flow, address: str, port: int, times: tuple[float, float], numbers: random.Random) -> Bulk:
     """Say to the programs at both ends what a flow does."""
     tcp, sockets, application = flow.tcp, flow.written["sockets"], flow.written["application"]
     start = flow.written["start"]
@@ -237,7 +239,7 @@ def _bulk(
         mss=octets(tcp["mss"]),
         window=octets(tcp["window"]),
         send_buffer=octets(buffer) if buffer is not None else None,
-        zero=zero,
+        waits=True,
         start_s=start_s,
         files=files,
         **paces,
@@ -246,7 +248,8 @@ def _bulk(
 
 def _start(line: LiveLine, end: str, role: str, bulk: Bulk) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "celltrain.live.bulk", role, bulk.as_argument()]
-    return line.popen(end, command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipe = subprocess.PIPE
+    return line.popen(end, command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
 def _finish(flow: _Flow, process: subprocess.Popen[str]) -> dict[str, Any]:
