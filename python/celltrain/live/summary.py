@@ -35,9 +35,9 @@ class Way:
     Packets and octets that came, and that were delivered; packets lost, in all and by what took their first cell (the
     names of :data:`CAUSES`); packets still inside when the line closed, so that those that came are those delivered,
     lost and inside; packets marked; cells dropped at queues, lost to errors, discarded by a policer and dropped at the
-    host; distributions of the time between coming and leaving by the model (``delay_s``) and of its part beyond propagation
-    and the packet's own transmission (``queueing_s``); utilisation of the narrowest line; packets that a kernel and
-    not the model dropped.
+    host; distributions of the time between coming and leaving by the model (``delay_s``) and of its part beyond
+    propagation and the packet's own transmission (``queueing_s``); utilisation of the narrowest line; packets that a
+    kernel and not the model dropped.
     """
 
     packets: int
