@@ -45,7 +45,7 @@ s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 for n in range({PACKETS}):
     s.sendto(bytes(1472), ("server", 5000))
 """
-RECEIVER = """
+RECEIVER = f"""
 import socket, time
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.bind(("0.0.0.0", 5000))
@@ -53,12 +53,13 @@ s.settimeout(20)
 print("ready", flush=True)
 times = []
 try:
-    while True:
+    while len(times) < {PACKETS}:
         s.recv(2000)
         times.append(time.monotonic())
         s.settimeout(1)
 except TimeoutError:
-    print(len(times), times[-1] - times[0])
+    pass
+print(len(times), times[-1] - times[0])
 """
 
 
