@@ -142,11 +142,13 @@ def _settings(flows: Sequence[_Flow], mtu: int) -> Settings:
                 "compare them one by one, each on a VC of its own (--vc)"
             )
         (chosen[key],) = values
+    # One setting, too, but no reason not to compare Reno with CUBIC.
+    sack = str(int(any(flow.tcp["variant"] in ("sack", "cubic", "bbr") for flow in flows)))
     return Settings(
         congestion=nearest(flows[0].tcp["variant"]),
         mtu=min(mtu, max(octets(flow.tcp["mss"]) for flow in flows) + _HEADERS),
         initcwnd=chosen.pop("initial window"),
-        sysctls={f"net.ipv4.tcp_{key}": str(value) for key, value in chosen.items()},
+        sysctls={f"net.ipv4.tcp_{key}": str(value) for key, value in chosen.items()} | {"net.ipv4.tcp_sack": sack},
     )
 
 
@@ -165,7 +167,6 @@ def initial_window(tcp: Data) -> int:
 _HOST_WIDE: dict[str, Callable[[Data], int]] = {
     "initial window": initial_window,
     "timestamps": lambda tcp: bool(tcp["timestamps"]),
-    "sack": lambda tcp: tcp["variant"] in ("sack", "cubic", "bbr"),
     "ecn": lambda tcp: bool(tcp["ecn"]),
 }
 
