@@ -82,10 +82,10 @@ buffer = "300 cells"
 [vcs.v]
 route = ["a", "s", "b"]
 [flows.f]
-vc = "v1"
+vc = "v"
 tcp = { variant = "cubic", mss = "1460 bytes" }
 [flows.g]
-vc = "v2"
+vc = "v"
 udp = { packet = "700 bytes", traffic = { process = "poisson", rate = "1 Mbit/s" } }
 "#;
     let results = both(text, 1);

@@ -405,7 +405,9 @@ impl Link {
     #[inline]
     pub(super) fn departure(&self, place: u64) -> Time {
         self.line.as_ref().map_or(Time::NEVER, |line| {
-            let ahead = line.cell_time * (place - 1);
+            // While the rate is zero a cell takes for ever.
+            let ahead = line.cell_time.as_ps().saturating_mul(place - 1);
+            let ahead = Span::from_ps(ahead);
             line.finish.saturating_add(ahead).min(line.next_change)
         })
     }

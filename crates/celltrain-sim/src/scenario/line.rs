@@ -158,11 +158,11 @@ impl LineRate {
                 |_| range(Rate::ZERO, Rate::ZERO, 0.0),
                 |list| range_of(&list),
             ),
-            // Opportunities are counted over a millisecond, the grain of their instants.
+            // Opportunities are counted over 10 ms.
             Self::Process(RateProcess::Mahimahi(it)) => it.delivery_trace().map_or_else(
                 |_| range(Rate::ZERO, Rate::ZERO, 0.0),
                 |trace| {
-                    let bin = it.bin.map_or(Span::from_ms(1), |bin| bin.0);
+                    let bin = it.bin.map_or(Span::from_ms(10), |bin| bin.0);
                     range_of(&trace.rates(bin))
                 },
             ),
