@@ -158,19 +158,27 @@ impl LineRate {
                 |_| range(Rate::ZERO, Rate::ZERO, 0.0),
                 |list| range_of(&list),
             ),
-            // Opportunities are counted over 10 ms.
-            Self::Process(RateProcess::Mahimahi(it)) => it.delivery_trace().map_or_else(
+            Self::Process(RateProcess::Mahimahi(it)) => it.list().map_or_else(
                 |_| range(Rate::ZERO, Rate::ZERO, 0.0),
-                |trace| {
-                    let bin = it.bin.map_or(Span::from_ms(10), |bin| bin.0);
-                    range_of(&trace.rates(bin))
-                },
+                |list| range_of(&list),
             ),
         }
     }
 }
 
 impl LineRate {
+    /// The highest rate that lasts: of delivery opportunities, which are bursts, over 10 ms.
+    pub fn highest_lasting(&self) -> Rate {
+        match self {
+            Self::Process(RateProcess::Mahimahi(it)) if it.bin.is_none() => {
+                it.delivery_trace().map_or(Rate::ZERO, |trace| {
+                    range_of(&trace.rates(Span::from_ms(10))).high
+                })
+            }
+            _ => self.range().high,
+        }
+    }
+
     /// The mean rate of a line that has delivery opportunities and, strictly, no rate.
     pub fn mean_of_opportunities(&self) -> Option<Rate> {
         match self {
