@@ -21,6 +21,7 @@ use super::leapt::Leap;
 use super::link::Link;
 use super::probe::Recorder;
 use super::rms::RmStore;
+use super::serve::Served;
 use super::tap::Observer;
 use super::train::Origin;
 use super::virtual_end::VirtualEnd;
@@ -96,6 +97,7 @@ impl<'n> Simulation<'n> {
             now: Time::ZERO,
             turn: 0,
             next_chunk: layout::first_chunk(&layout),
+            end: Time::ZERO,
             calendar: Calendar::new(links + layout.timed.len()),
             actors: Actors {
                 senders,
@@ -121,6 +123,7 @@ impl<'n> Simulation<'n> {
             credits,
             virtual_ends: ends,
             recorders,
+            served: Served::default(),
             events: 0,
             observer: Observer::default(),
         };

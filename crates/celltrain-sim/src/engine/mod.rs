@@ -11,6 +11,7 @@ mod carrier;
 mod cell;
 mod connection;
 mod conserve;
+mod crowd;
 mod deliver;
 mod expect;
 mod external;
@@ -31,9 +32,11 @@ mod probe;
 mod processing;
 mod rms;
 mod send;
+mod serve;
 mod snapshot;
 mod source;
 mod standstill;
+mod strict;
 mod tap;
 mod train;
 mod transit;
@@ -50,6 +53,7 @@ use celltrain_proto::units::{Span, Time};
 use crate::measure::Results;
 use crate::network::Network;
 use calendar::Calendar;
+use cell::{Cell, Kind};
 use flow::Flow;
 use hop::{Faults, Hop};
 use leapt::Leap;
@@ -57,6 +61,7 @@ use link::Link;
 use port::{Port, Treatment};
 use probe::Recorder;
 use rms::RmStore;
+use serve::Served;
 use source::Source;
 use tap::Observer;
 use train::Channel;
@@ -124,6 +129,17 @@ struct Sink {
     counts: SinkCounts,
 }
 
+impl Sink {
+    /// Takes data cells of the middle of PDUs, one `gap` apart.
+    #[inline]
+    fn take_data(&mut self, first: Cell, gap: Span, count: u32) {
+        self.counts.cells[Kind::Data as usize] += u64::from(count);
+        self.transit.pass_train(first.at, gap, count);
+        self.destination.on_data(first.efci());
+        self.congestion_experienced |= first.congestion_experienced();
+    }
+}
+
 /// What a sink has received since the start of the run.
 #[derive(Clone, Copy, Default, Debug)]
 struct SinkCounts {
@@ -143,6 +159,8 @@ pub struct Simulation<'n> {
     turn: usize,
     /// When everything is brought up to date next, so that channels stay short.
     next_chunk: Time,
+    /// Up to when it is run: nobody looks at its counters before.
+    end: Time,
     calendar: Calendar,
     actors: Actors,
     hops: Vec<Hop>,
@@ -170,6 +188,7 @@ pub struct Simulation<'n> {
     credits: Vec<credit::Receiver>,
     virtual_ends: Vec<VirtualEnd>,
     recorders: Vec<Recorder>,
+    served: Served,
     events: u64,
     observer: Observer,
 }
@@ -273,6 +292,7 @@ fn measured<'n>(
 impl Simulation<'_> {
     /// Lets everything happen that happens before `end`.
     pub fn run_until(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
+        self.end = end;
         let mut looks_at_one_instant = 0;
         loop {
             let before = self.now;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use celltrain_proto::units::{Span, Time};
 
 use super::calendar::Calendar;
+use super::crowd::Crowd;
 
 /// How a link is treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,6 +14,8 @@ pub(super) enum Treatment {
     Each,
     /// Its cells are taken one by one, but only when somebody asks.
     OneByOne,
+    /// A line of constant rate that serves classes: cells are taken one by one, when somebody asks.
+    Strict,
     /// A first-come-first-served queue of constant rate: trains are taken whole, when somebody asks.
     Whole,
     /// A mere delay, for cells that must be looked at before it.
@@ -44,6 +47,10 @@ pub(super) struct Port {
     /// The time from the arrival to the departure of a cell that finds the link idle; zero where it takes
     /// cells one by one.
     pub(super) transmission: Span,
+    /// No two cells arrive closer to each other.
+    pub(super) spacing: Span,
+    /// The inputs that are processes, if there are several.
+    pub(super) crowd: Option<Box<Crowd>>,
     /// Marked cells in the queue of a link that takes cells one by one.
     pub(super) marks: Marks,
 }
@@ -65,6 +72,8 @@ impl Port {
             actor: usize::MAX,
             fills,
             transmission,
+            spacing: Span::ZERO,
+            crowd: None,
             marks: Marks::default(),
         }
     }
@@ -75,11 +84,32 @@ impl Port {
         !matches!(self.treatment, Treatment::Each | Treatment::Leapt)
     }
 
+    /// Whether it is looked at when a marked cell may have departed.
+    #[inline]
+    pub(super) fn looks(&self) -> bool {
+        matches!(self.treatment, Treatment::OneByOne | Treatment::Strict)
+    }
+
+    /// Whether input number `input` is one of a crowd.
+    pub(super) fn is_crowded(&self, input: usize) -> bool {
+        let crowd = self.crowd.as_ref();
+        crowd.is_some_and(|crowd| crowd.inputs.contains(&input))
+    }
+
     /// Finds the earliest arrival anew.
     #[inline]
     pub(super) fn find_quiet(&mut self) {
-        let more = self.more.iter().copied().min().unwrap_or(Time::NEVER);
-        self.quiet = more.min(self.arrivals.next().0);
+        let earliest = |more: &[Time]| more.iter().copied().min().unwrap_or(Time::NEVER);
+        let arrival = self.arrivals.next().0;
+        self.quiet = arrival.min(match &self.crowd {
+            None => earliest(&self.more),
+            Some(crowd) => {
+                let others = earliest(&self.more[..crowd.inputs.start])
+                    .min(earliest(&self.more[crowd.inputs.end..]));
+                let crowded = self.more[crowd.inputs.start];
+                others.min(crowded).min(crowd.next_arrival())
+            }
+        });
     }
 }
 
