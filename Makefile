@@ -34,9 +34,9 @@ setup: $(STAMPS)/dev ## Make .venv with the package (release build) and the tool
 demo: $(STAMPS)/package ## Set up what a user needs and reproduce figure 4 of the ADSL study, into results/
 	celltrain reproduce adsl-abr/fig04
 
-test: $(STAMPS)/dev ## Run all quick tests: Rust, its doc tests, Python and its doc tests
+test: $(STAMPS)/dev ## Run all quick tests: Rust, its doc tests, Python and its doc tests; says which were skipped and why
 	cargo test --workspace --locked --quiet
-	python -m pytest --quiet
+	python -m pytest --quiet -rs
 
 test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test of every experiment, and test
 	cargo test --workspace --locked --quiet --release -- --ignored
@@ -70,7 +70,7 @@ bench-peers: $(STAMPS)/dev ## Measure ns-3, ns-2, SimPy and bare loops on the sa
 bench-sweep: $(STAMPS)/package ## Print what a sweep costs beside its runs, on one core and on two
 	python benches/sweep.py $(ARGS)
 
-bench-line: $(STAMPS)/dev ## Measure how well lines in real time keep time, beside tc (Linux, root)
+bench-line: $(STAMPS)/dev ## Measure how well lines in real time keep time, beside tc (Linux, root); ARGS=--check fails on a missed target
 	python benches/line.py --realtime $(ARGS)
 
 bench-dbs: $(STAMPS)/package ## Print how fast two measuring daemons send over loopback, beside iperf3 (Linux)

@@ -71,7 +71,7 @@ use virtual_end::VirtualEnd;
 use build::{CHUNK, Timed};
 
 pub(crate) use build::abr_parameters;
-pub use external::Arrival;
+pub use external::{Arrival, Damage, LossCause};
 pub use tap::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
 
 /// Events between two looks at the cancel flag: a few milliseconds.
