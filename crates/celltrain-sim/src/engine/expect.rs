@@ -114,12 +114,11 @@ impl Simulation<'_> {
     /// Looks again when the next marked cell in the queue can have come to the far end.
     pub(super) fn expect_departure(&mut self, link: usize) {
         let target = &self.links[link];
-        let departure = match target.strict() {
-            Some(strict) => strict.next_marked_departure(),
-            None => {
-                let first = self.ports[link].marks.first();
-                first.map_or(Time::NEVER, |place| target.departure(place))
-            }
+        let departure = if let Some(strict) = target.strict() {
+            strict.next_marked_departure()
+        } else {
+            let first = self.ports[link].marks.first();
+            first.map_or(Time::NEVER, |place| target.departure(place))
         };
         let deadline = departure.saturating_add(target.delay());
         self.calendar.set(target.actor, deadline);

@@ -27,22 +27,22 @@ impl Simulation<'_> {
         };
         let mut last = usize::MAX;
         let port = &mut self.ports[link];
-        let Some(line) = &mut self.links[link].line else {
+        let Some(rated) = &mut self.links[link].line else {
             return;
         };
         while let Some((input, train)) = merge::next_train(port, &mut self.channels, up_to, last) {
             last = input;
             let hop = &mut self.hops[train.first.hop()];
             hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
-            take_train(line, hop, train, &mut self.served);
+            take_train(rated, hop, train, &mut self.served);
         }
         self.pass_on();
     }
 
     /// Cells leave the queues of a link that do so up to `time`.
     pub(super) fn serve(&mut self, link: usize, time: Time) {
-        if let Some(line) = &mut self.links[link].line {
-            let_leave(line, time, &mut self.served);
+        if let Some(rated) = &mut self.links[link].line {
+            let_leave(rated, time, &mut self.served);
             self.pass_on();
         }
     }
@@ -53,8 +53,8 @@ impl Simulation<'_> {
         let hop = &self.hops[cell.hop()];
         let mut coming = cell;
         coming.at = self.now;
-        let line = self.links[link].line.as_mut();
-        let strict = line.and_then(|line| line.strict.as_mut());
+        let rated = self.links[link].line.as_mut();
+        let strict = rated.and_then(|rated| rated.strict.as_mut());
         strict.is_some_and(|strict| strict.accept(coming, hop.port_vc, hop.is_event(cell)))
     }
 
