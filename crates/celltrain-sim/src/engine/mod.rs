@@ -76,6 +76,8 @@ pub use tap::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
 
 /// Events between two looks at the cancel flag: a few milliseconds.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 15;
+/// Everything is brought up to date after so long without an event, beyond a chunk.
+const IDLE: Span = Span::from_ms(90);
 /// Looks that may pass without simulated time going on: some ten million events at one instant.
 const LOOKS_AT_ONE_INSTANT: u32 = 400;
 
@@ -299,8 +301,10 @@ impl Simulation<'_> {
             for _ in 0..EVENTS_BETWEEN_LOOKS {
                 let (due, actor) = self.calendar.next();
                 if self.next_chunk < due.min(end) {
-                    self.settle_at(self.next_chunk);
-                    self.next_chunk = self.next_chunk.saturating_add(CHUNK);
+                    // Long times without any event are cut, too.
+                    let at = due.min(end).min(self.next_chunk.saturating_add(IDLE));
+                    self.settle_at(at);
+                    self.next_chunk = at.saturating_add(CHUNK);
                     continue;
                 }
                 if due >= end {

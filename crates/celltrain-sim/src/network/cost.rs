@@ -34,11 +34,12 @@ impl Cost {
             unbounded: None,
         };
         let mut offered = vec![0.0_f64; network.links.len()];
+        let own_rates = own_rates(network);
         for (index, vc) in network.vcs.iter().enumerate() {
             let bounds = vc
                 .directions
                 .each_ref()
-                .map(|direction| rate_bound(network, index, direction));
+                .map(|direction| rate_bound(network, own_rates[index], direction));
             // TCP sends no faster than its ACKs return, so a bound of either direction bounds both.
             let Some(bound) = bounds.iter().flatten().copied().reduce(f64::max) else {
                 // A VC between routers sends what the VCs that it carries bring, which are bounded.
@@ -77,7 +78,7 @@ impl Cost {
             .iter()
             .map(|probe| match probe.at {
                 SampleTimes::Every(every) => measured / every.as_secs(),
-                SampleTimes::EventsOf(flow) => measured * segments_bound(network, flow),
+                SampleTimes::EventsOf(flow) => measured * segments_bound(network, &own_rates, flow),
             })
             .sum();
         cost
@@ -129,39 +130,38 @@ impl Cost {
 }
 
 /// The highest number of segments each second of a flow for long, of one cell each; zero without a bound.
-fn segments_bound(network: &Network, flow: usize) -> f64 {
+fn segments_bound(network: &Network, own_rates: &[f64], flow: usize) -> f64 {
     let flow = &network.flows[flow];
     let direction = &network.vcs[flow.vc].directions[flow.direction.index()];
-    let bound = rate_bound(network, flow.vc, direction).unwrap_or_default();
+    let bound = rate_bound(network, own_rates[flow.vc], direction).unwrap_or_default();
     Rate::bps(bound).as_cells_per_s()
 }
 
-/// The highest rate in bit/s at which a direction of a VC can send for long, if anything bounds it.
-fn rate_bound(network: &Network, vc: usize, direction: &super::VcDirection) -> Option<f64> {
-    let pcr = direction.service.pcr().map(Rate::as_bps);
+/// The highest rates in bit/s of what VCs are given to send, by VC; infinite where TCP gives it.
+fn own_rates(network: &Network) -> Vec<f64> {
+    let mut rates = vec![f64::INFINITY; network.vcs.len()];
+    for background in &network.backgrounds {
+        if let Some(peak) = background.traffic.peak() {
+            rates[background.vc] = rates[background.vc].min(peak.as_bps());
+        }
+    }
+    for flow in &network.flows {
+        if let Some(peak) = flow.udp.as_ref().and_then(|udp| udp.traffic.peak()) {
+            rates[flow.vc] = rates[flow.vc].min(peak.as_bps() * CELL_TAX);
+        }
+    }
+    rates
+}
+
+/// The highest rate in bit/s at which a direction of a VC that is given `own` to send can do so for long, if
+/// anything bounds it.
+fn rate_bound(network: &Network, own: f64, direction: &super::VcDirection) -> Option<f64> {
     let rates = direction
         .links
         .iter()
         .filter_map(|&link| network.links[link].line.as_ref());
-    let slowest = rates
-        .map(|line| line.rate.highest_lasting().as_bps())
-        .reduce(f64::min);
-    let own = network
-        .backgrounds
-        .iter()
-        .filter(|background| background.vc == vc)
-        .filter_map(|background| background.traffic.peak())
-        .map(Rate::as_bps);
-    let packets = network
-        .flows
-        .iter()
-        .filter(|flow| flow.vc == vc)
-        .filter_map(|flow| flow.udp.as_ref())
-        .filter_map(|udp| udp.traffic.peak())
-        .map(|peak| peak.as_bps() * CELL_TAX);
-    pcr.into_iter()
-        .chain(packets)
-        .chain(slowest)
-        .chain(own)
-        .reduce(f64::min)
+    let lasting = rates.map(|line| line.rate.highest_lasting().as_bps());
+    let pcr = direction.service.pcr().map(Rate::as_bps);
+    let bound = lasting.chain(pcr).fold(own, f64::min);
+    bound.is_finite().then_some(bound)
 }

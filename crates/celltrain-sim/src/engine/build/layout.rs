@@ -70,9 +70,11 @@ pub(super) fn lazy(
     } = plan;
     for channel in &mut channels {
         if let Destination::Sink(direction) = channel.destination {
-            let mut of_direction = hops.iter().filter(|hop| hop.direction == direction);
-            channel.is_counted_only =
-                sources[direction as usize].is_process() && !of_direction.any(|hop| hop.shows_each);
+            let source = &sources[direction as usize];
+            let first = source.first_hop as usize;
+            let count = network.direction(direction as usize).links.len();
+            channel.is_counted_only = source.is_process()
+                && !hops[first..first + count].iter().any(|hop| hop.shows_each);
         }
     }
     sort(&mut channels, hops, sources, links);
