@@ -103,6 +103,20 @@ def judge(claim: Claim, tables: Mapping[str, Rows]) -> Verdict:
         return Verdict(holds=None, measured="", problem=f"cannot be checked: {error}", **rest)
 
 
+def holds(check: str, rows: Rows) -> bool:
+    """Whether an expression holds over one table.
+
+    >>> holds('v("bps", time_s=1) > 0 and sum(s("bps")) == 3', [{"time_s": 1, "bps": 1.0}, {"time_s": 2, "bps": 2.0}])
+    True
+
+    Raises
+    ------
+    ExpressionError
+        It cannot be checked.
+    """
+    return _Evaluator("", {"": rows}).holds(check)
+
+
 class _Evaluator:
     def __init__(self, experiment: str, tables: Mapping[str, Rows]) -> None:
         self._experiment = experiment
