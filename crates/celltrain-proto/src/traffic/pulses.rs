@@ -65,7 +65,10 @@ mod tests {
     fn a_pulse_is_one_run() {
         let mut pulses = Pulses::new(Rate::bps(1e6), 1_000, Span::from_ms(10), 0.25);
         let runs: [_; 4] = core::array::from_fn(|_| pulses.run());
-        assert_eq!(runs, [(1, 2), (8, 1), (1, 2), (8, 1)].map(|(ms, n)| (Span::from_ms(ms), n)));
+        assert_eq!(
+            runs,
+            [(1, 2), (8, 1), (1, 2), (8, 1)].map(|(ms, n)| (Span::from_ms(ms), n))
+        );
     }
 
     #[test]

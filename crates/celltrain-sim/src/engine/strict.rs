@@ -200,7 +200,11 @@ impl Strict {
                 let is_served = self.served_class as usize == number;
                 let place = marked - class.left - u64::from(is_served);
                 // The one in transmission waits for nobody.
-                let ahead = if place == 0 && is_served { 0 } else { before + place };
+                let ahead = if place == 0 && is_served {
+                    0
+                } else {
+                    before + place
+                };
                 first = first.min(self.finish.saturating_add(self.cell_time * ahead));
             }
             before += waiting;

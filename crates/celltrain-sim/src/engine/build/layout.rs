@@ -70,8 +70,8 @@ pub(super) fn lazy(
     for channel in &mut channels {
         if let Destination::Sink(direction) = channel.destination {
             let mut of_direction = hops.iter().filter(|hop| hop.direction == direction);
-            channel.is_counted_only = sources[direction as usize].is_process()
-                && !of_direction.any(|hop| hop.shows_each);
+            channel.is_counted_only =
+                sources[direction as usize].is_process() && !of_direction.any(|hop| hop.shows_each);
         }
     }
     sort(&mut channels, hops, sources, links);
@@ -206,7 +206,8 @@ impl<'a> Plan<'a> {
                 && matches!(
                     self.treatments[link],
                     Treatment::OneByOne | Treatment::Strict
-                ) {
+                )
+            {
                 self.treatments[link] = Treatment::Each;
             }
         }

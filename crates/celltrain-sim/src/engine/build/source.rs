@@ -43,7 +43,11 @@ pub(super) fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<S
         };
         let start = start.saturating_add(traffic.first());
         let gfc = sources[direction].gfc.take();
-        sources[direction] = Source::new(Pace::Process(Process::new(traffic)), first_hops[direction], start);
+        sources[direction] = Source::new(
+            Pace::Process(Process::new(traffic)),
+            first_hops[direction],
+            start,
+        );
         sources[direction].gfc = gfc;
     }
     sources
