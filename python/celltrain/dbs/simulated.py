@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from celltrain.scenario import Data
@@ -29,20 +29,22 @@ def flows(plan: Mapping[str, Any]) -> Data:
         The plan asks for something that is not simulated; the message names flow and key.
 
     >>> tcp = {"from": "a", "to": "c", "start": "5 s", "write": "1460 bytes", "socket": {"send_buffer": "9000 bytes"}}
-    >>> flows({"flows": {"x": tcp}})
+    >>> hosts = {"a": {}, "c": {}}
+    >>> flows({"hosts": hosts, "flows": {"x": tcp}})
     {'x': {'vc': 'a-c', 'start': '5 s', 'sockets': {'write': '1460 bytes', 'send_buffer': '9000 bytes'}, 'tcp': {}}}
     >>> udp = {"from": "a", "to": "c", "protocol": "udp", "write": "512 bytes", "pattern": {"every": "20 ms"}}
-    >>> flows({"flows": {"x": udp}})["x"]["udp"]["traffic"]
+    >>> flows({"hosts": hosts, "flows": {"x": udp}})["x"]["udp"]["traffic"]
     {'process': 'cbr', 'rate': '216000 bit/s'}
     """
-    return {name: _flow(f"flows.{name}", entry) for name, entry in plan["flows"].items()}
+    hosts = list(plan["hosts"])
+    return {name: _flow(f"flows.{name}", entry, hosts) for name, entry in plan["flows"].items()}
 
 
-def _flow(path: str, entry: Mapping[str, Any]) -> Data:
+def _flow(path: str, entry: Mapping[str, Any], hosts: Sequence[str]) -> Data:
     _require_known(path, entry, _KEYS)
     for key in ("from", "to"):
-        if not isinstance(entry[key], str):
-            raise ValueError(f"{path}.{key}: expected one host, found {entry[key]}")
+        if entry[key] not in hosts:
+            raise ValueError(f"{path}.{key}: expected one of the hosts {', '.join(hosts)}, found {entry[key]}")
     timing = {key: entry[key] for key in ("start", "duration") if key in entry}
     common = {"vc": f"{entry['from']}-{entry['to']}", **timing}
     if entry.get("protocol", "tcp") == "udp":

@@ -9,7 +9,7 @@ from typing import Any
 
 from celltrain import RunError, _native
 from celltrain.papers import metrics
-from celltrain.papers.claims import holds
+from celltrain.papers.claims import is_shown
 from celltrain.papers.experiment import Experiment, Paper, Point
 from celltrain.papers.expression import Expression
 from celltrain.papers.outcome import Outcome, PointRecord
@@ -261,7 +261,8 @@ def _rows(
         rows = experiment.trace.rows(runs.first.traces[PROBE], str(point.axes.get("series", "")))
         if experiment.checks:
             table = list(rows)
-            rows = ({"criterion": name, "supported": int(holds(check, table))} for name, check in experiment.checks.items())
+            checks = experiment.checks.items()
+            rows = ({"criterion": name, "supported": int(is_shown(check, table))} for name, check in checks)
         yield from rows
         return
     if experiment.cells is not None:
