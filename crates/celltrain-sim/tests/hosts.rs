@@ -143,8 +143,8 @@ fn what_is_sent_ends_with_the_duration_of_the_flow() {
     let measure = "duration = \"4 s\"";
     let stream = format!("start = \"500 ms\"\nduration = \"1 s\"\n{DATAGRAMS}");
     let results = run(&line("", FAST, measure, &stream), 1);
-    // Every 20 ms from 0.52 s on, and before 1.5 s.
-    assert_eq!(value(&results, "flows", "f", "segments_sent"), 49.0);
+    // Every 20 ms from 0.5 s on, and before 1.5 s.
+    assert_eq!(value(&results, "flows", "f", "segments_sent"), 50.0);
     let bulk = format!("duration = \"1 s\"\n{}", linux(1_460));
     for (from, least, most) in [(0.5, 1.0, 2e6), (1.5, 0.0, 0.0)] {
         let measure = format!("warm_up = \"{from} s\"\nduration = \"4 s\"");
