@@ -166,6 +166,10 @@ impl Simulation<'_> {
             if self.ports[link].more[input] > time {
                 continue;
             }
+            if self.ports[link].is_crowded(input) {
+                self.fill_crowd(link);
+                continue;
+            }
             let channel = &self.channels[self.ports[link].channels[input] as usize];
             let (origin, delay) = (channel.origin, channel.delay);
             let more = match origin {

@@ -11,6 +11,7 @@ mod carrier;
 mod cell;
 mod connection;
 mod conserve;
+mod crowd;
 mod deliver;
 mod expect;
 mod external;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use celltrain_proto::units::{Span, Time};
 
 use super::calendar::Calendar;
+use super::crowd::Crowd;
 
 /// How a link is treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +47,8 @@ pub(super) struct Port {
     /// The time from the arrival to the departure of a cell that finds the link idle; zero where it takes
     /// cells one by one.
     pub(super) transmission: Span,
+    /// The inputs that are processes, if there are several.
+    pub(super) crowd: Option<Box<Crowd>>,
     /// Marked cells in the queue of a link that takes cells one by one.
     pub(super) marks: Marks,
 }
@@ -67,6 +70,7 @@ impl Port {
             actor: usize::MAX,
             fills,
             transmission,
+            crowd: None,
             marks: Marks::default(),
         }
     }
@@ -83,11 +87,19 @@ impl Port {
         matches!(self.treatment, Treatment::OneByOne | Treatment::Strict)
     }
 
+    /// Whether input number `input` is one of a crowd.
+    pub(super) fn is_crowded(&self, input: usize) -> bool {
+        let crowd = self.crowd.as_ref();
+        crowd.is_some_and(|crowd| crowd.inputs.contains(&input))
+    }
+
     /// Finds the earliest arrival anew.
     #[inline]
     pub(super) fn find_quiet(&mut self) {
         let more = self.more.iter().copied().min().unwrap_or(Time::NEVER);
-        self.quiet = more.min(self.arrivals.next().0);
+        let crowd = self.crowd.as_ref();
+        let crowd = crowd.map_or(Time::NEVER, |crowd| crowd.next_arrival());
+        self.quiet = more.min(self.arrivals.next().0).min(crowd);
     }
 }
 

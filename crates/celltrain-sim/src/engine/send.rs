@@ -16,9 +16,12 @@ impl Simulation<'_> {
             self.calendar.set(channel.actor, train.first.at);
         }
         if was_empty && let Destination::Link { link, input } = channel.destination {
-            let arrivals = &mut self.ports[link as usize].arrivals;
-            arrivals.set(input as usize, train.first.at);
-            self.stir(link as usize, train.first.at);
+            let port = &mut self.ports[link as usize];
+            // A crowd asks for what its sources have sent when its own cells come to an end.
+            if !port.is_crowded(input as usize) {
+                port.arrivals.set(input as usize, train.first.at);
+                self.stir(link as usize, train.first.at);
+            }
         }
     }
 
