@@ -106,7 +106,7 @@ impl Simulation<'_> {
                         count,
                         is_marked: false,
                     };
-                    self.send(channel, train);
+                    self.send_unmarked(channel, train);
                     count
                 }
                 Fate::Lost(count) => {

@@ -47,6 +47,8 @@ pub(super) struct Port {
     /// The time from the arrival to the departure of a cell that finds the link idle; zero where it takes
     /// cells one by one.
     pub(super) transmission: Span,
+    /// No two cells arrive closer to each other.
+    pub(super) spacing: Span,
     /// The inputs that are processes, if there are several.
     pub(super) crowd: Option<Box<Crowd>>,
     /// Marked cells in the queue of a link that takes cells one by one.
@@ -70,6 +72,7 @@ impl Port {
             actor: usize::MAX,
             fills,
             transmission,
+            spacing: Span::ZERO,
             crowd: None,
             marks: Marks::default(),
         }
@@ -96,10 +99,17 @@ impl Port {
     /// Finds the earliest arrival anew.
     #[inline]
     pub(super) fn find_quiet(&mut self) {
-        let more = self.more.iter().copied().min().unwrap_or(Time::NEVER);
-        let crowd = self.crowd.as_ref();
-        let crowd = crowd.map_or(Time::NEVER, |crowd| crowd.next_arrival());
-        self.quiet = more.min(self.arrivals.next().0).min(crowd);
+        let earliest = |more: &[Time]| more.iter().copied().min().unwrap_or(Time::NEVER);
+        let arrival = self.arrivals.next().0;
+        self.quiet = arrival.min(match &self.crowd {
+            None => earliest(&self.more),
+            Some(crowd) => {
+                let others = earliest(&self.more[..crowd.inputs.start])
+                    .min(earliest(&self.more[crowd.inputs.end..]));
+                let crowded = self.more[crowd.inputs.start];
+                others.min(crowded).min(crowd.next_arrival())
+            }
+        });
     }
 }
 
