@@ -5,11 +5,13 @@ from __future__ import annotations
 import fnmatch
 import itertools
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from celltrain.dbs import simulated
+from celltrain.papers.agreement import Measured
 from celltrain.papers.plot import Plot
 from celltrain.papers.trace import Trace
 from celltrain.scenario import Data, merged, nested
@@ -69,17 +71,27 @@ class Axis:
 
     def changes(self, values: tuple[Any, ...]) -> Iterator[Data]:
         """Give the changes that one row of values makes to the scenario."""
-        alone = {f"{{{index}}}": value for index, value in enumerate(values)}
-        for key, template in self.set.items():
-            yield nested(key, alone[template] if template in alone else template.format(*values))
+        return written_out(self.set, values)
+
+
+def written_out(templates: Mapping[str, str], values: tuple[Any, ...]) -> Iterator[Data]:
+    """Give the change of each scenario key, with the values in place of ``{0}`` and so on.
+
+    >>> list(written_out({"links.up.rate": "{0} bit/s", "links.up.loss.probability": "{1}"}, (640000, 0.001)))
+    [{'links': {'up': {'rate': '640000 bit/s'}}}, {'links': {'up': {'loss': {'probability': 0.001}}}}]
+    """
+    alone = {f"{{{index}}}": value for index, value in enumerate(values)}
+    for key, template in templates.items():
+        yield nested(key, alone[template] if template in alone else template.format(*values))
 
 
 @dataclass(frozen=True)
 class Point:
-    """One scenario of an experiment, and its values on the axes."""
+    """One scenario of an experiment, its values on the axes, and the overlays that these applied."""
 
     axes: Mapping[str, Any]
     scenario: Data
+    overlays: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -150,6 +162,12 @@ class Replications:
     step: int
     column: str
     precision: float
+    #: How often points to which an overlay is applied are run at least, by the name of the overlay.
+    least_with: Mapping[str, int] = field(default_factory=dict)
+
+    def least_of(self, overlays: Iterable[str]) -> int:
+        """Tell how often a point with these overlays is run at least."""
+        return max([self.least, *(self.least_with.get(name, 0) for name in overlays)])
 
 
 @dataclass(frozen=True)
@@ -186,6 +204,10 @@ class Experiment:
         VCs of the network that have a row each, by the label of the row; nothing is run.
     base : str
         The file of the scenario that the points change.
+    plan : str
+        The file of a plan for ``celltrain dbs``, whose flows are those of the scenario.
+    checks : dict of str to str
+        Instead of the rows of the trace: a row for each expression over them, and whether it holds.
     """
 
     id: str
@@ -202,6 +224,8 @@ class Experiment:
     aliases: Mapping[str, str] = field(default_factory=dict)
     routes: Mapping[str, str] = field(default_factory=dict)
     base: str = "scenario.toml"
+    plan: str = ""
+    checks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def axis_columns(self) -> list[str]:
@@ -217,8 +241,14 @@ class Paper:
     ----------
     point : tuple of str
         The columns of a point, where an experiment does not name its own.
+    settings : dict of str to dict
+        Scenario key to template, as in :attr:`Axis.set`, by the column of an axis whose value ``{0}`` is.
     bases : dict of str to dict
         Scenarios that experiments start from, by file name.
+    plans : dict of str to dict
+        Flows of scenarios, by the file name of the plan that asks for them.
+    measured : Measured or None
+        What the study measured, to be compared with our tables.
     sums : dict of str to Sum
         Numbers read off each run, that formulas of further values can use.
     run_values, row_values : dict of str to str
@@ -238,9 +268,12 @@ class Paper:
     replications: Replications
     experiments: Mapping[str, Experiment]
     point: tuple[str, ...]
+    settings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     run_values: Mapping[str, str] = field(default_factory=dict)
     row_values: Mapping[str, str] = field(default_factory=dict)
     sums: Mapping[str, Sum] = field(default_factory=dict)
+    measured: Measured | None = None
+    plans: Mapping[str, Data] = field(default_factory=dict)
 
     def points(self, experiment: Experiment, overlays: tuple[str, ...] = ()) -> list[Point]:
         """Write an experiment out: one point for each combination of its axes, in their order.
@@ -262,14 +295,25 @@ class Paper:
                 conditions.extend(template.format(*values) for template in axis.conditions)
                 chosen.extend(template.format(*values) for template in axis.overlays)
                 settings.extend(axis.changes(values))
-                named.update(zip(axis.columns, values, strict=False))
-            data = self.bases[experiment.base]
+                own = dict(zip(axis.columns, values, strict=False))
+                settings.extend(
+                    change
+                    for column, value in own.items()
+                    for change in written_out(self.settings.get(column, {}), (value,))
+                )
+                named.update(own)
+            data = self.base_of(experiment)
             for changes in (*map(self.overlay, conditions + chosen), *settings, *map(self.overlay, overlays)):
                 data = overlaid(data, changes)
             if experiment.trace is not None:
                 data = merged(data, experiment.trace.probe())
-            points.append(Point(named, data))
+            points.append(Point(named, data, tuple(conditions + chosen)))
         return points
+
+    def base_of(self, experiment: Experiment) -> Data:
+        """Give the scenario that the points of an experiment change."""
+        data = self.bases[experiment.base]
+        return merged(data, {"flows": self.plans[experiment.plan]}) if experiment.plan else data
 
     def overlay(self, name: str) -> Data:
         """Give the changes of this name."""
@@ -308,13 +352,16 @@ def read_paper(name: str, folder: Path) -> Paper:
     path = folder / "experiments.toml"
     spec = _toml(path)
     try:
-        experiments = [_experiment(dict(entry)) for entry in spec.pop("experiment")]
+        columns = spec.pop("columns", ())
+        experiments = [_experiment({"columns": columns, **entry}) for entry in spec.pop("experiment")]
         ideal = spec.pop("ideal")
+        measured = spec.pop("measured", None)
         return Paper(
             name=name,
             folder=folder,
             title=spec.pop("title"),
             bases={base: _toml(folder / base) for base in {experiment.base for experiment in experiments}},
+            plans={plan: simulated.flows(_toml(folder / plan)) for plan in {each.plan for each in experiments} - {""}},
             overlays=_toml(folder / "overlays.toml"),
             directions={key: Direction.read(value) for key, value in spec.pop("directions").items()},
             losses={key: CellLoss(**value) for key, value in spec.pop("losses", {}).items()},
@@ -323,6 +370,8 @@ def read_paper(name: str, folder: Path) -> Paper:
             replications=Replications(**spec.pop("replications")),
             experiments={experiment.id: experiment for experiment in experiments},
             point=tuple(spec.pop("point", POINT)),
+            settings=spec.pop("settings", {}),
+            measured=None if measured is None else Measured.read(folder / measured["file"], measured["column"]),
             sums={key: Sum.read(value) for key, value in spec.pop("sums", {}).items()},
             run_values=spec.pop("run_values", {}),
             row_values=spec.pop("row_values", {}),

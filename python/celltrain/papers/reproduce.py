@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from celltrain import RunError
+from celltrain import RunError, _native
 from celltrain.papers import metrics
+from celltrain.papers.claims import is_shown
 from celltrain.papers.experiment import Experiment, Paper, Point
 from celltrain.papers.expression import Expression
 from celltrain.papers.outcome import Outcome, PointRecord
@@ -52,6 +53,7 @@ class Runs:
 
     scenario: Scenario
     columns: tuple[str, ...]
+    least: int = 0
     asked: int = 0
     done: dict[int, dict[str, float]] = field(default_factory=dict)
     first: Result | None = None
@@ -129,6 +131,7 @@ def _points(
         scenario = Scenario(point.scenario, f"{paper.name}/{experiment.id}")
         runs = by_hash.setdefault(scenario.hash, Runs(scenario, columns))
         runs.columns = tuple(dict.fromkeys((*runs.columns, *columns)))
+        runs.least = max(runs.least, paper.replications.least_of(point.overlays))
         points.append((point, runs))
     return points
 
@@ -137,7 +140,9 @@ def _judged_columns(paper: Paper, experiment: Experiment) -> tuple[str, ...]:
     return tuple(f"{direction}.{paper.replications.column}" for direction in experiment.directions)
 
 
-def _own_values(paper: Paper, experiment: Experiment, runs: Runs, options: Options) -> list[dict[str, float]]:
+def _own_values(
+    paper: Paper, experiment: Experiment, point: Point, runs: Runs, options: Options
+) -> list[dict[str, float]]:
     """Select the runs that the experiment itself asked for.
 
     Another experiment with the same scenario may have asked for more. They are left out, so that a table
@@ -149,7 +154,7 @@ def _own_values(paper: Paper, experiment: Experiment, runs: Runs, options: Optio
     columns = _judged_columns(paper, experiment)
     enough = (
         count
-        for count in range(rule.least, len(values), rule.step)
+        for count in range(rule.least_of(point.overlays), len(values), rule.step)
         if _precise(values[:count], columns, rule.precision)
     )
     return values[: next(enough, len(values))]
@@ -167,9 +172,9 @@ def _next_seeds(paper: Paper, runs: Runs, options: Options) -> range:
     if options.quick or options.replications is not None:
         total = 1 if options.quick else options.replications or 1
         return range(runs.asked + 1, total + 1)
-    if runs.asked < rule.least:
-        return range(1, rule.least + 1)
-    if runs.asked >= rule.most or runs.precise(rule.precision):
+    if runs.asked < runs.least:
+        return range(1, runs.least + 1)
+    if runs.asked >= max(rule.most, runs.least) or runs.precise(rule.precision):
         return range(0)
     return range(runs.asked + 1, min(runs.asked + rule.step, rule.most) + 1)
 
@@ -191,11 +196,23 @@ def _outcome(paper: Paper, experiment: Experiment, points: Sequence[tuple[Point,
     rows: list[Mapping[str, Any]] = []
     records = []
     for point, runs in points:
-        values = _own_values(paper, experiment, runs, options)
+        values = _own_values(paper, experiment, point, runs, options)
         rows.extend(_rows(paper, experiment, point, runs, values))
         precise = not check or _precise(values, judged, rule.precision)
         records.append(PointRecord(dict(point.axes), runs.scenario.hash, len(values), precise))
     return Outcome(paper, experiment, _columns(paper, experiment), rows, records)
+
+
+def _aal5(form: str, octets: int) -> tuple[int, int]:
+    """Give octets of AAL5 payload, and cells, of an IP packet in an encapsulation."""
+    return {name: (payload, cells) for name, *_, payload, cells in _native.overhead([octets])}[form]
+
+
+#: What formulas of a table that is computed can call: the AAL5 payload and the cells of an IP packet.
+FUNCTIONS = {
+    "aal5_payload": lambda form, octets: _aal5(form, octets)[0],
+    "aal5_cells": lambda form, octets: _aal5(form, octets)[1],
+}
 
 
 def computed(paper: Paper, experiment: Experiment) -> Outcome:
@@ -208,7 +225,7 @@ def computed(paper: Paper, experiment: Experiment) -> Outcome:
             row |= zip(axis.columns, own, strict=False)
         records.append(PointRecord(dict(row), "", 0, precise_enough=True))
         for column, formula in experiment.formulas.items():
-            row[column] = Expression(formula, {}).evaluate(row)
+            row[column] = Expression(formula, FUNCTIONS).evaluate(row)
         rows.append(row)
     return Outcome(paper, experiment, _columns(paper, experiment), rows, records)
 
@@ -227,7 +244,7 @@ def routed(paper: Paper, experiment: Experiment) -> Outcome:
 
 
 def _columns(paper: Paper, experiment: Experiment) -> list[str]:
-    if experiment.trace is not None:
+    if experiment.trace is not None and not experiment.checks:
         return experiment.trace.column_names()
     if experiment.columns:
         return list(experiment.columns)
@@ -241,7 +258,12 @@ def _rows(
 ) -> Iterator[Mapping[str, Any]]:
     if experiment.trace is not None:
         assert runs.first is not None, "time series come from the run with seed 1, which has finished"
-        yield from experiment.trace.rows(runs.first.traces[PROBE], str(point.axes.get("series", "")))
+        rows = experiment.trace.rows(runs.first.traces[PROBE], str(point.axes.get("series", "")))
+        if experiment.checks:
+            table = list(rows)
+            checks = experiment.checks.items()
+            rows = ({"criterion": name, "supported": int(is_shown(check, table))} for name, check in checks)
+        yield from rows
         return
     if experiment.cells is not None:
         rates = metrics.means(values, f"cells.{experiment.id}.")

@@ -20,6 +20,7 @@ mod flow;
 mod forward;
 mod gauge;
 mod hop;
+mod host;
 mod lazy;
 mod leapt;
 mod link;
@@ -33,6 +34,7 @@ mod processing;
 mod rms;
 mod send;
 mod serve;
+mod slots;
 mod snapshot;
 mod source;
 mod standstill;
@@ -56,6 +58,7 @@ use calendar::Calendar;
 use cell::{Cell, Kind};
 use flow::Flow;
 use hop::{Faults, Hop};
+use host::Hosts;
 use leapt::Leap;
 use link::Link;
 use port::{Port, Treatment};
@@ -184,6 +187,7 @@ pub struct Simulation<'n> {
     sources: Vec<Source>,
     sinks: Vec<Sink>,
     flows: Vec<Flow>,
+    hosts: Hosts,
     rms: RmStore,
     policers: Vec<Policer>,
     /// Accounts of credit flow control, each at the far end of a link.
