@@ -91,9 +91,10 @@ class Hosts:
         """What :mod:`celltrain.live.enter` needs to enter the hosts."""
         return str(self.report["handle"])
 
-    def command(self, end: str, command: Sequence[str]) -> list[str]:
-        """Make a command one that runs on a host."""
-        return [sys.executable, "-m", "celltrain.live.enter", self.handle, end, str(os.getpid()), "--", *command]
+    def command(self, end: str, command: Sequence[str], *, priority: int = 0) -> list[str]:
+        """Make a command one that runs on a host; with a priority, by SCHED_FIFO where the system allows it."""
+        place = [self.handle, end, str(os.getpid()), str(priority)]
+        return [sys.executable, "-m", "celltrain.live.enter", *place, "--", *command]
 
     def environment(self) -> dict[str, str]:
         """Give the environment of commands on the hosts."""

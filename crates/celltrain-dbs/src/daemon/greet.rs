@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::time::Duration;
 
-use socket2::Socket;
+use socket2::{SockRef, Socket};
 
 use super::shared::Shared;
 use crate::nonce::{GREETING, Nonce};
@@ -17,6 +17,8 @@ const STRANGER: Duration = Duration::from_secs(2);
 /// Greetings by UDP: so many, so far apart.
 const TRIES: u32 = 5;
 const BETWEEN_TRIES: Duration = Duration::from_millis(500);
+/// The longest segment that is filled.
+const LONGEST_SEGMENT: usize = u16::MAX as usize;
 
 /// The two nonces of a stream.
 #[derive(Clone, Copy, Debug)]
@@ -47,12 +49,49 @@ pub(super) fn connect_tcp(
         (&stream).read_exact(&mut answer)?;
         Ok(answer)
     };
-    let answer = greet().map_err(|error| format!("{to} does not greet: {error}"))?;
+    let silent = |error: io::Error| format!("{to} does not greet: {error}");
+    let answer = greet().map_err(silent)?;
     if nonces.own.greeted(&answer) == Some(connection) {
+        fill_segment(&stream).map_err(silent)?;
         Ok(stream)
     } else {
         Err(format!("{to} is not the daemon of this session"))
     }
+}
+
+/// Sends a segment whose octets mean nothing, behind their number.
+///
+/// A receiver offers whole segments (RFC 9293 3.8.6.2.2), and moves the edge of its window by whole segments. A
+/// greeting alone would leave the window a greeting short for as long as the connection lasts, and with buffers of
+/// a few segments the last one would be cut in two each time.
+fn fill_segment(mut stream: &TcpStream) -> io::Result<()> {
+    let octets = SockRef::from(stream).tcp_mss()?.min(LONGEST_SEGMENT as u32) as u16;
+    stream.write_all(&octets.to_be_bytes())?;
+    stream.write_all(&vec![0; usize::from(octets)])
+}
+
+/// Reads what [`fill_segment`] sends.
+fn pass_filled_segment(stream: &TcpStream) -> io::Result<()> {
+    let mut octets = [0; 2];
+    let deadline = now_ns() + PATIENCE_NS;
+    read_by(stream, &mut octets, deadline)?;
+    let mut segment = vec![0; usize::from(u16::from_be_bytes(octets))];
+    read_by(stream, &mut segment, deadline)
+}
+
+/// Fills `octets`. One deadline for all of them: octets that drip in one by one do not lengthen it.
+fn read_by(mut stream: &TcpStream, octets: &mut [u8], deadline: u64) -> io::Result<()> {
+    let mut filled = 0;
+    while filled < octets.len() {
+        if now_ns() > deadline {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        match stream.read(&mut octets[filled..])? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            count => filled += count,
+        }
+    }
+    Ok(())
 }
 
 /// Greets who has connected; gives the number of the connection, if it belongs to the session.
@@ -61,19 +100,12 @@ pub(super) fn accept_tcp(stream: &TcpStream, nonces: Nonces) -> io::Result<Optio
     stream.set_read_timeout(Some(STRANGER))?;
     stream.set_write_timeout(Some(STRANGER))?;
     let mut greeting = [0; GREETING];
-    // One deadline for the whole greeting: octets that drip in one by one do not lengthen it.
-    let (mut filled, deadline) = (0, now_ns() + STRANGER.as_nanos() as u64);
-    while filled < GREETING {
-        let count = (&*stream).read(&mut greeting[filled..])?;
-        filled += count;
-        if count == 0 || now_ns() > deadline {
-            return Ok(None);
-        }
-    }
+    read_by(stream, &mut greeting, now_ns() + STRANGER.as_nanos() as u64)?;
     let Some(connection) = nonces.own.greeted(&greeting) else {
         return Ok(None);
     };
     (&*stream).write_all(&nonces.peer.greeting(connection))?;
+    pass_filled_segment(stream)?;
     Ok(Some(connection))
 }
 
