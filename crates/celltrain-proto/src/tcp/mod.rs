@@ -62,7 +62,7 @@ pub use sack::SackBlocks;
 pub use segment::{Flags, Segment, Timestamps};
 pub use sender::{
     Available, BackoffLimit, InitialWindow, OutputRule, Rearm, RttSamples, RttTiming, Sender,
-    SenderConfig, SenderStats, TimerEvent,
+    SenderConfig, SenderStats, TimerEvent, Writes,
 };
 pub use variant::bbr;
 pub use variant::{

@@ -59,6 +59,11 @@ impl Outstanding {
         self.segments.pop_front()
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.segments.len()
+    }
+
     /// No round trip of what is outstanding is measured any longer.
     pub(super) fn stop_timing(&mut self) {
         for sent in &mut self.segments {

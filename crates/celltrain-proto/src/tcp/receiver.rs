@@ -6,6 +6,7 @@
 
 mod config;
 mod connection;
+mod ticks;
 mod window;
 
 pub use config::{AckPolicy, CloseMode, ReadMode, ReceiverConfig, ReceiverStats, WindowUpdate};
@@ -17,6 +18,7 @@ use super::opening::Agreed;
 use super::rto::RtoEstimator;
 use super::{Flags, SackBlocks, Segment, State, Timestamps, reassembly::Reassembly};
 use crate::units::Time;
+use ticks::Timeout;
 
 /// The receiving end of one direction of a connection.
 #[derive(Clone, Debug)]
@@ -34,6 +36,8 @@ pub struct Receiver {
     recent: Vec<u64>,
     /// The fast-timer tick at which a delayed acknowledgment leaves.
     delayed: Option<u64>,
+    /// Where acknowledgments leave at ticks: how long to wait for a second segment.
+    timeout: Timeout,
     ack_now: bool,
     stats: ReceiverStats,
     state: State,
@@ -65,6 +69,7 @@ impl Receiver {
             held: Reassembly::default(),
             recent: Vec::new(),
             delayed: None,
+            timeout: Timeout::default(),
             ack_now: false,
             stats: ReceiverStats::default(),
             state: State::Established,
@@ -157,8 +162,16 @@ impl Receiver {
     fn acknowledge_in_order(&mut self, now: Time) {
         let unacknowledged = self.rcv_nxt - self.acknowledged;
         let two_segments = unacknowledged >= 2 * u64::from(self.config.mss);
+        if self.config.ack == AckPolicy::AtTicks {
+            let due = self
+                .timeout
+                .due(self.config.fast_timer.ticks_at(now), two_segments);
+            self.delayed = Some(self.delayed.map_or(due, |timer| timer.min(due)));
+            return;
+        }
         let at_once = match self.config.ack {
             AckPolicy::EachSegment => true,
+            AckPolicy::AtTicks => false,
             AckPolicy::EverySecondSegment => two_segments,
             // What a slow application reads is told of when it reads.
             AckPolicy::Bsd if self.config.application == ReadMode::Manual => false,

@@ -22,6 +22,9 @@ pub enum RtoTimer {
     RealTicks,
     /// In continuous time (RFC 6298).
     Continuous(Rfc6298),
+    /// The same, but round trips are counted in ticks of the slow timer, at least one: Linux, whose clock
+    /// ("jiffies") ticks every 10 ms.
+    Jiffies(Rfc6298),
 }
 
 /// What the smallest time-out bounds.
@@ -45,6 +48,17 @@ pub struct Rfc6298 {
     pub max: Span,
     /// The time-out before the first sample.
     pub initial: Span,
+}
+
+impl Rfc6298 {
+    /// As Linux 2.0 has it: 200 ms to 60 s, 3 s at first.
+    pub fn linux() -> Self {
+        Self {
+            min: Span::from_ms(200),
+            initial: Span::from_secs(3),
+            ..Self::default()
+        }
+    }
 }
 
 impl Default for Rfc6298 {
@@ -111,6 +125,8 @@ pub(super) enum RtoEstimator {
     Ticks(TickClock, RttEstimator),
     RealTicks(TickClock, RealEstimator),
     Continuous(Continuous),
+    /// With the clock that counts round trips.
+    Jiffies(TickClock, Continuous),
 }
 
 impl RtoEstimator {
@@ -121,6 +137,7 @@ impl RtoEstimator {
                 Self::RealTicks(clock, RealEstimator::new(rto, clock.granularity()))
             }
             RtoTimer::Continuous(config) => Self::Continuous(Continuous::new(config)),
+            RtoTimer::Jiffies(config) => Self::Jiffies(clock, Continuous::new(config)),
         }
     }
 
@@ -130,13 +147,19 @@ impl RtoEstimator {
             Self::Ticks(clock, rtt) => rtt.sample(clock.ticks_at(now) - clock.ticks_at(sent) + 1),
             Self::RealTicks(clock, rtt) => rtt.sample(clock.ticks_at(now) - clock.ticks_at(sent)),
             Self::Continuous(rtt) => rtt.sample(now - sent),
+            Self::Jiffies(clock, rtt) => {
+                let ticks = clock.ticks_at(now) - clock.ticks_at(sent);
+                rtt.sample(clock.granularity() * ticks.max(1));
+            }
         }
     }
 
     /// The clock of the timestamps option: ticks, or milliseconds.
     pub(super) fn timestamp(&self, now: Time) -> u32 {
         let count = match self {
-            Self::Ticks(clock, _) | Self::RealTicks(clock, _) => clock.ticks_at(now),
+            Self::Ticks(clock, _) | Self::RealTicks(clock, _) | Self::Jiffies(clock, _) => {
+                clock.ticks_at(now)
+            }
             Self::Continuous(_) => (now - Time::ZERO).div_floor(Span::from_ms(1)),
         };
         count as u32
@@ -149,13 +172,14 @@ impl RtoEstimator {
             Self::Ticks(_, rtt) => rtt.sample(age + 1),
             Self::RealTicks(_, rtt) => rtt.sample(age),
             Self::Continuous(rtt) => rtt.sample(Span::from_ms(age).max(SHORTEST)),
+            Self::Jiffies(clock, rtt) => rtt.sample(clock.granularity() * age.max(1)),
         }
     }
 
     /// Data begin after a SYN that was sent more than once: in continuous time with at least 3 s (RFC
     /// 6298 5.7); in ticks the time-out stays as it is backed off, until a sample comes (Karn).
     pub(super) fn begin_after_lost_syn(&mut self) {
-        if let Self::Continuous(rtt) = self {
+        if let Self::Continuous(rtt) | Self::Jiffies(_, rtt) = self {
             rtt.rto = Span::from_secs(3)
                 .max(rtt.config.initial)
                 .min(rtt.config.max);
@@ -168,7 +192,7 @@ impl RtoEstimator {
         match self {
             Self::Ticks(_, rtt) => rtt.back_off(),
             Self::RealTicks(_, rtt) => rtt.back_off(),
-            Self::Continuous(rtt) => rtt.back_off(),
+            Self::Continuous(rtt) | Self::Jiffies(_, rtt) => rtt.back_off(),
         }
     }
 
@@ -177,7 +201,7 @@ impl RtoEstimator {
         match self {
             Self::Ticks(_, rtt) => rtt.shift(),
             Self::RealTicks(_, rtt) => rtt.shift(),
-            Self::Continuous(rtt) => rtt.shift,
+            Self::Continuous(rtt) | Self::Jiffies(_, rtt) => rtt.shift,
         }
     }
 
@@ -194,7 +218,7 @@ impl RtoEstimator {
                 let due = clock.ticks_at(since) + rtt.rto() + 1;
                 clock.time_of(due.max(clock.ticks_at(now) + 1))
             }
-            Self::Continuous(rtt) => {
+            Self::Continuous(rtt) | Self::Jiffies(_, rtt) => {
                 let left = rtt.rto.saturating_sub(now - since);
                 now.saturating_add(left.max(Span::from_ps(1)))
             }
@@ -208,7 +232,7 @@ impl RtoEstimator {
                 let ticks = span.as_ps().div_ceil(clock.granularity().as_ps());
                 clock.time_of(clock.ticks_at(now) + ticks)
             }
-            Self::Continuous(_) => now.saturating_add(span),
+            Self::Continuous(_) | Self::Jiffies(..) => now.saturating_add(span),
         }
     }
 
@@ -217,7 +241,7 @@ impl RtoEstimator {
         let base = match self {
             Self::Ticks(clock, rtt) => clock.granularity() * rtt.persist(),
             Self::RealTicks(clock, rtt) => clock.granularity() * rtt.persist(),
-            Self::Continuous(rtt) => rtt
+            Self::Continuous(rtt) | Self::Jiffies(_, rtt) => rtt
                 .estimate
                 .map_or(rtt.rto, |(srtt, rttvar)| srtt + rttvar * 2),
         };
@@ -229,7 +253,7 @@ impl RtoEstimator {
         match self {
             Self::Ticks(clock, rtt) => clock.ticks_at(now) - clock.ticks_at(since) >= rtt.rto(),
             Self::RealTicks(clock, rtt) => clock.ticks_at(now) - clock.ticks_at(since) >= rtt.rto(),
-            Self::Continuous(rtt) => now - since >= rtt.rto,
+            Self::Continuous(rtt) | Self::Jiffies(_, rtt) => now - since >= rtt.rto,
         }
     }
 
@@ -238,7 +262,7 @@ impl RtoEstimator {
         match self {
             Self::Ticks(clock, rtt) => clock.granularity() * rtt.rto(),
             Self::RealTicks(clock, rtt) => clock.granularity() * rtt.rto(),
-            Self::Continuous(rtt) => rtt.rto,
+            Self::Continuous(rtt) | Self::Jiffies(_, rtt) => rtt.rto,
         }
     }
 
@@ -249,7 +273,7 @@ impl RtoEstimator {
             Self::RealTicks(clock, rtt) => Some(Span::from_secs_f64(
                 clock.granularity().as_secs() * rtt.srtt()?,
             )),
-            Self::Continuous(rtt) => rtt.estimate.map(|(srtt, _)| srtt),
+            Self::Continuous(rtt) | Self::Jiffies(_, rtt) => rtt.estimate.map(|(srtt, _)| srtt),
         }
     }
 }
@@ -331,6 +355,27 @@ mod tests {
         assert_eq!(rtt.expiry(now, now), now + Span::from_secs(1));
         assert!(!rtt.is_past(Time::ZERO, Time::ZERO + Span::from_ms(999)));
         assert!(rtt.is_past(Time::ZERO, Time::ZERO + Span::from_secs(1)));
+    }
+
+    #[test]
+    fn in_jiffies_a_round_trip_is_whole_ticks_and_at_least_one_and_the_timer_is_exact() {
+        let ms = |ms| Time::ZERO + Span::from_ms(ms);
+        let clock = TickClock::new(Span::from_ms(10), Span::from_ms(3));
+        let timer = RtoTimer::Jiffies(Rfc6298::linux());
+        let mut rtt = RtoEstimator::new(timer, &RtoConfig::default(), clock);
+        assert_eq!(rtt.rto(), Span::from_secs(3));
+        rtt.sample(ms(4), ms(12)); // within a tick
+        assert_eq!(rtt.srtt(), Some(Span::from_ms(10)));
+        rtt.sample(ms(12), ms(154)); // 142 ms, but 15 ticks: 10 + 140/8 and 5 + (140 - 5)/4
+        assert_eq!(rtt.srtt(), Some(Span::from_us(27_500)));
+        assert_eq!(
+            rtt.rto(),
+            Span::from_us(27_500 + 4 * 38_750).max(Span::from_ms(200))
+        );
+        rtt.sample(ms(12), ms(404)); // 40 ticks: 27.5 + 372.5/8, 38.75 + (372.5 - 38.75)/4
+        let rto = Span::from_ps(74_062_500_000 + 4 * 122_187_500_000);
+        assert_eq!(rtt.rto(), rto);
+        assert_eq!(rtt.expiry(ms(404), ms(404)), ms(404) + rto);
     }
 
     /// Real ticks of 100 ms, the first at 30 ms, with a time-out of two ticks.

@@ -4,13 +4,34 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::tcp::{Available, Receiver, Sender};
 use celltrain_proto::units::{Rate, Span, Time};
 
+use super::slots::Slots;
+
 /// What an application sends.
 #[derive(Debug)]
 pub(super) enum Session {
-    /// More than will ever be sent, from this instant on; [`Time::NEVER`] once it has started.
-    Greedy(Time),
+    /// More than will ever be sent.
+    Greedy(Greedy),
     /// File after file, each over a connection of its own.
     Files(Files),
+}
+
+/// An application that always has something to send, from one instant to another.
+#[derive(Debug)]
+pub(super) struct Greedy {
+    start: Time,
+    stop: Time,
+    is_sending: bool,
+}
+
+impl Greedy {
+    /// From `start` until `stop`.
+    pub(super) fn new(start: Time, stop: Time) -> Self {
+        Self {
+            start,
+            stop,
+            is_sending: false,
+        }
+    }
 }
 
 /// File transfers with think time.
@@ -77,10 +98,11 @@ impl Files {
 }
 
 impl Session {
-    /// When the next transfer begins.
+    /// When the next transfer begins, or the present one is to end.
     pub(super) fn deadline(&self) -> Time {
         match self {
-            Self::Greedy(start) => *start,
+            Self::Greedy(greedy) if greedy.is_sending => greedy.stop,
+            Self::Greedy(greedy) => greedy.start,
             Self::Files(files) => match files.phase {
                 Phase::Thinking { until, .. } => until,
                 Phase::Sending { .. } => Time::NEVER,
@@ -91,7 +113,7 @@ impl Session {
     /// Whether there is something to write.
     pub(super) fn is_sending(&self) -> bool {
         match self {
-            Self::Greedy(start) => *start == Time::NEVER,
+            Self::Greedy(greedy) => greedy.is_sending,
             Self::Files(files) => matches!(files.phase, Phase::Sending { .. }),
         }
     }
@@ -118,11 +140,16 @@ impl Session {
         }
     }
 
+    /// Whether its time to send is over.
+    pub(super) fn is_over(&self, now: Time) -> bool {
+        matches!(self, Self::Greedy(greedy) if greedy.is_sending && greedy.stop <= now)
+    }
+
     /// A transfer begins; whether it needs a connection of its own, after one that is closed.
     pub(super) fn begin(&mut self, now: Time) -> bool {
         match self {
-            Self::Greedy(start) => {
-                *start = Time::NEVER;
+            Self::Greedy(greedy) => {
+                greedy.is_sending = true;
                 false
             }
             Self::Files(files) => {
@@ -137,14 +164,19 @@ impl Session {
         }
     }
 
-    /// A transfer has ended: think.
+    /// A transfer has ended: think, or be silent for good.
     pub(super) fn end(&mut self, now: Time) {
-        if let Self::Files(files) = self {
-            let think = Span::from_secs_f64(files.think.draw(&mut files.stream));
-            files.phase = Phase::Thinking {
-                since: now,
-                until: now.saturating_add(think),
-            };
+        match self {
+            Self::Greedy(greedy) => {
+                (greedy.is_sending, greedy.start) = (false, Time::NEVER);
+            }
+            Self::Files(files) => {
+                let think = Span::from_secs_f64(files.think.draw(&mut files.stream));
+                files.phase = Phase::Thinking {
+                    since: now,
+                    until: now.saturating_add(think),
+                };
+            }
         }
     }
 
@@ -180,6 +212,19 @@ pub(super) struct Writer {
     next: Time,
     /// Everything is written.
     done: bool,
+    /// Where the socket buffer holds segments, not octets.
+    slots: Option<Slots>,
+}
+
+/// How far a writer has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Progress {
+    /// It waits: for room, or for the time of the next write.
+    Waits,
+    /// It has written, and may go on when what can be sent has left.
+    GoesOn,
+    /// It has written the last octet of a file.
+    AtEnd,
 }
 
 impl Writer {
@@ -194,6 +239,15 @@ impl Writer {
             interval,
             next: Time::ZERO,
             done: false,
+            slots: None,
+        }
+    }
+
+    /// The same for a socket buffer that holds segments.
+    pub(super) fn with_slots(self, slots: Slots) -> Self {
+        Self {
+            slots: Some(slots),
+            ..self
         }
     }
 
@@ -205,37 +259,79 @@ impl Writer {
 
     /// When the next write can come, if nothing is acknowledged before.
     pub(super) fn deadline(&self, sender: &Sender) -> Time {
-        let blocked = sender.buffer_free() < self.chunk.unwrap_or(1);
-        if self.done || blocked {
+        if self.done {
+            return Time::NEVER;
+        }
+        if let Some(slots) = &self.slots {
+            return slots.deadline(self.next);
+        }
+        if sender.buffer_free() < self.chunk.unwrap_or(1) {
             Time::NEVER
         } else {
             self.next
         }
     }
 
-    /// Writes what is due and finds room; true when the last octet of a file was written now.
-    pub(super) fn write(&mut self, now: Time, sender: &mut Sender, session: &mut Session) -> bool {
+    /// Writes what is due and finds room.
+    pub(super) fn write(
+        &mut self,
+        now: Time,
+        sender: &mut Sender,
+        session: &mut Session,
+    ) -> Progress {
+        if self.slots.is_some() {
+            return self.write_piece(now, sender, session);
+        }
         while !self.done && self.next <= now {
             let free = sender.buffer_free();
             let left = session.left();
             if self.chunk.is_none() && free == u64::MAX && left.is_none() {
                 sender.write(now, Available::Unlimited);
                 self.done = true;
-                return false;
+                return Progress::Waits;
             }
             let octets = left.unwrap_or(u64::MAX).min(self.chunk.unwrap_or(free));
             if octets == 0 || free < octets {
-                return false;
+                return Progress::Waits;
             }
             sender.write(now, Available::Bytes(octets));
             session.take(octets);
             self.done = left == Some(octets);
             if self.done {
-                return true;
+                return Progress::AtEnd;
             }
             self.next = now.saturating_add(self.interval);
         }
-        false
+        Progress::Waits
+    }
+
+    /// Writes a segment of the present write, or of the next one that is due.
+    fn write_piece(&mut self, now: Time, sender: &mut Sender, session: &mut Session) -> Progress {
+        let Some(slots) = self.slots.as_mut().filter(|_| !self.done) else {
+            return Progress::Waits;
+        };
+        if !slots.is_running(now, sender) {
+            return Progress::Waits;
+        }
+        if slots.left == 0 {
+            let chunk = self.chunk.unwrap_or(DEFAULT_CHUNK);
+            slots.left = session.left().unwrap_or(u64::MAX).min(chunk);
+            if self.next > now || slots.left == 0 {
+                slots.left = 0;
+                return Progress::Waits;
+            }
+            session.take(slots.left);
+            self.next = now.saturating_add(self.interval);
+        }
+        if !slots.write_piece(now, sender) {
+            return Progress::Waits;
+        }
+        self.done = slots.left == 0 && session.left() == Some(0);
+        if self.done {
+            Progress::AtEnd
+        } else {
+            Progress::GoesOn
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a network to the arrays of a simulation.
 
 mod algorithm;
+mod host;
 mod layout;
 mod link;
 mod source;
@@ -58,6 +59,7 @@ impl<'n> Simulation<'n> {
         }
         let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
         let flows = flows(network, seed, external);
+        let hosts = host::hosts(network, flows.len(), seed);
         let senders = recorders.len();
         let receivers = senders + flows.len();
         let sources = receivers + flows.len();
@@ -116,6 +118,7 @@ impl<'n> Simulation<'n> {
             sources: all_sources,
             sinks: vec![Sink::default(); first_hops.len()],
             flows,
+            hosts,
             rms: RmStore::default(),
             policers,
             credits,

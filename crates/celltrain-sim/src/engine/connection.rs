@@ -6,7 +6,7 @@ use celltrain_proto::aal5::Encapsulation;
 use celltrain_proto::tcp::{Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
 use celltrain_proto::units::Time;
 
-use super::application::{Reader, Session, Writer};
+use super::application::{Progress, Reader, Session, Writer};
 use super::losses::Losses;
 use super::processing::Server;
 use super::standstill::Standstill;
@@ -72,6 +72,9 @@ pub(super) struct Totals {
     pub(super) rtt_once_samples: u64,
     pub(super) rtt_once_sum_ps: u128,
     pub(super) rtt_once_sum_sq_ps2: u128,
+    /// The same of segments whose round trips the timer has learned.
+    pub(super) rtt_timed_samples: u64,
+    pub(super) rtt_timed_sum_ps: u128,
 }
 
 /// File transfers that have come to their end.
@@ -207,8 +210,13 @@ impl Connection {
         self.losses.on_loss(seq);
     }
 
-    /// The sending application acts: it opens, writes and closes.
-    pub(super) fn run_application(&mut self, now: Time) {
+    /// The sending application acts: it opens, writes and closes. Whether it goes on when what can be sent
+    /// has left.
+    pub(super) fn run_application(&mut self, now: Time) -> bool {
+        if self.session.is_over(now) {
+            self.session.end(now);
+            self.sender.close(now);
+        }
         if let Some((started, size)) = self.session.started()
             && (self.sender.is_closed() || self.sender.is_dropped())
         {
@@ -232,10 +240,14 @@ impl Connection {
             self.sender.connect(now);
             self.writer.restart(now);
         }
-        if self.session.is_sending() && self.writer.write(now, &mut self.sender, &mut self.session)
-        {
+        if !self.session.is_sending() {
+            return false;
+        }
+        let progress = self.writer.write(now, &mut self.sender, &mut self.session);
+        if progress == Progress::AtEnd {
             self.sender.close(now);
         }
+        progress == Progress::GoesOn
     }
 
     /// A new connection takes the place of one that is closed.
@@ -318,6 +330,8 @@ impl Connection {
             rtt_once_samples: self.past.rtt_once_samples + sent.rtt_once.count,
             rtt_once_sum_ps: self.past.rtt_once_sum_ps + sent.rtt_once.sum_ps,
             rtt_once_sum_sq_ps2: self.past.rtt_once_sum_sq_ps2 + sent.rtt_once.sum_sq_ps2,
+            rtt_timed_samples: self.past.rtt_timed_samples + sent.rtt_timed.count,
+            rtt_timed_sum_ps: self.past.rtt_timed_sum_ps + sent.rtt_timed.sum_ps,
         }
     }
 

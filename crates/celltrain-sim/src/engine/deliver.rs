@@ -5,6 +5,7 @@ use celltrain_proto::aal5::Verdict;
 use super::Simulation;
 use super::cell::{Cell, Kind};
 use super::flow::FlowKind;
+use super::host::End;
 use super::source::Pdu;
 
 impl Simulation<'_> {
@@ -75,8 +76,7 @@ impl Simulation<'_> {
         pdu.segment.congestion_experienced = std::mem::take(&mut sink.congestion_experienced);
         if sink.reassembly.on_cell(number, true, pdu.cells) == Verdict::Good {
             sink.counts.pdus += 1;
-            self.observer.on_received(self.now, direction, &pdu);
-            self.on_pdu(&pdu);
+            self.reach_host(direction, pdu);
         } else {
             sink.counts.damaged += 1;
         }
@@ -111,6 +111,7 @@ impl Simulation<'_> {
             connection.on_sender_timer(self.now);
         }
         self.drive_sender(flow);
+        self.pass_host(flow, End::Sending);
     }
 
     pub(super) fn on_receiver_timer(&mut self, flow: usize) {
@@ -118,56 +119,63 @@ impl Simulation<'_> {
             connection.receiver.on_timer(self.now);
             self.drive_receiver(flow);
         }
+        self.pass_host(flow, End::Receiving);
     }
 
     /// Takes from a sending end all that it may send, and its next deadline.
     pub(super) fn drive_sender(&mut self, flow: usize) {
         self.record_timer_events(flow);
-        self.settle_source(self.flows[flow].kind.data());
-        let number = flow as u32;
-        let (data, pushed) = match &mut self.flows[flow].kind {
-            FlowKind::Tcp(connection) => {
-                connection.run_application(self.now);
-                let source = &mut self.sources[connection.data];
-                let mut pushed = false;
-                loop {
-                    let room = source.pdus_waiting() < connection.host_queue;
-                    let Some(segment) = connection.poll_segment(self.now, room) else {
-                        break;
-                    };
-                    connection.on_copy(segment.seq);
-                    let cells = connection.cells(&segment);
-                    let pdu = Pdu::new(self.now, number, true, cells, segment)
-                        .of_incarnation(connection.incarnation);
-                    self.observer.on_sent(self.now, connection.data, &pdu);
-                    if !source.push(pdu) {
-                        connection.on_loss(segment.seq);
-                    }
-                    pushed = true;
-                }
-                // What is acknowledged and sent may have ended a transfer.
-                connection.run_application(self.now);
-                (connection.data, pushed)
-            }
-            FlowKind::Packets(packets) => {
-                let source = &mut self.sources[packets.data];
-                let mut pushed = false;
-                while let Some(packet) = packets.poll(self.now) {
-                    let pdu = Pdu::new(self.now, number, true, packets.cells, packet);
-                    self.observer.on_sent(self.now, packets.data, &pdu);
-                    source.push(pdu);
-                    pushed = true;
-                }
-                (packets.data, pushed)
-            }
+        let data = self.flows[flow].kind.data();
+        self.settle_source(data);
+        let pushed = match &self.flows[flow].kind {
+            FlowKind::Tcp(_) => self.take_segments(flow, data),
+            FlowKind::Packets(_) => self.take_packets(flow, data),
             // Whoever hands its packets over does so with its own deadlines.
             FlowKind::External(_) => return,
         };
-        let deadline = self.flows[flow].sender_deadline();
-        self.calendar.set(self.actors.senders + flow, deadline);
+        self.expect_end(flow, End::Sending);
         if pushed {
             self.wake_source(data);
         }
+    }
+
+    /// The application of a connection acts, and segments leave that may; whether one has come to the source.
+    fn take_segments(&mut self, flow: usize, data: usize) -> bool {
+        let mut pushed = false;
+        let mut writes_more = true;
+        while writes_more {
+            let FlowKind::Tcp(connection) = &mut self.flows[flow].kind else {
+                break;
+            };
+            writes_more = connection.run_application(self.now);
+            while let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+                let room = self.sources[data].pdus_waiting() < connection.host_queue;
+                let Some(segment) = connection.poll_segment(self.now, room) else {
+                    break;
+                };
+                let cells = connection.cells(&segment);
+                let pdu = Pdu::new(self.now, flow as u32, true, cells, segment)
+                    .of_incarnation(connection.incarnation);
+                pushed |= self.leave(data, End::Sending, pdu);
+            }
+        }
+        // What is acknowledged and sent may have ended a transfer.
+        if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+            connection.run_application(self.now);
+        }
+        pushed
+    }
+
+    /// Packets leave that are due; whether one has come to the source.
+    fn take_packets(&mut self, flow: usize, data: usize) -> bool {
+        let mut pushed = false;
+        while let FlowKind::Packets(packets) = &mut self.flows[flow].kind
+            && let Some(packet) = packets.poll(self.now)
+        {
+            let pdu = Pdu::new(self.now, flow as u32, true, packets.cells, packet);
+            pushed |= self.leave(data, End::Sending, pdu);
+        }
+        pushed
     }
 
     /// Takes from a receiver the ACKs that are due, and its next deadline.
@@ -177,22 +185,19 @@ impl Simulation<'_> {
         };
         let acks = connection.acks();
         self.settle_source(acks);
-        let FlowKind::Tcp(connection) = &mut self.flows[flow].kind else {
-            return;
-        };
-        let source = &mut self.sources[acks];
         let mut pushed = false;
-        connection.read(self.now);
-        while let Some(segment) = connection.poll_ack(self.now) {
+        if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+            connection.read(self.now);
+        }
+        while let FlowKind::Tcp(connection) = &mut self.flows[flow].kind
+            && let Some(segment) = connection.poll_ack(self.now)
+        {
             let cells = connection.cells(&segment);
             let pdu = Pdu::new(self.now, flow as u32, false, cells, segment)
                 .of_incarnation(connection.incarnation);
-            self.observer.on_sent(self.now, acks, &pdu);
-            source.push(pdu);
-            pushed = true;
+            pushed |= self.leave(acks, End::Receiving, pdu);
         }
-        let deadline = connection.receiver_deadline();
-        self.calendar.set(self.actors.receivers + flow, deadline);
+        self.expect_end(flow, End::Receiving);
         if pushed {
             self.wake_source(acks);
         }

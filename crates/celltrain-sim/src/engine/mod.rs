@@ -19,6 +19,7 @@ mod flow;
 mod forward;
 mod gauge;
 mod hop;
+mod host;
 mod lazy;
 mod leapt;
 mod link;
@@ -31,6 +32,7 @@ mod probe;
 mod processing;
 mod rms;
 mod send;
+mod slots;
 mod snapshot;
 mod source;
 mod standstill;
@@ -52,6 +54,7 @@ use crate::network::Network;
 use calendar::Calendar;
 use flow::Flow;
 use hop::{Faults, Hop};
+use host::Hosts;
 use leapt::Leap;
 use link::Link;
 use port::{Port, Treatment};
@@ -164,6 +167,7 @@ pub struct Simulation<'n> {
     sources: Vec<Source>,
     sinks: Vec<Sink>,
     flows: Vec<Flow>,
+    hosts: Hosts,
     rms: RmStore,
     policers: Vec<Policer>,
     /// Accounts of credit flow control, each at the far end of a link.

@@ -10,6 +10,8 @@ pub(super) struct Packets {
     traffic: Traffic,
     /// When the next packet comes.
     pub(super) next: Time,
+    /// None comes from then on.
+    stop: Time,
     /// The direction of the VC that carries them.
     pub(super) data: usize,
     /// Cells of a packet.
@@ -23,16 +25,17 @@ pub(super) struct Packets {
 }
 
 impl Packets {
-    /// Packets of `payload` octets of data in `cells` cells, from `start` on.
+    /// Packets of `payload` octets of data in `cells` cells, from `start` until `stop`.
     pub(super) fn new(
         mut traffic: Traffic,
-        start: Time,
+        [start, stop]: [Time; 2],
         data: usize,
         cells: u32,
         payload: u32,
     ) -> Self {
         Self {
-            next: start.saturating_add(traffic.first()),
+            next: before(start.saturating_add(traffic.first()), stop),
+            stop,
             traffic,
             data,
             cells,
@@ -47,11 +50,16 @@ impl Packets {
         if self.next > now {
             return None;
         }
-        self.next = self.next.saturating_add(self.traffic.gap());
+        self.next = before(self.next.saturating_add(self.traffic.gap()), self.stop);
         self.sent += 1;
         Some(Segment {
             len: self.payload,
             ..Segment::default()
         })
     }
+}
+
+/// The instant of a packet that comes before `stop`, else none.
+fn before(at: Time, stop: Time) -> Time {
+    if at < stop { at } else { Time::NEVER }
 }

@@ -38,6 +38,8 @@ fn reading(flow: &mut Flow, now: Time) -> FlowReading {
             reading.rtt_once_samples = totals.rtt_once_samples;
             reading.rtt_once_sum_s = totals.rtt_once_sum_ps as f64 / 1e12;
             reading.rtt_once_sum_sq_s2 = totals.rtt_once_sum_sq_ps2 as f64 / 1e24;
+            reading.rtt_timed_samples = totals.rtt_timed_samples;
+            reading.rtt_timed_sum_s = totals.rtt_timed_sum_ps as f64 / 1e12;
             reading.longest_idle_s = connection.standstill.read(now).as_secs();
             reading.transfers = transfers.done;
             reading.transfers_failed = transfers.failed;
@@ -123,6 +125,7 @@ impl Simulation<'_> {
             backward_rm: source.counts.backward_rm,
             backward_rm_overwritten: source.counts.backward_rm_overwritten,
             pdus: source.counts.pdus,
+            damaged: source.counts.damaged,
             offered: source.counts.offered,
             dropped: source.counts.dropped,
             waiting_max: source.take_waiting_max(),

@@ -129,6 +129,8 @@ pub(super) struct SourceCounts {
     pub(super) backward_rm_overwritten: u64,
     pub(super) backward_rm_received: u64,
     pub(super) pdus: u64,
+    /// PDUs of which a cell was lost, at the host or on the way.
+    pub(super) damaged: u64,
     /// Cells of PDUs and of other VCs, and those of them that found no room.
     pub(super) offered: u64,
     pub(super) dropped: u64,
@@ -233,6 +235,7 @@ impl Source {
         self.counts.pdus += 1;
         self.counts.offered += u64::from(pdu.cells);
         self.counts.dropped += u64::from(pdu.cells - kept);
+        self.counts.damaged += u64::from(kept < pdu.cells);
         if kept == 0 {
             return false;
         }
@@ -437,7 +440,11 @@ impl Source {
     pub(super) fn damage(&mut self, number: u32) -> Option<Pdu> {
         let index = self.index_of(number);
         let pdu = self.pdus.get_mut(index)?;
-        if std::mem::replace(&mut pdu.is_damaged, true) || !pdu.is_data {
+        if std::mem::replace(&mut pdu.is_damaged, true) {
+            return None;
+        }
+        self.counts.damaged += 1;
+        if !pdu.is_data {
             return None;
         }
         let pdu = *pdu;

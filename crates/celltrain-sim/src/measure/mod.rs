@@ -91,6 +91,8 @@ pub struct SourceReading {
     pub backward_rm_overwritten: u64,
     /// PDUs handed over.
     pub pdus: u64,
+    /// Those of which a cell was lost, at the host or on the way.
+    pub damaged: u64,
     /// Their cells.
     pub offered: u64,
     /// Cells of them that found no room at the host.
@@ -141,6 +143,10 @@ pub struct FlowReading {
     pub rtt_once_sum_s: f64,
     /// Sum of the squares of their times in s2.
     pub rtt_once_sum_sq_s2: f64,
+    /// Segments whose round trips the retransmission timer has learned.
+    pub rtt_timed_samples: u64,
+    /// Sum of their times in s, exactly.
+    pub rtt_timed_sum_s: f64,
     /// Longest time without new data in order at the receiver since the last reading, in s.
     pub longest_idle_s: f64,
     /// Reductions of the window by marks of congestion.

@@ -125,6 +125,7 @@ fn variant_name(variant: TcpVariant) -> &'static str {
         TcpVariant::Bsd43TahoeNoFastRetransmit => "4.3bsd-tahoe-no-fast-retransmit",
         TcpVariant::Bsd44 => "4.4bsd",
         TcpVariant::Bsd44Lite2 => "4.4bsd-lite2",
+        TcpVariant::Linux1999 => "linux-1999",
         TcpVariant::NewReno => "newreno",
         TcpVariant::Sack => "sack",
         TcpVariant::Cubic => "cubic",
@@ -214,6 +215,8 @@ impl Interval<'_> {
             .zip(&rtt_once_means)
             .map(|(square, mean)| deviation(*square, *mean))
             .collect::<Vec<_>>();
+        let rtt_timed_samples = counts(|flow| flow.rtt_timed_samples);
+        let rtt_timed_means = means(|flow| flow.rtt_timed_sum_s, &rtt_timed_samples);
         let transfers = counts(|flow| flow.transfers);
         let transfer_means = means(|flow| flow.transfer_sum_s, &transfers);
         let transfer_octets = means(|flow| flow.transfer_octets as f64, &transfers);
@@ -284,6 +287,8 @@ impl Interval<'_> {
             .numbers("rtt_once_mean_s", "s", rtt_once_means.into_iter())
             .numbers("rtt_once_std_s", "s", rtt_once_stds.into_iter())
             .numbers("rtt_once_samples", "1", rtt_once_samples.into_iter())
+            .numbers("rtt_timed_mean_s", "s", rtt_timed_means.into_iter())
+            .numbers("rtt_timed_samples", "1", rtt_timed_samples.into_iter())
     }
 
     /// What each direction of a VC is.
@@ -343,6 +348,7 @@ impl Interval<'_> {
             .numbers("pdus_sent", "1", sources(|source| source.pdus))
             .numbers("pdus_delivered", "1", sinks(|sink| sink.pdus))
             .numbers("pdus_damaged", "1", sinks(|sink| sink.damaged))
+            .numbers("pdus_cut", "1", sources(|source| source.damaged))
             .numbers(
                 "forward_rm_sent",
                 "cells",

@@ -1,6 +1,7 @@
 //! From names to indices: groups written out, routes found.
 
 use std::collections::BTreeSet;
+use std::iter::repeat_n;
 
 use celltrain_proto::units::{Span, Time};
 
@@ -17,6 +18,7 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let (vcs, vc_groups) = route::vcs(scenario, &nodes, &links)?;
     let flows = flows(scenario, &vc_groups)?;
     check_ends(&flows, &vcs, &nodes)?;
+    check_frames(scenario, &flows, &vcs, &nodes)?;
     let backgrounds = backgrounds(scenario, &vc_groups, &flows, &vcs)?;
     check_loops(&vcs, &links)?;
     let names = Names {
@@ -27,6 +29,7 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let at = |span: Span| Time::ZERO + span;
     Ok(Network {
         probes: probes(scenario, &names, &flows)?,
+        hosts: hosts(scenario),
         nodes: nodes.nodes,
         links,
         vcs,
@@ -36,6 +39,13 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
         parts: scenario.measure.parts.unwrap_or(0),
         end: at(scenario.measure.duration.0),
     })
+}
+
+/// What the scenario says of each host, in the order of the nodes, of which hosts are the first.
+fn hosts(scenario: &Scenario) -> Vec<scenario::Host> {
+    let each = scenario.hosts.values();
+    each.flat_map(|host| repeat_n(*host, host.count.unwrap_or(1) as usize))
+        .collect()
 }
 
 fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
@@ -272,6 +282,7 @@ fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
             vc,
             direction: flow.direction,
             start: flow.start.clone(),
+            duration: flow.duration.map(|duration| duration.0),
             tcp: flow.tcp.clone(),
             application: flow.application.clone(),
             sockets: flow.sockets.clone(),
@@ -279,6 +290,44 @@ fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
         }));
     }
     Ok(flows)
+}
+
+/// The largest IP packet on an Ethernet.
+const ETHERNET_MTU: u64 = 1_500;
+/// IP and TCP headers without options.
+const HEADERS: u64 = 40;
+
+/// What comes through an Ethernet fits into its frames.
+fn check_frames(
+    scenario: &Scenario,
+    flows: &[Flow],
+    vcs: &[Vc],
+    nodes: &Nodes,
+) -> Result<(), Problem> {
+    let hosts = hosts(scenario);
+    for flow in flows {
+        let octets = match &flow.udp {
+            Some(udp) => udp.packet.0.0,
+            None => flow.tcp.mss.0.0 + HEADERS,
+        };
+        let route = &vcs[flow.vc].nodes;
+        let has_ethernet =
+            |&&node: &&usize| hosts.get(node).is_some_and(|host| host.ethernet.is_some());
+        let ends = [&route[0], &route[route.len() - 1]];
+        let Some(&node) = ends.iter().find(|node| has_ethernet(node)) else {
+            continue;
+        };
+        if octets > ETHERNET_MTU {
+            let message = format!(
+                "its packets of {octets} bytes do not fit into Ethernet frames, which {} sends: {ETHERNET_MTU} bytes \
+                 of IP at most; give `tcp.mss` at most {} bytes, or `udp.packet` {ETHERNET_MTU}",
+                nodes.nodes[*node].name,
+                ETHERNET_MTU - HEADERS,
+            );
+            return Err(Problem::at(&format!("flows.{}", flow.name), message));
+        }
+    }
+    Ok(())
 }
 
 /// TCP and packets live on hosts.

@@ -8,8 +8,8 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span};
 
 use crate::scenario::{
-    Abr, Gfc, LineRate, Link, Measure, Problem, RateProcess, Scenario, Scheduling, Service, Start,
-    Tcp,
+    Abr, Gfc, Host, LineRate, Link, Measure, Problem, RateProcess, Scenario, Scheduling, Service,
+    Start, Tcp, TcpVariant,
 };
 
 /// Longest run: picoseconds fit a `u64` for 213 days.
@@ -54,6 +54,7 @@ pub(super) fn values(scenario: &Scenario) -> Check {
             &format!("{path}.count"),
             range,
         )?;
+        self::host(&path, host)?;
     }
     nodes(scenario)?;
     for (name, link) in &scenario.links {
@@ -99,6 +100,20 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         )?;
     }
     Ok(())
+}
+
+/// The way of packets through a host.
+fn host(path: &str, host: &Host) -> Check {
+    if let Some(rate) = host.ethernet {
+        positive(&format!("{path}.ethernet"), rate.0)?;
+    }
+    let Some(processing) = host.processing else {
+        return Ok(());
+    };
+    let [least, most] = processing.uniform.map(|bound| bound.0);
+    let message = format!("expected two rising times of at most 1 s, found {least} and {most}");
+    let good = least <= most && most <= Span::from_secs(1);
+    require(good, &format!("{path}.processing.uniform"), message)
 }
 
 /// Switches, LANs and routers.
@@ -357,6 +372,15 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
         &at("timer_granularity"),
         message,
     )?;
+    if let Some(period) = tcp.ack_timer {
+        let message = format!("expected 10 us to 1 s, found {}", period.0);
+        require(range.contains(&period.0), &at("ack_timer"), message)?;
+    }
+    if tcp.variant == TcpVariant::Linux1999 {
+        let message =
+            "linux-1999 is modelled without Nagle's rule, as with TCP_NODELAY; expected false";
+        require(!tcp.nagle, &at("nagle"), message)?;
+    }
     if let Some(gain) = tcp.rto_gain {
         let message = format!("expected 2 or 4, found {gain}");
         require(matches!(gain, 2 | 4), &at("rto_gain"), message)?;

@@ -11,8 +11,8 @@ mod route;
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::scenario::{
-    Application, ClassBuffers, Control, Credit, Direction, Discard, Encapsulation, Gfc, Jitter,
-    LineRate, Loss, OnRateChange, Police, PriorityLoad, Problem, QueueManagement, Scenario,
+    Application, ClassBuffers, Control, Credit, Direction, Discard, Encapsulation, Gfc, Host,
+    Jitter, LineRate, Loss, OnRateChange, Police, PriorityLoad, Problem, QueueManagement, Scenario,
     Scheduling, Service, Sockets, SourceDrop, Start, Tcp, Traffic, Udp,
 };
 
@@ -24,6 +24,8 @@ pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
 pub struct Network {
     /// Hosts, switches, LANs and routers.
     pub nodes: Vec<Node>,
+    /// What is written of the hosts, which are the first of `nodes`.
+    pub hosts: Vec<Host>,
     /// One-way links.
     pub links: Vec<Link>,
     /// Virtual channel connections; the index breaks ties between cells.
@@ -193,6 +195,8 @@ pub struct Flow {
     pub direction: Direction,
     /// When it starts.
     pub start: Start,
+    /// How long it sends.
+    pub duration: Option<Span>,
     /// The TCP at both ends.
     pub tcp: Tcp,
     /// What the application sends.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::read::read_by_kind;
 use super::traffic::Traffic;
-use super::value::Text;
+use super::value::{Fraction, Text};
 
 /// The application of a TCP connection.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
@@ -36,6 +36,14 @@ pub struct Sockets {
     /// Octets of one write, blocked while less is free in the send buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Text<Bytes>>,
+    /// Memory that a segment takes of twice the send buffer, whatever its length. With it each write has
+    /// segments of its own, as in Linux, and is blocked when their number fills the buffer; without it data
+    /// are a stream of octets, as in BSD. Needs `variant = "linux-1999"`, `send_buffer` and `write`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segment_memory: Option<Text<Bytes>>,
+    /// When a write that is blocked by `segment_memory` goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wake: Option<Wake>,
     /// Rate at which it writes; without it a write follows as soon as there is room.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_rate: Option<Text<Rate>>,
@@ -45,6 +53,24 @@ pub struct Sockets {
     /// Rate at which the other end reads; without it at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_rate: Option<Text<Rate>>,
+}
+
+impl Sockets {
+    /// Segments that the send buffer holds, where it is their memory that counts.
+    pub fn segments(&self) -> Option<u64> {
+        let (memory, buffer) = (self.segment_memory?, self.send_buffer?);
+        Some(2 * buffer.0.0 / memory.0.0)
+    }
+}
+
+/// When a blocked write goes on.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wake {
+    /// The part of the segments that may still be in use.
+    pub at: Fraction,
+    /// How much later it goes on.
+    pub after: Text<Span>,
 }
 
 /// An application that always has something to send.

@@ -21,7 +21,7 @@ mod traffic;
 mod types;
 mod value;
 
-pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp};
+pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
 pub use control::{
     Binary, BinaryMarking, Capc, Capc2, CcrSource, Control, Eprca, EprcaForm, Erica,
     EricaAllocation, EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom,
@@ -35,7 +35,7 @@ pub use impairment::{Jitter, Loss};
 pub use line::{
     LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, RateRange, UniformRate,
 };
-pub use node::{Host, Lan, Router, Switch};
+pub use node::{Host, HostProcessing, Lan, Router, Switch};
 pub use queue::{
     ClassBuffers, Codel, Credit, Discard, EarlyPacket, PartialPacket, Pie, QueueManagement, Red,
     Scheduling, SelectiveDrop,

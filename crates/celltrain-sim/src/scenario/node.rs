@@ -1,6 +1,6 @@
 //! Nodes of a network, as written.
 
-use celltrain_proto::units::{Cells, Span};
+use celltrain_proto::units::{Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,12 +8,27 @@ use super::line::LineRate;
 use super::value::Text;
 
 /// An end system, or a group of `count` of them.
-#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Host {
     /// Members of the group: `NAME1` to `NAMEn`. Without it, the one host `NAME`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
+    /// Rate of the Ethernet between the host and the network, full duplex; each frame is sent whole before
+    /// its cells leave, and after the last of them has come. Without it the host sends and receives cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ethernet: Option<Text<Rate>>,
+    /// Time that the host takes for each packet that leaves and each that arrives; order is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processing: Option<HostProcessing>,
+}
+
+/// A random time for each packet.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HostProcessing {
+    /// The interval that it is drawn from, its end excluded.
+    pub uniform: [Text<Span>; 2],
 }
 
 /// A node that forwards cells.

@@ -172,6 +172,10 @@ pub struct Flow {
     /// When the connection starts to send.
     #[serde(default)]
     pub start: super::start::Start,
+    /// How long it sends, from its start on; until the end of the run without it. Not for files, which have an
+    /// end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<Text<Span>>,
     /// The TCP at both ends.
     #[serde(default)]
     pub tcp: Tcp,
@@ -229,6 +233,10 @@ pub struct Tcp {
     pub rexmt_rearm: Rearm,
     /// When the receiver acknowledges data in order.
     pub ack: AckPolicy,
+    /// Period of the timer of delayed acknowledgments; without it 200 ms (BSD), or 10 ms with `ack = "ticks"`
+    /// (Linux).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ack_timer: Option<Text<Span>>,
     /// Whether a segment waits until the window holds all of it; else BSD's silly-window rules decide.
     pub whole_segments: bool,
     /// Whether the connection is dropped after twelve time-outs in a row, as in BSD.
@@ -279,6 +287,7 @@ impl Default for Tcp {
             avoids_from_ssthresh: false,
             rexmt_rearm: Rearm::default(),
             ack: AckPolicy::default(),
+            ack_timer: None,
             whole_segments: false,
             gives_up: true,
             host_queue_segments: None,
@@ -316,6 +325,9 @@ pub enum TcpVariant {
     /// 4.4BSD-Lite2 (1995): congestion avoidance without the eighth of a segment.
     #[serde(rename = "4.4bsd-lite2")]
     Bsd44Lite2,
+    /// Linux 2.0 (1996 to 1999): Reno that counts segments, whatever their length, and sends no parts of them.
+    #[serde(rename = "linux-1999")]
+    Linux1999,
     /// Fast recovery that survives partial ACKs (RFC 6582).
     #[serde(rename = "newreno")]
     NewReno,
@@ -355,6 +367,9 @@ pub enum RtoTimer {
     RealTicks,
     /// Continuous time (RFC 6298); `timer_granularity` has no effect.
     Rfc6298,
+    /// The same with round trips in ticks of the slow timer, at least one: Linux, with ticks of 10 ms. 200 ms at
+    /// least, 3 s before the first sample.
+    Jiffies,
 }
 
 /// What the smallest retransmission time-out bounds in continuous time.
@@ -395,14 +410,16 @@ pub enum Rearm {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AckPolicy {
-    /// Every second full segment, or at the next tick of the 200 ms timer.
+    /// Every second full segment, or at the next tick of the timer.
     #[default]
     Delayed,
     /// Each segment.
     Each,
-    /// When the application has read two segments or half of the buffer, or at the next tick of the 200 ms
-    /// timer.
+    /// When the application has read two segments or half of the buffer, or at the next tick of the timer.
     Bsd,
+    /// At ticks of the timer only: two full segments at the next one, less at the next or the second (Linux
+    /// 2.0).
+    Ticks,
 }
 
 /// The congestion window at the start.

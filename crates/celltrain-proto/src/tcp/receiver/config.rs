@@ -16,6 +16,10 @@ pub enum AckPolicy {
     /// this differs from [`AckPolicy::EverySecondSegment`] only for windows of less than four segments.
     #[default]
     Bsd,
+    /// Never at once: two full segments are acknowledged at the next tick of the fast timer, less than
+    /// that at the next or the one after, as the segments come (Linux 2.0, whose timers run out at ticks
+    /// of 10 ms only).
+    AtTicks,
 }
 
 /// Who takes the data out of the socket buffer.
@@ -62,7 +66,7 @@ pub struct ReceiverConfig {
     pub ack: AckPolicy,
     /// Whether acknowledgments tell of data beyond a hole (RFC 2018).
     pub sack: bool,
-    /// The timer of delayed acknowledgments; BSD has 200 ms.
+    /// The timer of delayed acknowledgments; BSD has 200 ms, Linux 10 ms.
     pub fast_timer: TickClock,
     /// Who reads.
     pub application: ReadMode,

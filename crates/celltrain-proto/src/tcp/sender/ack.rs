@@ -53,7 +53,9 @@ impl Sender {
         self.due.resend = true;
         self.note_reduction();
         // BSD stops the timer and lets the segment start it; it leaves at this instant.
-        self.arm(now, now);
+        if self.control.get().restarts_timer_at_fast_retransmit() {
+            self.arm(now, now);
+        }
     }
 
     /// An acknowledgment beyond `snd_una`; false if it is to be ignored. Where a queue has `marked` data
@@ -74,6 +76,9 @@ impl Sender {
         let acked = ack - self.snd_una;
         self.snd_una = ack;
         self.snd_nxt = self.snd_nxt.max(ack);
+        if let Some(queue) = &mut self.queue {
+            queue.acknowledge(ack);
+        }
         let event = self.event(now);
         let holds = marked && !self.control.get().is_recovering();
         let reaction = if predicted || holds {
@@ -94,18 +99,23 @@ impl Sender {
     /// Counts the round trips of the segments that an acknowledgment covers, and measures those that have a
     /// timer of their own.
     fn cover(&mut self, now: Time, ack: u64) {
-        let times_each =
-            self.config.rtt_timing == RttTiming::EverySegment && !self.agreed.timestamps;
+        let timing = self.config.rtt_timing;
+        let times_each = timing == RttTiming::EverySegment && !self.agreed.timestamps;
+        let mut last = None;
         while let Some(sent) = self.outstanding.acknowledge(ack) {
+            last = Some(sent);
             let rtt = now - sent.first;
             self.stats.rtt.add(rtt);
             if !sent.is_resent {
                 self.stats.rtt_once.add(rtt);
             }
             if times_each && sent.is_timed {
-                self.rtt.sample(sent.first, now);
-                self.log_timer_event(Some(rtt));
+                self.sample(now, sent.first);
             }
+        }
+        let times_last = timing == RttTiming::LastCovered && !self.agreed.timestamps;
+        if let Some(sent) = last.filter(|sent| times_last && !sent.is_resent) {
+            self.sample(now, sent.first);
         }
     }
 
@@ -118,10 +128,17 @@ impl Sender {
         } else if let Some(timing) = self.timing.filter(|timing| segment.ack > timing.seq) {
             self.timing = None;
             if self.config.rtt_timing == RttTiming::OneSegment {
-                self.rtt.sample(timing.sent, now);
-                self.log_timer_event(Some(now - timing.sent));
+                self.sample(now, timing.sent);
             }
         }
+    }
+
+    /// The timer learns the round trip of a segment that left at `sent`.
+    fn sample(&mut self, now: Time, sent: Time) {
+        let rtt = now - sent;
+        self.stats.rtt_timed.add(rtt);
+        self.rtt.sample(sent, now);
+        self.log_timer_event(Some(rtt));
     }
 
     /// Whether BSD's header prediction would take its fast path for an acknowledgment of new data.

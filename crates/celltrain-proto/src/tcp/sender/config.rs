@@ -33,6 +33,9 @@ pub enum RttTiming {
     /// Every segment that is sent once, as studies assume that speak of "the timer of a segment". A time-out
     /// ends the measurements of all that is outstanding.
     EverySegment,
+    /// With each acknowledgment of new data the last segment that it covers, if that was sent once (Linux
+    /// 2.0).
+    LastCovered,
 }
 
 /// Which segments are worth sending.
@@ -44,6 +47,21 @@ pub enum OutputRule {
     Bsd,
     /// Only whole segments: a segment waits until the window holds all of it.
     WholeSegments,
+    /// Whole segments too, of which as many may be on their way as full ones fit into the congestion
+    /// window, however short they are (Linux). Nothing waits for more data to join it.
+    CountedSegments,
+}
+
+/// What becomes of the bounds between writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Writes {
+    /// Data are a stream that is cut when it is sent (BSD).
+    #[default]
+    Stream,
+    /// Each write is cut into segments of its own when it is written (Linux). Only a last, short one that
+    /// the window offered holds back is filled up by the next write. Needs
+    /// [`OutputRule::CountedSegments`] and writes with an end.
+    KeepBounds,
 }
 
 /// What happens at the time-out after the twelfth in a row without a valid sample.
@@ -129,6 +147,11 @@ pub struct SenderConfig {
     pub initial_window: InitialWindow,
     /// Octets that the socket buffer holds, sent and not acknowledged or not sent; none is unlimited.
     pub send_buffer: Option<u32>,
+    /// Whether segments keep the bounds of writes.
+    pub writes: Writes,
+    /// Segments that the socket buffer holds, sent and not acknowledged or not sent, where writes keep
+    /// their bounds; none is unlimited.
+    pub send_segments: Option<u32>,
     /// The window scale proposed in the SYN, 0 to 14 (RFC 7323 2); none proposes no scaling.
     pub window_scale: Option<u8>,
     /// Whether segments carry timestamps and round trips are measured by them (RFC 1323 3). The option's
@@ -160,6 +183,8 @@ impl SenderConfig {
             setup_limit: Span::from_secs(75),
             initial_window: InitialWindow::OneSegment,
             send_buffer: None,
+            writes: Writes::Stream,
+            send_segments: None,
             window_scale: None,
             timestamps: false,
             ecn: false,

@@ -15,9 +15,10 @@ mod persist;
 mod recovery;
 mod stats;
 mod timers;
+mod writes;
 
 pub use config::{
-    Available, BackoffLimit, InitialWindow, OutputRule, Rearm, RttTiming, SenderConfig,
+    Available, BackoffLimit, InitialWindow, OutputRule, Rearm, RttTiming, SenderConfig, Writes,
 };
 pub use stats::{RttSamples, SenderStats, TimerEvent};
 
@@ -33,6 +34,7 @@ use output::{Due, Pending};
 use pacing::Pacing;
 use persist::Persist;
 use recovery::SackState;
+use writes::Written;
 
 /// The sending end of one direction of a connection.
 ///
@@ -55,6 +57,8 @@ pub struct Sender {
     snd_max: u64,
     /// The octet behind the last that the application has written.
     written: u64,
+    /// Only where writes keep their bounds.
+    queue: Option<Written>,
     /// The window that the peer offers, from `snd_una` on, and the largest it ever did.
     snd_wnd: u64,
     max_sndwnd: u64,
@@ -117,6 +121,7 @@ impl Sender {
             snd_nxt: 0,
             snd_max: 0,
             written: 0,
+            queue: (config.writes == Writes::KeepBounds).then(Written::default),
             snd_wnd,
             max_sndwnd: snd_wnd,
             snd_wl1: 0,
@@ -152,10 +157,11 @@ impl Sender {
         if self.closing {
             return;
         }
-        self.written = match data {
-            Available::Bytes(n) => self.written.saturating_add(n),
-            Available::Unlimited => u64::MAX,
-        };
+        match data {
+            Available::Bytes(n) if self.queue.is_some() => self.write_segments(n),
+            Available::Bytes(n) => self.written = self.written.saturating_add(n),
+            Available::Unlimited => self.written = u64::MAX,
+        }
         self.request_output(now);
     }
 
@@ -237,6 +243,7 @@ impl Sender {
             snd_una: self.snd_una,
             snd_max: self.snd_max,
             snd_wnd: self.snd_wnd,
+            segments: self.outstanding.len() as u64,
         }
     }
 

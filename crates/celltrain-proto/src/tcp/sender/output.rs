@@ -94,7 +94,11 @@ impl Sender {
         if self.due.resend {
             self.due.resend = false;
             let unacknowledged = self.written.saturating_sub(self.snd_una);
-            let hole = self.missing_from(self.snd_una).1 - self.snd_una;
+            let hole = self
+                .missing_from(self.snd_una)
+                .1
+                .min(self.segment_end(self.snd_una))
+                - self.snd_una;
             let len = unacknowledged.min(self.mss()).min(self.snd_wnd).min(hole);
             if len > 0 || self.is_fin(self.snd_una) {
                 if let Some(sack) = &mut self.sack {
@@ -146,7 +150,11 @@ impl Sender {
 
     /// Octets of the segment at `snd_nxt` that may be sent; zero if it has to wait.
     fn next_len(&self) -> u64 {
-        self.len_within(self.window())
+        if self.config.output == OutputRule::CountedSegments {
+            self.len_by_segments()
+        } else {
+            self.len_within(self.window())
+        }
     }
 
     /// The same where only the peer's window counts.
@@ -161,8 +169,8 @@ impl Sender {
         let segment = left.min(self.mss()).min(hole);
         let len = match self.config.output {
             OutputRule::Bsd => segment.min(room),
-            OutputRule::WholeSegments if segment <= room => segment,
-            OutputRule::WholeSegments => 0,
+            OutputRule::WholeSegments | OutputRule::CountedSegments if segment <= room => segment,
+            OutputRule::WholeSegments | OutputRule::CountedSegments => 0,
         };
         let ends_data = len == left && (self.due.idle || !self.config.nagle);
         let worth_sending = len == self.mss()

@@ -62,6 +62,8 @@ pub struct SenderStats {
     pub rtt: RttSamples,
     /// Those of segments that were sent only once.
     pub rtt_once: RttSamples,
+    /// Those of segments whose round trips the retransmission timer has learned.
+    pub rtt_timed: RttSamples,
 }
 
 /// What the retransmission timer learned: a round trip that was measured, or a time-out.

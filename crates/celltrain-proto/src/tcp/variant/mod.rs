@@ -6,6 +6,7 @@
 pub mod bbr;
 mod cubic;
 mod law;
+mod linux;
 mod newreno;
 mod reno;
 mod sack;
@@ -22,6 +23,7 @@ use crate::units::{Rate, Span, Time};
 use alloc::boxed::Box;
 use cubic::Cubic;
 use law::{Law, Modelled};
+use linux::Linux1999;
 use newreno::NewReno;
 use reno::Reno;
 use sack::Sack;
@@ -38,6 +40,9 @@ pub enum Variant {
     Reno(RenoOptions),
     /// Slow start, congestion avoidance and fast retransmit (4.3BSD-Tahoe, 1988).
     Tahoe(TahoeOptions),
+    /// Reno as in Linux 2.0, whose windows count segments of any length; see
+    /// [`OutputRule::CountedSegments`](super::OutputRule::CountedSegments).
+    Linux1999,
     /// Fast recovery that survives partial acknowledgments (RFC 6582).
     NewReno,
     /// Recovery by selective acknowledgments (RFC 6675); the receiver must send them.
@@ -89,9 +94,12 @@ impl Variant {
     pub fn rto_gain(self) -> RtoGain {
         match self {
             Self::Tahoe(_) => RtoGain::Two,
-            Self::Reno(_) | Self::NewReno | Self::Sack | Self::Cubic(_) | Self::Bbr(_) => {
-                RtoGain::Four
-            }
+            Self::Reno(_)
+            | Self::Linux1999
+            | Self::NewReno
+            | Self::Sack
+            | Self::Cubic(_)
+            | Self::Bbr(_) => RtoGain::Four,
         }
     }
 }
@@ -137,6 +145,8 @@ pub(super) struct Event {
     pub(super) snd_max: u64,
     /// Octets that the peer offers.
     pub(super) snd_wnd: u64,
+    /// Segments sent and not acknowledged, as they were cut.
+    pub(super) segments: u64,
 }
 
 impl Event {
@@ -179,6 +189,10 @@ pub(super) trait CongestionControl {
     fn is_recovering(&self) -> bool {
         false
     }
+    /// Whether a fast retransmit starts the retransmission timer anew.
+    fn restarts_timer_at_fast_retransmit(&self) -> bool {
+        true
+    }
     /// Whether duplicates before a time-out count with those after it.
     fn keeps_duplicates_at_timeout(&self) -> bool {
         false
@@ -190,6 +204,7 @@ pub(super) trait CongestionControl {
 pub(super) enum Control {
     Reno(Reno),
     Tahoe(Tahoe),
+    Linux1999(Linux1999),
     NewReno(NewReno),
     Sack(Sack),
 }
@@ -199,6 +214,7 @@ impl Control {
         match variant {
             Variant::Reno(options) => Self::Reno(Reno::new(options, window)),
             Variant::Tahoe(options) => Self::Tahoe(Tahoe::new(options, window)),
+            Variant::Linux1999 => Self::Linux1999(Linux1999::new(window)),
             Variant::NewReno => Self::NewReno(NewReno::new(window)),
             Variant::Sack => Self::Sack(Sack::new(Law::Standard(window))),
             Variant::Cubic(options) => {
@@ -214,6 +230,7 @@ impl Control {
         match self {
             Self::Reno(reno) => reno,
             Self::Tahoe(tahoe) => tahoe,
+            Self::Linux1999(linux) => linux,
             Self::NewReno(newreno) => newreno,
             Self::Sack(sack) => sack,
         }
@@ -223,6 +240,7 @@ impl Control {
         match self {
             Self::Reno(reno) => reno,
             Self::Tahoe(tahoe) => tahoe,
+            Self::Linux1999(linux) => linux,
             Self::NewReno(newreno) => newreno,
             Self::Sack(sack) => sack,
         }

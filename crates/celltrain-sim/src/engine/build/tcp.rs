@@ -2,14 +2,15 @@
 
 use celltrain_proto::random::Stream;
 use celltrain_proto::tcp::{self, TickClock};
-use celltrain_proto::units::Span;
+use celltrain_proto::units::{Span, Time};
 
 use super::source::{start, traffic};
-use crate::engine::application::{Files, Law, Reader, Session, Writer};
+use crate::engine::application::{Files, Greedy, Law, Reader, Session, Writer};
 use crate::engine::connection::{Connection, Ends};
 use crate::engine::flow::{Flow, FlowKind};
 use crate::engine::packets::Packets;
 use crate::engine::processing::{Server, ServiceTime};
+use crate::engine::slots::Slots;
 use crate::network::{self, Network};
 use crate::scenario::{self, Application, ProcessingLaw, Sizes, TcpVariant, Thinks};
 
@@ -19,8 +20,8 @@ const TIMESTAMPS: u32 = 12;
 /// Octets of IP and UDP headers.
 const UDP_HEADERS: u32 = 28;
 
-/// Period of BSD's fast timer.
-const FAST_TIMER: Span = Span::from_ms(200);
+/// The slow-start threshold of Linux at first.
+const LINUX_SSTHRESH: u32 = 65_535;
 
 /// The flow that `flow` describes.
 pub(super) fn flow(network: &Network, flow: &network::Flow, seed: u64) -> Flow {
@@ -34,11 +35,27 @@ pub(super) fn flow(network: &Network, flow: &network::Flow, seed: u64) -> Flow {
     Flow::new(FlowKind::Packets(Packets::new(
         traffic(&udp.traffic, 8 * octets, seed, &path)
             .expect("greedy packets were refused when the scenario was checked"),
-        start(&flow.start, seed, &path),
+        interval(flow, seed, &path),
         2 * flow.vc + flow.direction.index(),
         encapsulation.cells_for_ip(octets) as u32,
         octets as u32 - UDP_HEADERS,
     )))
+}
+
+/// Period of the timer of delayed acknowledgments: BSD's fast timer, or Linux's clock.
+fn ack_timer(written: &scenario::Tcp) -> Span {
+    let own = match written.ack {
+        scenario::AckPolicy::Ticks => Span::from_ms(10),
+        _ => Span::from_ms(200),
+    };
+    written.ack_timer.map_or(own, |period| period.0)
+}
+
+/// When a flow starts and when it stops.
+fn interval(flow: &network::Flow, seed: u64, path: &str) -> [Time; 2] {
+    let start = start(&flow.start, seed, path);
+    let stop = flow.duration.map(|duration| start.saturating_add(duration));
+    [start, stop.unwrap_or(Time::NEVER)]
 }
 
 fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection {
@@ -66,6 +83,11 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
     if written.whole_segments {
         sender.output = tcp::OutputRule::WholeSegments;
     }
+    if written.variant == TcpVariant::Linux1999 {
+        sender.output = tcp::OutputRule::CountedSegments;
+        sender.rtt_timing = tcp::RttTiming::LastCovered;
+        sender.initial_ssthresh = LINUX_SSTHRESH;
+    }
     if !written.gives_up {
         sender.backoff_limit = tcp::BackoffLimit::Hold;
     }
@@ -85,7 +107,12 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
             }
         }
         scenario::RtoTimer::Rfc6298 => {
-            sender.rto_timer = tcp::RtoTimer::Continuous(rfc6298(&written.rto));
+            let defaults = tcp::Rfc6298::default();
+            sender.rto_timer = tcp::RtoTimer::Continuous(rfc6298(&written.rto, defaults));
+        }
+        scenario::RtoTimer::Jiffies => {
+            let defaults = tcp::Rfc6298::linux();
+            sender.rto_timer = tcp::RtoTimer::Jiffies(rfc6298(&written.rto, defaults));
         }
     }
     sender.rearm = match written.rexmt_rearm {
@@ -102,14 +129,19 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
     sender.timestamps = written.timestamps;
     sender.ecn = written.ecn;
     sender.header_prediction = written.header_prediction;
-    sender.send_buffer = flow.sockets.send_buffer.map(|buffer| buffer.0.0 as u32);
+    if let Some(segments) = flow.sockets.segments() {
+        sender.writes = tcp::Writes::KeepBounds;
+        sender.send_segments = Some(segments as u32);
+    } else {
+        sender.send_buffer = flow.sockets.send_buffer.map(|buffer| buffer.0.0 as u32);
+    }
     sender.initial_window = match written.initial_window {
         scenario::InitialWindow::OneSegment => tcp::InitialWindow::OneSegment,
         scenario::InitialWindow::TwoSegments => tcp::InitialWindow::TwoSegments,
         scenario::InitialWindow::Rfc3390 => tcp::InitialWindow::Rfc3390,
         scenario::InitialWindow::Rfc6928 => tcp::InitialWindow::Rfc6928,
     };
-    let receiver = receiver(flow, &sender, mss, clock(FAST_TIMER, "fast-timer"));
+    let receiver = receiver(flow, &sender, mss, clock(ack_timer(written), "fast-timer"));
     Connection::new(
         sender,
         receiver,
@@ -133,6 +165,7 @@ fn receiver(
         scenario::AckPolicy::Delayed => tcp::AckPolicy::EverySecondSegment,
         scenario::AckPolicy::Each => tcp::AckPolicy::EachSegment,
         scenario::AckPolicy::Bsd => tcp::AckPolicy::Bsd,
+        scenario::AckPolicy::Ticks => tcp::AckPolicy::AtTicks,
     };
     receiver.window_update = match written.window_update {
         scenario::WindowUpdate::Bsd => tcp::WindowUpdate::Bsd,
@@ -154,9 +187,9 @@ fn receiver(
 
 fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
     let stream = |what: &str| Stream::named(seed, &format!("{path}.{what}"));
-    let start = start(&flow.start, seed, path);
+    let [start, stop] = interval(flow, seed, path);
     let session = match &flow.application {
-        Application::Greedy(_) => Session::Greedy(start),
+        Application::Greedy(_) => Session::Greedy(Greedy::new(start, stop)),
         Application::Files(files) => {
             let mean = files.size.0.0 as f64;
             let size = match files.sizes {
@@ -186,10 +219,7 @@ fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
     };
     Ends {
         session,
-        writer: Writer::new(
-            sockets.write.map(|write| write.0.0),
-            sockets.write_rate.map(|rate| rate.0),
-        ),
+        writer: writer(sockets),
         reader: sockets
             .read_rate
             .map(|rate| Reader::new(sockets.read.map(|read| read.0.0), rate.0)),
@@ -200,6 +230,21 @@ fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
             .host_queue_segments
             .map_or(usize::MAX, |segments| segments as usize),
     }
+}
+
+fn writer(sockets: &scenario::Sockets) -> Writer {
+    let writer = Writer::new(
+        sockets.write.map(|write| write.0.0),
+        sockets.write_rate.map(|rate| rate.0),
+    );
+    let Some(segments) = sockets.segments() else {
+        return writer;
+    };
+    let wake_at = sockets.wake.map_or(1.0, |wake| wake.at.0) * segments as f64;
+    let after = sockets.wake.map_or(Span::ZERO, |wake| wake.after.0);
+    // All but one at most, or a blocked write would go on with nothing free.
+    let wake_at = (wake_at as u64).min(segments - 1);
+    writer.with_slots(Slots::new(wake_at as usize, after))
 }
 
 fn variant(written: &scenario::Tcp, bbr_seed: u64) -> tcp::Variant {
@@ -224,6 +269,7 @@ fn variant(written: &scenario::Tcp, bbr_seed: u64) -> tcp::Variant {
         TcpVariant::Bsd43Tahoe => tahoe(true),
         TcpVariant::Bsd43TahoeNoFastRetransmit => tahoe(false),
         TcpVariant::Bsd44Lite2 => reno(tcp::AvoidanceIncrement::Plain),
+        TcpVariant::Linux1999 => tcp::Variant::Linux1999,
         TcpVariant::NewReno => tcp::Variant::NewReno,
         TcpVariant::Sack => tcp::Variant::Sack,
         TcpVariant::Cubic => tcp::Variant::Cubic(tcp::CubicOptions::default()),
@@ -231,8 +277,7 @@ fn variant(written: &scenario::Tcp, bbr_seed: u64) -> tcp::Variant {
     }
 }
 
-fn rfc6298(written: &scenario::Rto) -> tcp::Rfc6298 {
-    let defaults = tcp::Rfc6298::default();
+fn rfc6298(written: &scenario::Rto, defaults: tcp::Rfc6298) -> tcp::Rfc6298 {
     tcp::Rfc6298 {
         min: written.min.map_or(defaults.min, |min| min.0),
         floor: match written.floor {

@@ -4,7 +4,7 @@ use celltrain_proto::traffic::Replay as Trace;
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
 use super::{Check, positive, require};
-use crate::scenario::{Application, Flow, Problem, Traffic, Vbr, Vc};
+use crate::scenario::{Application, Flow, Problem, TcpVariant, Traffic, Vbr, Vc};
 
 /// Shortest time between two changes of a process.
 const SHORTEST: Span = Span::from_us(1);
@@ -94,6 +94,7 @@ pub(super) fn contract(path: &str, vc: &Vc) -> Check {
 
 /// Applications and packets.
 pub(super) fn flow(path: &str, flow: &Flow) -> Check {
+    duration(path, flow)?;
     if let Some(udp) = &flow.udp {
         let path = format!("{path}.udp");
         let octets = udp.packet.0.0;
@@ -134,5 +135,46 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
         let good = (Bytes(1)..=most).contains(&size.0);
         require(good, &format!("{path}.sockets.{key}"), message)?;
     }
-    Ok(())
+    segments(&format!("{path}.sockets"), flow)
+}
+
+/// How long a flow sends.
+fn duration(path: &str, flow: &Flow) -> Check {
+    let Some(duration) = flow.duration else {
+        return Ok(());
+    };
+    let path = format!("{path}.duration");
+    let has_end = flow.udp.is_none() && matches!(flow.application, Application::Files(_));
+    let message = "files have an end of their own; expected a greedy application or `udp`";
+    require(!has_end, &path, message)?;
+    require(duration.0 > Span::ZERO, &path, "expected a time above zero")
+}
+
+/// A socket buffer that holds segments.
+fn segments(path: &str, flow: &Flow) -> Check {
+    let sockets = &flow.sockets;
+    let at = |key: &str| format!("{path}.{key}");
+    if let Some(wake) = sockets.wake {
+        let message = "only a write that `segment_memory` blocks is woken; give that too";
+        require(sockets.segment_memory.is_some(), &at("wake"), message)?;
+        let part = wake.at.0;
+        let message = format!("expected a fraction from 0 to 1, found {part}");
+        require((0.0..=1.0).contains(&part), &at("wake.at"), message)?;
+    }
+    let Some(memory) = sockets.segment_memory else {
+        return Ok(());
+    };
+    let path = at("segment_memory");
+    let message =
+        "the segments of a BSD socket have no bounds; expected tcp.variant = \"linux-1999\"";
+    require(flow.tcp.variant == TcpVariant::Linux1999, &path, message)?;
+    let needs = sockets.write.is_some() && sockets.send_buffer.is_some();
+    let message = "it counts what `write` brings against `send_buffer`; expected both";
+    require(needs, &path, message)?;
+    let buffer = sockets.send_buffer.map_or(Bytes(0), |buffer| buffer.0);
+    let message = format!(
+        "expected 1 byte to {} (the send buffer), found {}",
+        buffer, memory.0
+    );
+    require((Bytes(1)..=buffer).contains(&memory.0), &path, message)
 }

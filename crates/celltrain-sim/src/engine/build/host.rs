@@ -1,0 +1,35 @@
+//! The hosts that take time for packets.
+
+use celltrain_proto::random::Stream;
+
+use crate::engine::host::{Access, Hosts, Passage};
+use crate::network::Network;
+
+pub(super) fn hosts(network: &Network, flows: usize, seed: u64) -> Hosts {
+    let mut accesses = Vec::new();
+    let mut numbers = vec![None; network.nodes.len()];
+    for (node, written) in network.hosts.iter().enumerate() {
+        if written.ethernet.is_none() && written.processing.is_none() {
+            continue;
+        }
+        let way = |what: &str| {
+            let path = format!("hosts.{}.{what}", network.nodes[node].name);
+            let processing = written.processing.map(|processing| {
+                let bounds = processing.uniform.map(|bound| bound.0);
+                (bounds, Stream::named(seed, &path))
+            });
+            Passage::new(processing, written.ethernet.map(|rate| rate.0))
+        };
+        numbers[node] = Some(accesses.len() as u32);
+        accesses.push(Access {
+            out: way("out"),
+            into: way("in"),
+        });
+    }
+    let ends = network.vcs.iter().flat_map(|vc| {
+        let [first, last] =
+            [vc.nodes.first(), vc.nodes.last()].map(|node| node.and_then(|&node| numbers[node]));
+        [[first, last], [last, first]]
+    });
+    Hosts::new(accesses, ends.collect(), flows)
+}

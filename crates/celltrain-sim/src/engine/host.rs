@@ -1,0 +1,344 @@
+//! The way of packets through hosts: the time that a host takes for a packet, and its Ethernet.
+//!
+//! A packet that leaves its TCP passes both before its cells can leave, one whose last cell has come passes
+//! them the other way round before its TCP has it. Order is kept, so that the instant at which a packet has
+//! passed is known when it comes.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::random::Stream;
+use celltrain_proto::units::{Rate, Span, Time};
+
+use super::Simulation;
+use super::flow::FlowKind;
+use super::source::Pdu;
+
+/// Octets of an Ethernet frame beside its payload: header, FCS, preamble and the gap behind it.
+const FRAME: u64 = 14 + 4 + 8 + 12;
+/// The shortest payload of a frame.
+const SHORTEST_PAYLOAD: u64 = 46;
+/// Octets of IP and UDP headers, and of IP and TCP headers without options.
+const UDP_HEADERS: u64 = 28;
+const TCP_HEADERS: u64 = 40;
+
+/// One way through a host.
+#[derive(Debug)]
+pub(super) struct Passage {
+    /// Bounds of the time that the host takes, in picoseconds, and its random numbers.
+    processing: Option<([f64; 2], Stream)>,
+    ethernet: Option<Rate>,
+    /// When the last packet was through the host, and through its Ethernet.
+    processed: Time,
+    transmitted: Time,
+}
+
+impl Passage {
+    pub(super) fn new(processing: Option<([Span; 2], Stream)>, ethernet: Option<Rate>) -> Self {
+        let ps = |bounds: [Span; 2]| bounds.map(|bound| bound.as_ps() as f64);
+        Self {
+            processing: processing.map(|(bounds, stream)| (ps(bounds), stream)),
+            ethernet,
+            processed: Time::ZERO,
+            transmitted: Time::ZERO,
+        }
+    }
+
+    /// A packet comes `now`; when the host is done with it, not before it is with those before.
+    fn process(&mut self, now: Time) -> Time {
+        if let Some(([least, most], stream)) = &mut self.processing {
+            let time = Span::from_ps(stream.uniform_in(*least, *most) as u64);
+            self.processed = self.processed.max(now.saturating_add(time));
+            self.processed
+        } else {
+            now
+        }
+    }
+
+    /// A packet of `octets` of IP comes to the Ethernet `now`; when its frame is over.
+    fn transmit(&mut self, now: Time, octets: u64) -> Time {
+        if let Some(rate) = self.ethernet {
+            let bits = 8 * (octets.max(SHORTEST_PAYLOAD) + FRAME);
+            let start = self.transmitted.max(now);
+            self.transmitted = start.saturating_add(rate.span_of_bits(bits as f64));
+            self.transmitted
+        } else {
+            now
+        }
+    }
+}
+
+/// The ways out of a host and into it.
+#[derive(Debug)]
+pub(super) struct Access {
+    pub(super) out: Passage,
+    pub(super) into: Passage,
+}
+
+/// The end of a flow that sends its data, or that receives them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    Sending,
+    Receiving,
+}
+
+/// Packets of an end that are on their way through its host, with the instants at which they are through.
+#[derive(Clone, Default, Debug)]
+struct OnTheWay {
+    leaving: VecDeque<(Time, Pdu)>,
+    arriving: VecDeque<(Time, Pdu)>,
+}
+
+impl OnTheWay {
+    fn deadline(&self) -> Time {
+        let first = |queue: &VecDeque<(Time, Pdu)>| queue.front().map_or(Time::NEVER, |it| it.0);
+        first(&self.leaving).min(first(&self.arriving))
+    }
+}
+
+fn take_due(queue: &mut VecDeque<(Time, Pdu)>, now: Time) -> Option<Pdu> {
+    queue.pop_front_if(|first| first.0 <= now).map(|it| it.1)
+}
+
+/// The hosts that take time for packets.
+#[derive(Debug)]
+pub(super) struct Hosts {
+    accesses: Vec<Access>,
+    /// By direction of a VC: the host where it starts and the one where it ends, if they take time.
+    ends: Vec<[Option<u32>; 2]>,
+    /// By flow, its sending end first.
+    on_the_way: Vec<[OnTheWay; 2]>,
+}
+
+impl Hosts {
+    pub(super) fn new(accesses: Vec<Access>, ends: Vec<[Option<u32>; 2]>, flows: usize) -> Self {
+        let flows = if accesses.is_empty() { 0 } else { flows };
+        Self {
+            accesses,
+            ends,
+            on_the_way: vec![<[OnTheWay; 2]>::default(); flows],
+        }
+    }
+
+    /// When the next packet of an end of a flow is through its host.
+    pub(super) fn deadline(&self, flow: usize, end: End) -> Time {
+        let both = self.on_the_way.get(flow);
+        both.map_or(Time::NEVER, |both| both[end as usize].deadline())
+    }
+
+    /// A packet leaves its end of the flow `now`; gives it back if its host takes no time.
+    fn leave(
+        &mut self,
+        now: Time,
+        direction: usize,
+        octets: u64,
+        end: End,
+        pdu: Pdu,
+    ) -> Option<Pdu> {
+        let Some(host) = self.ends[direction][0] else {
+            return Some(pdu);
+        };
+        let way = &mut self.accesses[host as usize].out;
+        let done = way.process(now);
+        let at = way.transmit(done, octets);
+        let both = &mut self.on_the_way[pdu.flow as usize];
+        both[end as usize].leaving.push_back((at, pdu));
+        None
+    }
+
+    /// A packet has come to the host of its end of the flow; gives it back if that takes no time.
+    fn arrive(
+        &mut self,
+        now: Time,
+        direction: usize,
+        octets: u64,
+        end: End,
+        pdu: Pdu,
+    ) -> Option<Pdu> {
+        let Some(host) = self.ends[direction][1] else {
+            return Some(pdu);
+        };
+        let way = &mut self.accesses[host as usize].into;
+        let over = way.transmit(now, octets);
+        let at = way.process(over);
+        let both = &mut self.on_the_way[pdu.flow as usize];
+        both[end as usize].arriving.push_back((at, pdu));
+        None
+    }
+}
+
+impl FlowKind {
+    /// Octets of the IP packet that carries a segment.
+    fn ip_octets(&self, pdu: &Pdu) -> u64 {
+        let headers = match self {
+            Self::Packets(_) => UDP_HEADERS,
+            Self::Tcp(_) | Self::External(_) => TCP_HEADERS,
+        };
+        u64::from(pdu.segment.len + pdu.segment.options_len()) + headers
+    }
+}
+
+impl Simulation<'_> {
+    /// A packet leaves its end of a flow; whether its cells wait at the source already.
+    pub(super) fn leave(&mut self, direction: usize, end: End, pdu: Pdu) -> bool {
+        self.observer.on_sent(self.now, direction, &pdu);
+        let octets = self.flows[pdu.flow as usize].kind.ip_octets(&pdu);
+        match self.hosts.leave(self.now, direction, octets, end, pdu) {
+            Some(pdu) => {
+                self.give_to_source(direction, pdu);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The cells of a packet come to the source of a VC's direction, as far as they find room.
+    fn give_to_source(&mut self, direction: usize, pdu: Pdu) {
+        let has_room = self.sources[direction].push(pdu);
+        if let FlowKind::Tcp(connection) = &mut self.flows[pdu.flow as usize].kind
+            && pdu.is_data
+            && connection.incarnation == pdu.incarnation
+        {
+            connection.on_copy(pdu.segment.seq);
+            if !has_room {
+                connection.on_loss(pdu.segment.seq);
+            }
+        }
+    }
+
+    /// A packet has come whole to the end of its VC.
+    pub(super) fn reach_host(&mut self, direction: usize, pdu: Pdu) {
+        let flow = pdu.flow as usize;
+        let end = if pdu.is_data {
+            End::Receiving
+        } else {
+            End::Sending
+        };
+        // What comes for the outside is out of the network here.
+        let kind = &self.flows[flow].kind;
+        let here = match kind {
+            FlowKind::External(_) => Some(pdu),
+            _ => {
+                let octets = kind.ip_octets(&pdu);
+                self.hosts.arrive(self.now, direction, octets, end, pdu)
+            }
+        };
+        match here {
+            Some(pdu) => self.take_in(direction, &pdu),
+            None => self.expect_end(flow, end),
+        }
+    }
+
+    fn take_in(&mut self, direction: usize, pdu: &Pdu) {
+        self.observer.on_received(self.now, direction, pdu);
+        self.on_pdu(pdu);
+    }
+
+    /// Packets that are through their host go on.
+    pub(super) fn pass_host(&mut self, flow: usize, end: End) {
+        if self.hosts.deadline(flow, end) > self.now {
+            return;
+        }
+        let data = self.flows[flow].kind.data();
+        let (leaving, arriving) = match end {
+            End::Sending => (data, data ^ 1),
+            End::Receiving => (data ^ 1, data),
+        };
+        let now = self.now;
+        self.settle_source(leaving);
+        let mut pushed = false;
+        while let Some(pdu) = take_due(&mut self.hosts.on_the_way[flow][end as usize].leaving, now)
+        {
+            self.give_to_source(leaving, pdu);
+            pushed = true;
+        }
+        if pushed {
+            self.wake_source(leaving);
+        }
+        while let Some(pdu) = take_due(&mut self.hosts.on_the_way[flow][end as usize].arriving, now)
+        {
+            self.take_in(arriving, &pdu);
+        }
+        self.expect_end(flow, end);
+    }
+
+    /// When an end of a flow is to act next.
+    pub(super) fn expect_end(&mut self, flow: usize, end: End) {
+        let host = self.hosts.deadline(flow, end);
+        let (first, own) = match (end, &self.flows[flow].kind) {
+            (End::Sending, _) => (self.actors.senders, self.flows[flow].sender_deadline()),
+            (End::Receiving, FlowKind::Tcp(connection)) => {
+                (self.actors.receivers, connection.receiver_deadline())
+            }
+            (End::Receiving, _) => (self.actors.receivers, Time::NEVER),
+        };
+        self.calendar.set(first + flow, own.min(host));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use celltrain_proto::tcp::Segment;
+
+    const US: fn(u64) -> Time = |us| Time::ZERO + Span::from_us(us);
+
+    fn ethernet() -> Option<Rate> {
+        Some(Rate::bps(10e6))
+    }
+
+    #[test]
+    fn a_full_frame_takes_1538_octets_and_a_short_packet_is_padded_to_84() {
+        let mut way = Passage::new(None, ethernet());
+        assert_eq!(way.transmit(US(0), 1_500), Time::from_ps(1_230_400_000));
+        assert_eq!(
+            way.transmit(US(2_000), 40),
+            US(2_000) + Span::from_ps(67_200_000)
+        );
+        // 46 octets are the shortest payload, 47 make one octet more.
+        assert_eq!(way.transmit(US(3_000), 47), US(3_068));
+    }
+
+    #[test]
+    fn frames_follow_each_other() {
+        let mut way = Passage::new(None, ethernet());
+        let first = way.transmit(US(0), 1_500);
+        assert_eq!(
+            way.transmit(US(100), 1_500),
+            first + Span::from_ps(1_230_400_000)
+        );
+    }
+
+    #[test]
+    fn processing_takes_a_time_within_its_bounds_and_nothing_overtakes() {
+        let bounds = [Span::from_us(50), Span::from_us(200)];
+        let mut way = Passage::new(Some((bounds, Stream::named(1, "test"))), None);
+        let mut last = Time::ZERO;
+        for now in (0..1_000).map(|n| US(10 * n)) {
+            let done = way.process(now);
+            assert!(done >= last && done >= now + bounds[0] && done < now + bounds[1]);
+            last = done;
+        }
+    }
+
+    #[test]
+    fn a_packet_out_is_processed_before_its_frame_and_one_in_after_it() {
+        let fixed = |stream| Some(([Span::from_us(100); 2], stream));
+        let way = || Passage::new(fixed(Stream::named(1, "test")), ethernet());
+        let access = Access {
+            out: way(),
+            into: way(),
+        };
+        let mut hosts = Hosts::new(vec![access], vec![[Some(0), None], [None, Some(0)]], 1);
+        let pdu = Pdu::new(US(0), 0, true, 1, Segment::default());
+        for _ in 0..2 {
+            assert!(hosts.leave(US(0), 0, 462, End::Sending, pdu).is_none()); // 500 octets: 400 us
+            assert!(hosts.arrive(US(0), 1, 462, End::Sending, pdu).is_none());
+        }
+        let at = |queue: &VecDeque<(Time, Pdu)>| queue.iter().map(|it| it.0).collect::<Vec<_>>();
+        let way = &hosts.on_the_way[0][0];
+        assert_eq!(at(&way.leaving), [US(500), US(900)]);
+        assert_eq!(at(&way.arriving), [US(500), US(900)]);
+        assert_eq!(hosts.deadline(0, End::Sending), US(500));
+        assert!(hosts.leave(US(0), 1, 40, End::Receiving, pdu).is_some());
+    }
+}
