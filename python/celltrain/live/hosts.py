@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from celltrain import refused
+
 #: The two ends of a line, and their addresses, of a range that is never in use (RFC 5737).
 CLIENT, SERVER = "client", "server"
 ENDS = (CLIENT, SERVER)
@@ -27,7 +29,7 @@ _LONGEST_MESSAGE = 1 << 20
 _SECONDS_TO_START = 20.0
 
 
-class Refused(Exception):
+class Refused(refused.Refused):
     """The system does not allow such hosts; the message says what it refused and what to change."""
 
 

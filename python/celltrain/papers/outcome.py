@@ -63,11 +63,13 @@ class Outcome:
         list of Path
             The files.
         """
-        experiment = self.experiment
         files: dict[str, str | bytes] = {"csv": csv_text(self.columns, self.rows)}
-        files |= figure.draw(experiment.plot, self._title, self.rows)
+        files |= self._drawn()
         files["provenance.json"] = json_text(self.provenance)
         return [self._write(folder, suffix, content) for suffix, content in files.items()]
+
+    def _drawn(self) -> dict[str, bytes]:
+        return figure.draw(self.experiment.plot, self._title, self.rows)
 
     def plot(self) -> Figure:
         """Draw the figure; a notebook shows it."""

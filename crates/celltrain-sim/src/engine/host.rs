@@ -57,14 +57,18 @@ impl Passage {
     /// A packet of `octets` of IP comes to the Ethernet `now`; when its frame is over.
     fn transmit(&mut self, now: Time, octets: u64) -> Time {
         if let Some(rate) = self.ethernet {
-            let bits = 8 * (octets.max(SHORTEST_PAYLOAD) + FRAME);
             let start = self.transmitted.max(now);
-            self.transmitted = start.saturating_add(rate.span_of_bits(bits as f64));
+            self.transmitted = start.saturating_add(frame_time(rate, octets));
             self.transmitted
         } else {
             now
         }
     }
+}
+
+/// What an Ethernet of this rate takes for an IP packet.
+fn frame_time(rate: Rate, octets: u64) -> Span {
+    rate.span_of_bits((8 * (octets.max(SHORTEST_PAYLOAD) + FRAME)) as f64)
 }
 
 /// The ways out of a host and into it.
@@ -125,6 +129,13 @@ impl Hosts {
         both.map_or(Time::NEVER, |both| both[end as usize].deadline())
     }
 
+    /// What the Ethernets at both ends of a VC's direction take for a packet that waits for no other.
+    pub(super) fn ethernet_time(&self, direction: usize, octets: u64) -> Span {
+        let hosts = self.ends[direction].iter().flatten();
+        let rates = hosts.filter_map(|&host| self.accesses[host as usize].out.ethernet);
+        rates.fold(Span::ZERO, |sum, rate| sum + frame_time(rate, octets))
+    }
+
     /// A packet leaves its end of the flow `now`; gives it back if its host takes no time.
     fn leave(
         &mut self,
@@ -171,7 +182,9 @@ impl FlowKind {
     fn ip_octets(&self, pdu: &Pdu) -> u64 {
         let headers = match self {
             Self::Packets(_) => UDP_HEADERS,
-            Self::Tcp(_) | Self::External(_) => TCP_HEADERS,
+            Self::Tcp(_) => TCP_HEADERS,
+            // What is handed over is whole.
+            Self::External(_) => 0,
         };
         u64::from(pdu.segment.len + pdu.segment.options_len()) + headers
     }
@@ -213,16 +226,8 @@ impl Simulation<'_> {
         } else {
             End::Sending
         };
-        // What comes for the outside is out of the network here.
-        let kind = &self.flows[flow].kind;
-        let here = match kind {
-            FlowKind::External(_) => Some(pdu),
-            _ => {
-                let octets = kind.ip_octets(&pdu);
-                self.hosts.arrive(self.now, direction, octets, end, pdu)
-            }
-        };
-        match here {
+        let octets = self.flows[flow].kind.ip_octets(&pdu);
+        match self.hosts.arrive(self.now, direction, octets, end, pdu) {
             Some(pdu) => self.take_in(direction, &pdu),
             None => self.expect_end(flow, end),
         }

@@ -28,6 +28,8 @@ class Study:
     ----------
     vc, client : str
         The VC that carries the packets, and the node at the client's end.
+    direction : str
+        The direction of data of the paper that the simulator measures beside.
     overlay : str
         The overlay of the paper that is applied to the line, after the others.
     kernels : Settings
@@ -41,6 +43,7 @@ class Study:
     paper: Paper
     vc: str
     client: str
+    direction: str
     overlay: str
     kernels: Settings
     plans: Paper
@@ -69,7 +72,7 @@ class Study:
 
     def simulated(self, experiment: Experiment) -> Experiment:
         """Give the experiment with the same points in the simulator."""
-        return replace(experiment, columns=(), directions=tuple(self.paper.directions))
+        return replace(experiment, columns=(), directions=(self.direction,))
 
     def published_value(self, axes: Mapping[str, Any], column: str) -> float:
         """Give what the paper measured at a point; NaN where it says nothing."""
