@@ -51,8 +51,9 @@ def test_a_claim_that_reads_another_table_is_judged(cli: Command, tmp_path: Path
 def test_a_table_does_not_depend_on_what_else_is_reproduced(values: list[float], count: int) -> None:
     experiment = PAPER.experiments["tab01"]
     column = f"{experiment.directions[0]}.throughput_bps"
-    scenario = Scenario(PAPER.points(PAPER.experiments["fig04"])[0].scenario)
+    point = PAPER.points(PAPER.experiments["fig04"])[0]
+    scenario = Scenario(point.scenario)
     runs = Runs(scenario, (column,), asked=len(values))
     runs.done = {seed: {column: value} for seed, value in enumerate(values, 1)}
-    assert len(_own_values(PAPER, experiment, runs, Options())) == count
-    assert len(_own_values(PAPER, experiment, runs, Options(replications=20))) == len(values)
+    assert len(_own_values(PAPER, experiment, point, runs, Options())) == count
+    assert len(_own_values(PAPER, experiment, point, runs, Options(replications=20))) == len(values)

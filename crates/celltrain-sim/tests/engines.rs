@@ -66,6 +66,10 @@ fn the_examples() {
         ("gfc", include_str!("../../../examples/gfc.toml")),
         ("credits", include_str!("../../../examples/credits.toml")),
         ("policing", include_str!("../../../examples/policing.toml")),
+        (
+            "linux-1999",
+            include_str!("../../../examples/linux-1999.toml"),
+        ),
     ] {
         let results = both(text, 1);
         println!(

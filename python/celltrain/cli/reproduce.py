@@ -170,6 +170,7 @@ def plain(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -
         "columns": outcome.columns,
         "rows": [{column: row[column] for column in outcome.columns} for row in outcome.rows],
         "not_precise_enough": [dict(point.axes) for point in outcome.imprecise],
+        "agreement": None if outcome.agreement is None else outcome.agreement.to_json(),
         "claims": None if verdicts is None else [verdict.to_json() for verdict in verdicts],
         "files": [str(file) for file in files],
     }
@@ -190,6 +191,8 @@ def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) ->
             style="yellow",
             markup=False,
         )
+    if outcome.agreement is not None:
+        console.print(str(outcome.agreement), style="bold", markup=False, highlight=False)
     if verdicts is not None:
         show_verdicts(verdicts)
     for file in files:

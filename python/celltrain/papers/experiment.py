@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from celltrain.papers.agreement import Measured
 from celltrain.papers.plot import Plot
 from celltrain.papers.trace import Trace
 from celltrain.scenario import Data, merged, nested
@@ -237,6 +238,8 @@ class Paper:
         Scenario key to template, as in :attr:`Axis.set`, by the column of an axis whose value ``{0}`` is.
     bases : dict of str to dict
         Scenarios that experiments start from, by file name.
+    measured : Measured or None
+        What the study measured, to be compared with our tables.
     sums : dict of str to Sum
         Numbers read off each run, that formulas of further values can use.
     run_values, row_values : dict of str to str
@@ -260,6 +263,7 @@ class Paper:
     run_values: Mapping[str, str] = field(default_factory=dict)
     row_values: Mapping[str, str] = field(default_factory=dict)
     sums: Mapping[str, Sum] = field(default_factory=dict)
+    measured: Measured | None = None
 
     def points(self, experiment: Experiment, overlays: tuple[str, ...] = ()) -> list[Point]:
         """Write an experiment out: one point for each combination of its axes, in their order.
@@ -336,6 +340,7 @@ def read_paper(name: str, folder: Path) -> Paper:
         columns = spec.pop("columns", ())
         experiments = [read_experiment({"columns": columns, **entry}) for entry in spec.pop("experiment")]
         ideal = spec.pop("ideal")
+        measured = spec.pop("measured", None)
         return Paper(
             name=name,
             folder=folder,
@@ -350,6 +355,7 @@ def read_paper(name: str, folder: Path) -> Paper:
             experiments={experiment.id: experiment for experiment in experiments},
             point=tuple(spec.pop("point", POINT)),
             settings=spec.pop("settings", {}),
+            measured=None if measured is None else Measured.read(folder / measured["file"], measured["column"]),
             sums={key: Sum.read(value) for key, value in spec.pop("sums", {}).items()},
             run_values=spec.pop("run_values", {}),
             row_values=spec.pop("row_values", {}),

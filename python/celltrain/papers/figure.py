@@ -26,8 +26,8 @@ LINES = ("-", "--", ":", "-.")
 _SETTINGS: Any = {"svg.hashsalt": "celltrain", "svg.fonttype": "none", "font.size": 9.5}
 
 
-def draw(plot: Plot, title: str, rows: Rows) -> dict[str, bytes]:
-    """Draw a figure of the rows of an experiment.
+def draw(plot: Plot, title: str, rows: Rows, published: Rows = ()) -> dict[str, bytes]:
+    """Draw a figure of the rows of an experiment, and of those that the study measured.
 
     Returns
     -------
@@ -35,15 +35,15 @@ def draw(plot: Plot, title: str, rows: Rows) -> dict[str, bytes]:
         The content of the file for each suffix: ``svg`` and ``png``.
     """
     with matplotlib.rc_context(_SETTINGS):
-        figure = make(plot, title, rows)
+        figure = make(plot, title, rows, published)
         return {
             "svg": _file(figure, "svg", metadata={"Date": None}),
             "png": _file(figure, "png", dpi=150, metadata={"Software": None}),
         }
 
 
-def make(plot: Plot, title: str, rows: Rows) -> Figure:
-    """Make the figure of the rows of an experiment."""
+def make(plot: Plot, title: str, rows: Rows, published: Rows = ()) -> Figure:
+    """Make the figure of the rows of an experiment, and of those that the study measured."""
     with matplotlib.rc_context(_SETTINGS):
         height = 4.6 if len(plot.panels) == 1 else 1.2 + 2.4 * len(plot.panels)
         figure = Shown(figsize=(7.8, height), layout="constrained")
@@ -54,6 +54,8 @@ def make(plot: Plot, title: str, rows: Rows) -> Figure:
         for axes, panel in zip(all_axes, plot.panels, strict=True):
             own = [row for row in rows if all(row[column] == value for column, value in panel.where.items())]
             _DRAWERS[plot.kind](axes, plot, panel, own, series)
+            if plot.kind == "line":
+                _draw_published(axes, plot, panel, published, series)
             _dress(axes, panel)
         if plot.x_scale == "log":
             _log_axis(all_axes[-1], sorted({row[plot.x] for row in rows}))
@@ -90,6 +92,26 @@ def _draw_lines(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Sequen
             capsize=2.5,
             **_style(index),
         )
+
+
+def _draw_published(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Sequence[str]) -> None:
+    """Draw what the study measured: open marks in the colours of the series, where it has the panel's column."""
+    measured = [row for row in rows if panel.y in row]
+    for index, name in enumerate(series):
+        own = [row for row in measured if plot.series(row) == name]
+        axes.plot(
+            [row[plot.x] for row in own],
+            [row[panel.y] for row in own],
+            linestyle="",
+            marker=MARKERS[index % len(MARKERS)],
+            markersize=8.5,
+            markerfacecolor="none",
+            markeredgewidth=1.1,
+            color=COLOURS[index % len(COLOURS)],
+        )
+    if measured:
+        style = {"linestyle": "", "marker": "o", "markersize": 8.5, "markerfacecolor": "none", "color": "#444444"}
+        axes.plot([], [], label="large: as measured", **style)
 
 
 def _draw_bars(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Sequence[str]) -> None:

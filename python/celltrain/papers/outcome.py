@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from celltrain import _native, notebook
 from celltrain.files import atomic_write, csv_text, json_text
 from celltrain.papers import figure
+from celltrain.papers.agreement import Agreement
 from celltrain.papers.claims import Verdict, judge, read_claims
 from celltrain.papers.experiment import Experiment, Paper
 from celltrain.results import SCHEMA_VERSION
@@ -22,6 +23,7 @@ _NAMES = (
     *("control", "series", "direction", "cell_type", "service", "scenario", "event"),
     *("variant", "switch_scheme", "n_averaging", "z_averaging"),
     *("flow", "vc", "from_lan", "to_lan", "path", "loop_sources", "source_type"),
+    *("encapsulation", "criterion"),
 )
 
 
@@ -50,6 +52,21 @@ class Outcome:
         """Points whose interval is wider than the paper's rule allows, after the most runs."""
         return [point for point in self.points if not point.precise_enough]
 
+    @property
+    def agreement(self) -> Agreement | None:
+        """How well the table agrees with what the study measured; none if it measured nothing of it."""
+        return None if self.paper.measured is None else Agreement.of(self.paper.measured, self.rows)
+
+    @property
+    def _measured(self) -> list[dict[str, Any]]:
+        return [] if self.paper.measured is None else self.paper.measured.beside(self.rows)
+
+    @property
+    def _published(self) -> list[dict[str, Any]]:
+        """The rows that were measured, with the measured value in the place of ours."""
+        column = "" if self.paper.measured is None else self.paper.measured.column
+        return [{**row, column: row[f"measured_{column}"]} for row in self._measured]
+
     def verdicts(self, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Verdict]:
         """Check the claims of the experiment against all tables that there are."""
         claims = read_claims(self.paper.folder / "claims.toml")
@@ -64,16 +81,21 @@ class Outcome:
             The files.
         """
         files: dict[str, str | bytes] = {"csv": csv_text(self.columns, self.rows)}
+        files |= self._compared()
         files |= self._drawn()
         files["provenance.json"] = json_text(self.provenance)
         return [self._write(folder, suffix, content) for suffix, content in files.items()]
 
+    def _compared(self) -> dict[str, str]:
+        measured = self._measured
+        return {"measured.csv": csv_text(list(measured[0]), measured)} if measured else {}
+
     def _drawn(self) -> dict[str, bytes]:
-        return figure.draw(self.experiment.plot, self._title, self.rows)
+        return figure.draw(self.experiment.plot, self._title, self.rows, self._published)
 
     def plot(self) -> Figure:
         """Draw the figure; a notebook shows it."""
-        return figure.make(self.experiment.plot, self._title, self.rows)
+        return figure.make(self.experiment.plot, self._title, self.rows, self._published)
 
     def _repr_html_(self) -> str:
         columns = {name: _column([row[name] for row in self.rows]) for name in self.columns}
@@ -112,6 +134,7 @@ class Outcome:
             "base_scenario": self.paper.bases[self.experiment.base],
             "overlays": dict(self.paper.overlays),
             "points": [asdict(point) for point in self.points],
+            "agreement": None if self.agreement is None else self.agreement.to_json(),
         }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -53,10 +52,8 @@ class LiveOutcome(Outcome):
         """Points whose line did not keep its time."""
         return [point for point in self.points if isinstance(point, LivePoint) and point.measured.degraded]
 
-    def write(self, folder: Path) -> list[Path]:
-        """Write table, comparison, figure and provenance into ``folder/PAPER``; each file is whole or absent."""
-        comparison = csv_text(self.comparison_columns, self.rows)
-        return [*super().write(folder), self._write(folder, "comparison.csv", comparison)]
+    def _compared(self) -> dict[str, str]:
+        return {"comparison.csv": csv_text(self.comparison_columns, self.rows)}
 
     @property
     def provenance(self) -> dict[str, Any]:

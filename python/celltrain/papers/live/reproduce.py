@@ -113,8 +113,9 @@ def _outcome(
     for (axes, trial), twin in zip(points.trials, simulated, strict=True):
         found = measured[trial.key]
         row = {**axes, COLUMN: found.throughput_bps}
+        published = None if study.paper.measured is None else study.paper.measured.of(row)
         row |= {
-            "published_bps": study.published_value(axes, COLUMN),
+            "published_bps": float("nan") if published is None else published,
             "simulated_bps": twin[COLUMN],
             "simulated_bps_ci95": twin[f"{COLUMN}_ci95"],
             "live_bps": found.throughput_bps,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from celltrain.dbs.plan import Plan
@@ -36,8 +34,6 @@ class Study:
         How the kernels at both ends are set.
     plans : Paper
         The plan of a transfer, its overlays and what columns set in it, in the place of the scenario's.
-    published : str
-        The file of what the paper measured, in its folder.
     """
 
     paper: Paper
@@ -47,7 +43,6 @@ class Study:
     overlay: str
     kernels: Settings
     plans: Paper
-    published: str
     experiments: Mapping[str, Experiment]
 
     def trials(self, experiment: Experiment, *, quick: bool = False) -> list[tuple[Data, Trial]]:
@@ -73,21 +68,6 @@ class Study:
     def simulated(self, experiment: Experiment) -> Experiment:
         """Give the experiment with the same points in the simulator."""
         return replace(experiment, columns=(), directions=(self.direction,))
-
-    def published_value(self, axes: Mapping[str, Any], column: str) -> float:
-        """Give what the paper measured at a point; NaN where it says nothing."""
-        found = [
-            float(row[column])
-            for row in self._published
-            if all(float(row[name]) == value for name, value in axes.items() if name in row)
-        ]
-        # Tables repeat some points of others, with the same value.
-        return found[0] if found else float("nan")
-
-    @cached_property
-    def _published(self) -> Sequence[Mapping[str, str]]:
-        with (self.paper.folder / self.published).open(newline="") as file:
-            return list(csv.DictReader(file))
 
 
 def has_study(paper: Paper) -> bool:

@@ -1,0 +1,116 @@
+"""Published measurements beside ours: which of our rows were measured, and how well they agree."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a study measured.
+
+    Attributes
+    ----------
+    column : str
+        The column that was measured; it has the same name in our tables.
+    keys : tuple of str
+        The columns that say what a row is.
+    values : dict of tuple to float
+        The measured value by the values of ``keys``.
+    """
+
+    column: str
+    keys: tuple[str, ...]
+    values: Mapping[tuple[float, ...], float]
+
+    @classmethod
+    def read(cls, path: Path, column: str) -> Measured:
+        """Read a table with a row for each measurement; its column ``table`` is left out."""
+        with path.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        keys = tuple(key for key in rows[0] if key not in ("table", column))
+        return cls(column, keys, {tuple(float(row[key]) for key in keys): float(row[column]) for row in rows})
+
+    def of(self, row: Mapping[str, Any]) -> float | None:
+        """Give the value that was measured for a row of ours; none if there is none.
+
+        >>> measured = Measured("bps", ("rate", "loss"), {(1e6, 0.0): 8e5})
+        >>> measured.of({"rate": 1000000, "loss": 0, "bps": 7.9e5}), measured.of({"rate": 2000000, "loss": 0})
+        (800000.0, None)
+        """
+        if not all(key in row for key in self.keys):
+            return None
+        return self.values.get(tuple(float(row[key]) for key in self.keys))
+
+    def beside(self, rows: Rows) -> list[dict[str, Any]]:
+        """Give the rows that were measured, with the measured value as ``measured_COLUMN``, and how far ours is off."""
+        pairs = ((row, self.of(row)) for row in rows)
+        return [
+            {key: row[key] for key in (*self.keys, self.column)}
+            | {f"measured_{self.column}": value, "deviation": float(row[self.column]) / value - 1}
+            for row, value in pairs
+            if value is not None
+        ]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well a table agrees with measurements.
+
+    Attributes
+    ----------
+    points : int
+        Rows that were measured.
+    mean_deviation, rms_deviation : float
+        Mean size, and root of the mean square, of (ours / measured - 1).
+    rank_correlation : float
+        Spearman's, equal values sharing their mean rank; NaN for fewer than three points.
+    """
+
+    points: int
+    mean_deviation: float
+    rms_deviation: float
+    rank_correlation: float
+
+    @classmethod
+    def of(cls, measured: Measured, rows: Rows) -> Agreement | None:
+        """Compare a table with what was measured of it; none if nothing was.
+
+        >>> measured = Measured("bps", ("rate",), {(1.0,): 100.0, (2.0,): 200.0, (3.0,): 300.0})
+        >>> ours = [{"rate": 1, "bps": 110.0}, {"rate": 2, "bps": 160.0}, {"rate": 3, "bps": 300.0}]
+        >>> found = Agreement.of(measured, ours)
+        >>> found.points, round(found.mean_deviation, 3), round(found.rms_deviation, 3), found.rank_correlation
+        (3, 0.1, 0.129, 1.0)
+        """
+        beside = measured.beside(rows)
+        if not beside:
+            return None
+        deviations = np.array([row["deviation"] for row in beside])
+        ours, theirs = ([row[name] for row in beside] for name in (measured.column, f"measured_{measured.column}"))
+        enough = len(beside) > 2 and len(set(ours)) > 1 and len(set(theirs)) > 1
+        return cls(
+            points=len(beside),
+            mean_deviation=float(np.abs(deviations).mean()),
+            rms_deviation=float(np.sqrt((deviations**2).mean())),
+            rank_correlation=float(stats.spearmanr(ours, theirs).statistic) if enough else float("nan"),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Give it as plain data."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        return (
+            f"{self.points} points were measured: root-mean-square deviation {self.rms_deviation:.1%}, "
+            f"mean {self.mean_deviation:.1%}; rank correlation (Spearman) {self.rank_correlation:.3f}"
+        )
