@@ -239,7 +239,7 @@ def show_verdicts(verdicts: list[Verdict]) -> None:
     marks = {True: ("holds", "green"), False: ("FAILS", "bold red"), None: ("open ", "yellow")}
     for verdict in verdicts:
         word, style = marks[verdict.holds]
-        line = Text.assemble((word, style), "  ", (verdict.id.rsplit(".", 1)[-1], "bold"), f"  {verdict.source}")
+        line = Text.assemble((word, style), "  ", (verdict.id.split(".", 2)[-1], "bold"), f"  {verdict.source}")
         console.print(line)
         console.print(Padding(Text(verdict.says), (0, 0, 0, 7)))
         detail = verdict.problem or verdict.measured

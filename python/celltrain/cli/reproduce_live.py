@@ -102,6 +102,10 @@ def show(outcome: LiveOutcome, verdicts: list[Verdict] | None, files: list[Path]
             style="yellow",
             markup=False,
         )
+    if outcome.agreement is not None:
+        console.print(f"with the grid: {outcome.agreement}", style="bold", markup=False)
+    for problem in outcome.realtime_problems:
+        console.print(f"the line had no priority over other programs: {problem}", style="yellow", markup=False)
     if verdicts:
         show_verdicts(verdicts)
     for file in files:
@@ -120,7 +124,7 @@ def comparison(outcome: LiveOutcome) -> Any:  # noqa: ANN401 - a rich table
         for column in outcome.experiment.axis_columns
         if column in outcome.columns and len({row[column] for row in outcome.rows}) > 1
     ]
-    caption = "throughput [kbit/s]; late: what 95 % of the packets left later than the model says, at most [ms]"
+    caption = "throughput in kbit/s; late: by what 95 % of the packets left later than the model says, at most, in ms"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=caption, caption_justify="left")
     for heading in (*varying, *SOURCES, "live / published", "late"):
         table.add_column(heading, justify="right")

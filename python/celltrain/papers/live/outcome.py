@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from celltrain.files import csv_text
 from celltrain.papers import figure
+from celltrain.papers.agreement import Agreement
 from celltrain.papers.live.trial import Measured
 from celltrain.papers.outcome import Outcome, PointRecord, unit
 from celltrain.papers.plot import Plot
@@ -48,9 +49,26 @@ class LiveOutcome(Outcome):
         return [*(column for column in self.columns if column != COLUMN), *_BESIDE]
 
     @property
+    def live_points(self) -> list[LivePoint]:
+        """What made each row."""
+        return [point for point in self.points if isinstance(point, LivePoint)]
+
+    @property
     def degraded(self) -> list[LivePoint]:
         """Points whose line did not keep its time."""
-        return [point for point in self.points if isinstance(point, LivePoint) and point.measured.degraded]
+        return [point for point in self.live_points if point.measured.degraded]
+
+    @property
+    def realtime_problems(self) -> list[str]:
+        """Why lines had no priority over ordinary programs, each reason once."""
+        problems = dict.fromkeys(point.measured.realtime_problem for point in self.live_points)
+        return [problem for problem in problems if problem]
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """How well the points with the clock of a receiver of that time agree with what was published."""
+        rows = [row for row in self.rows if row["ack_grid_s"]]
+        return None if self.paper.measured is None else Agreement.of(self.paper.measured, rows)
 
     def _compared(self) -> dict[str, str]:
         return {"comparison.csv": csv_text(self.comparison_columns, self.rows)}
@@ -58,7 +76,7 @@ class LiveOutcome(Outcome):
     @property
     def provenance(self) -> dict[str, Any]:
         """What made the table: also the kernel and its settings, and for each point how the line kept its time."""
-        points = [point for point in self.points if isinstance(point, LivePoint)]
+        points = self.live_points
         return super().provenance | {
             "clock": "wall",
             "seeds": "1 for the line's losses; one run of each point",

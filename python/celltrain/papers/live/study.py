@@ -62,7 +62,7 @@ class Study:
             vc=self.vc,
             client=self.client,
             kernels=self.kernels,
-            ack_grid_s=float(axes.get("ack_grid_s", 0)),
+            ack_grid_s=float(axes["ack_grid_s"]),
         )
 
     def simulated(self, experiment: Experiment) -> Experiment:
