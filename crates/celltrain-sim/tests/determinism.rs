@@ -44,6 +44,6 @@ fn results_are_as_before_on_every_machine() {
     let digest = run(SCENARIO, 1).digest;
     assert_eq!(
         digest,
-        "758aa243649a1e25e170ab198879a5faf723553b4a8623e0052e05ce8ef7e82e"
+        "ccd74823f6b32596894c512be0abe14a52a7fee8fc4cc483dc25082092d5c7b6"
     );
 }

@@ -84,6 +84,7 @@ fn the_examples() {
 /// A network of four switches in a row, three VCs end to end, one in the middle, one against them, and
 /// backgrounds.
 struct Network {
+    host: &'static str,
     access: &'static str,
     first: &'static str,
     middle: &'static str,
@@ -97,6 +98,7 @@ struct Network {
 impl Network {
     fn text(&self) -> String {
         let Self {
+            host,
             access,
             first,
             middle,
@@ -114,8 +116,8 @@ impl Network {
             duration = "900 ms"
             {parts}
             [hosts]
-            a = {{ count = 3 }}
-            b = {{ count = 3 }}
+            a = {{ count = 3{host} }}
+            b = {{ count = 3{host} }}
             x = {{}}
             y = {{}}
             [switches]
@@ -170,6 +172,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn both_engines_agree_on_any_network(
+        host in prop::sample::select(vec![
+            "",
+            ", processing = { uniform = [\"0 s\", \"400 us\"] }",
+        ]),
         access in prop::sample::select(vec![
             "delay = \"0 s\"",
             "delay = \"1 ms\"",
@@ -229,6 +235,7 @@ proptest! {
             "[flows.f]\nvc = \"v\"\ntcp = { variant = \"bbr\", mss = \"1460 bytes\", timer_granularity = \"10 ms\", handshake = true }\nsockets = { read_rate = \"1 Mbit/s\" }",
             "[flows.f]\nvc = \"v\"\nudp = { packet = \"1500 bytes\", traffic = { process = \"markov\", states = [{ rate = \"10 Mbit/s\", mean = \"20 ms\" }, { rate = \"0 bit/s\", mean = \"30 ms\" }] } }",
             "[backgrounds.f]\nvc = \"v\"\ntraffic = { process = \"cbr\", rate = \"2 Mbit/s\" }",
+            "[flows.f]\nvc = \"v\"\nduration = \"600 ms\"\nsockets = { send_buffer = \"9000 bytes\", segment_memory = \"1800 bytes\", write = \"2048 bytes\" }\ntcp = { variant = \"linux-1999\", mss = \"1460 bytes\", window = \"9000 bytes\", nagle = false, timer_granularity = \"10 ms\", rto = { timer = \"jiffies\" }, ack = \"ticks\" }",
         ]),
         background in prop::sample::select(vec![
             "",
@@ -242,7 +249,7 @@ proptest! {
     ) {
         prop_assume!(!(middle.contains("credit") && vc.contains("virtual_ends")));
         prop_assume!(!(middle.contains("credit") && vc.contains("turn_round_at")));
-        let text = Network { access, first, middle, last, vc, flow, background, parts }.text();
+        let text = Network { host, access, first, middle, last, vc, flow, background, parts }.text();
         if let Err(error) = common::network(&text) {
             panic!("{error}");
         }

@@ -103,6 +103,21 @@ def judge(claim: Claim, tables: Mapping[str, Rows]) -> Verdict:
         return Verdict(holds=None, measured="", problem=f"cannot be checked: {error}", **rest)
 
 
+def is_shown(check: str, rows: Rows) -> bool:
+    """Whether an expression holds over one table; where it cannot be evaluated, as without its rows, it does not.
+
+    >>> rows = [{"time_s": 1, "bps": 1.0}, {"time_s": 2, "bps": 2.0}]
+    >>> is_shown('v("bps", time_s=1) > 0 and sum(s("bps")) == 3', rows)
+    True
+    >>> is_shown('v("bps", time_s=3) > 0', rows)
+    False
+    """
+    try:
+        return _Evaluator("", {"": rows}).holds(check)
+    except ExpressionError:
+        return False
+
+
 class _Evaluator:
     def __init__(self, experiment: str, tables: Mapping[str, Rows]) -> None:
         self._experiment = experiment

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from celltrain.dbs import simulated
 from celltrain.papers.agreement import Measured
 from celltrain.papers.plot import Plot
 from celltrain.papers.trace import Trace
@@ -203,6 +204,10 @@ class Experiment:
         VCs of the network that have a row each, by the label of the row; nothing is run.
     base : str
         The file of the scenario that the points change.
+    plan : str
+        The file of a plan for ``celltrain dbs``, whose flows are those of the scenario.
+    checks : dict of str to str
+        Instead of the rows of the trace: a row for each expression over them, and whether it holds.
     """
 
     id: str
@@ -219,6 +224,8 @@ class Experiment:
     aliases: Mapping[str, str] = field(default_factory=dict)
     routes: Mapping[str, str] = field(default_factory=dict)
     base: str = "scenario.toml"
+    plan: str = ""
+    checks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def axis_columns(self) -> list[str]:
@@ -238,6 +245,8 @@ class Paper:
         Scenario key to template, as in :attr:`Axis.set`, by the column of an axis whose value ``{0}`` is.
     bases : dict of str to dict
         Scenarios that experiments start from, by file name.
+    plans : dict of str to dict
+        Flows of scenarios, by the file name of the plan that asks for them.
     measured : Measured or None
         What the study measured, to be compared with our tables.
     sums : dict of str to Sum
@@ -264,6 +273,7 @@ class Paper:
     row_values: Mapping[str, str] = field(default_factory=dict)
     sums: Mapping[str, Sum] = field(default_factory=dict)
     measured: Measured | None = None
+    plans: Mapping[str, Data] = field(default_factory=dict)
 
     def points(self, experiment: Experiment, overlays: tuple[str, ...] = ()) -> list[Point]:
         """Write an experiment out: one point for each combination of its axes, in their order.
@@ -292,13 +302,18 @@ class Paper:
                     for change in written_out(self.settings.get(column, {}), (value,))
                 )
                 named.update(own)
-            data = self.bases[experiment.base]
+            data = self.base_of(experiment)
             for changes in (*map(self.overlay, conditions + chosen), *settings, *map(self.overlay, overlays)):
                 data = overlaid(data, changes)
             if experiment.trace is not None:
                 data = merged(data, experiment.trace.probe())
             points.append(Point(named, data, tuple(conditions + chosen)))
         return points
+
+    def base_of(self, experiment: Experiment) -> Data:
+        """Give the scenario that the points of an experiment change."""
+        data = self.bases[experiment.base]
+        return merged(data, {"flows": self.plans[experiment.plan]}) if experiment.plan else data
 
     def overlay(self, name: str) -> Data:
         """Give the changes of this name."""
@@ -346,6 +361,7 @@ def read_paper(name: str, folder: Path) -> Paper:
             folder=folder,
             title=spec.pop("title"),
             bases={base: _toml(folder / base) for base in {experiment.base for experiment in experiments}},
+            plans={plan: simulated.flows(_toml(folder / plan)) for plan in {each.plan for each in experiments} - {""}},
             overlays=_toml(folder / "overlays.toml"),
             directions={key: Direction.read(value) for key, value in spec.pop("directions").items()},
             losses={key: CellLoss(**value) for key, value in spec.pop("losses", {}).items()},

@@ -110,7 +110,7 @@ def _draw_published(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Se
             color=COLOURS[index % len(COLOURS)],
         )
     if measured:
-        style = {"linestyle": "", "marker": "o", "markersize": 8.5, "markerfacecolor": "none", "color": "#444444"}
+        style: Any = {"linestyle": "", "marker": "o", "markersize": 8.5, "markerfacecolor": "none", "color": "#444444"}
         axes.plot([], [], label="large: as measured", **style)
 
 

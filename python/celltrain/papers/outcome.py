@@ -131,7 +131,7 @@ class Outcome:
             "plot": asdict(self.experiment.plot),
             "seeds": "1 to the number of runs of each point, alike for all points",
             "units": {column: unit(column) for column in self.columns},
-            "base_scenario": self.paper.bases[self.experiment.base],
+            "base_scenario": self.paper.base_of(self.experiment),
             "overlays": dict(self.paper.overlays),
             "points": [asdict(point) for point in self.points],
             "agreement": None if self.agreement is None else self.agreement.to_json(),

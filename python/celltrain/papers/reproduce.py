@@ -9,6 +9,7 @@ from typing import Any
 
 from celltrain import RunError, _native
 from celltrain.papers import metrics
+from celltrain.papers.claims import is_shown
 from celltrain.papers.experiment import Experiment, Paper, Point
 from celltrain.papers.expression import Expression
 from celltrain.papers.outcome import Outcome, PointRecord
@@ -243,7 +244,7 @@ def routed(paper: Paper, experiment: Experiment) -> Outcome:
 
 
 def _columns(paper: Paper, experiment: Experiment) -> list[str]:
-    if experiment.trace is not None:
+    if experiment.trace is not None and not experiment.checks:
         return experiment.trace.column_names()
     if experiment.columns:
         return list(experiment.columns)
@@ -257,7 +258,12 @@ def _rows(
 ) -> Iterator[Mapping[str, Any]]:
     if experiment.trace is not None:
         assert runs.first is not None, "time series come from the run with seed 1, which has finished"
-        yield from experiment.trace.rows(runs.first.traces[PROBE], str(point.axes.get("series", "")))
+        rows = experiment.trace.rows(runs.first.traces[PROBE], str(point.axes.get("series", "")))
+        if experiment.checks:
+            table = list(rows)
+            checks = experiment.checks.items()
+            rows = ({"criterion": name, "supported": int(is_shown(check, table))} for name, check in checks)
+        yield from rows
         return
     if experiment.cells is not None:
         rates = metrics.means(values, f"cells.{experiment.id}.")

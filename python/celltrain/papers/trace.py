@@ -23,7 +23,7 @@ class Quantity:
     Attributes
     ----------
     of : tuple of str
-        What is recorded; ``{0}`` stands for the member of the group.
+        What is recorded; ``{0}`` stands for the member.
     rate : bool
         Growth over the step that begins at the sample, each second.
     from_zero : bool
@@ -44,7 +44,7 @@ class Quantity:
     less: float = 0.0
     most: float | None = None
 
-    def values(self, table: Table, member: int) -> npt.NDArray[np.float64]:
+    def values(self, table: Table, member: int | str) -> npt.NDArray[np.float64]:
         """Compute the column, one value for each sample."""
         total: npt.NDArray[np.float64] = sum(
             (table[name.format(member)] for name in self.of), start=np.zeros(len(table))
@@ -81,7 +81,11 @@ class Trace:
     per: str | None = None
     #: Whether there is one series alone, which no column names.
     single: bool = False
-    members: Mapping[str, int] | None = None
+    members: Mapping[str, int | str] | None = None
+    #: Whether the row of a step has the time of its end, not of its begin.
+    at_end: bool = False
+    #: Column that numbers the samples from zero, in place of their time.
+    counted: str | None = None
 
     @classmethod
     def read(cls, entry: Mapping[str, Any]) -> Trace:
@@ -93,7 +97,7 @@ class Trace:
         return cls(columns=columns, **rest)
 
     @property
-    def labels(self) -> Mapping[str, int]:
+    def labels(self) -> Mapping[str, int | str]:
         """Label of each member that has rows of its own."""
         return self.members or {"": 0}
 
@@ -102,7 +106,7 @@ class Trace:
         if self.events_of is not None:
             return ["time_s", "event", *self.columns]
         names = dict.fromkeys([*([] if self.single else ["series"]), *([self.per] if self.per else [])])
-        return ["time_s", *names, *self.columns]
+        return [self.counted or "time_s", *names, *self.columns]
 
     def probe(self) -> Data:
         """Give the changes that make a scenario record what is needed."""
@@ -133,4 +137,6 @@ class Trace:
             # No step begins at the last sample.
             for index in range(len(table) - int(growth)):
                 values = {name: float(column[index]) for name, column in columns.items()}
-                yield {"time_s": float(table["time_s"][index])} | fixed | values
+                time = float(table["time_s"][index + int(self.at_end)])
+                when = {"time_s": time} if self.counted is None else {self.counted: index}
+                yield when | fixed | values

@@ -74,6 +74,17 @@ impl Traffic {
             Self::Replay(replay) => replay.gap(),
         }
     }
+
+    /// The span from one arrival to the next, and how many arrivals follow one another at that span, at least
+    /// one: as many calls of [`Traffic::gap`] at once.
+    pub fn run(&mut self) -> (Span, u32) {
+        match self {
+            Self::Cbr { gap } => (*gap, u32::MAX),
+            Self::Modulated(modulated) => modulated.run(),
+            Self::Pulses(pulses) => pulses.run(),
+            Self::Poisson { .. } | Self::Replay(_) => (self.gap(), 1),
+        }
+    }
 }
 
 #[cfg(test)]

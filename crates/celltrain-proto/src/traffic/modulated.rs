@@ -46,10 +46,13 @@ pub struct Modulated {
     bits: f64,
     stream: Stream,
     state: usize,
-    /// What remains of the state, in seconds.
+    /// What remains of the state behind its evenly spaced arrivals, in seconds.
     remains: f64,
-    /// Bits still to be earned for the next arrival.
+    /// Bits still to be earned for the arrival behind those.
     owed: f64,
+    /// Evenly spaced arrivals that are still to come in the state, and their gap.
+    even: u32,
+    gap: Span,
 }
 
 impl Modulated {
@@ -85,6 +88,8 @@ impl Modulated {
             state,
             remains: 0.0,
             owed,
+            even: 0,
+            gap: Span::ZERO,
         };
         chain.remains = chain.length();
         chain
@@ -116,16 +121,48 @@ impl Modulated {
         if self.spacing == Spacing::Poisson {
             return self.gap();
         }
-        self.earn()
+        self.cross()
     }
 
     /// The span from one arrival to the next.
     pub fn gap(&mut self) -> Span {
-        self.owed += match self.spacing {
-            Spacing::Even => self.bits,
-            Spacing::Poisson => self.stream.exponential(self.bits),
-        };
-        self.earn()
+        if self.even > 0 {
+            self.even -= 1;
+            return self.gap;
+        }
+        match self.spacing {
+            Spacing::Even => {
+                self.owed += self.bits;
+                self.cross()
+            }
+            Spacing::Poisson => {
+                self.owed += self.stream.exponential(self.bits);
+                self.earn()
+            }
+        }
+    }
+
+    /// The span from one arrival to the next, and how many arrivals follow one another at that span.
+    pub fn run(&mut self) -> (Span, u32) {
+        if self.even > 0 {
+            return (self.gap, core::mem::take(&mut self.even));
+        }
+        (self.gap(), 1)
+    }
+
+    /// The span to the next arrival, which may be one of another state; those of that state that follow it are
+    /// counted at once.
+    fn cross(&mut self) -> Span {
+        let span = self.earn();
+        let rate = self.states[self.state].rate.as_bps();
+        let even = rate * self.remains * TOLERANCE / self.bits;
+        self.even = even as u32;
+        if self.even > 0 {
+            let gap = self.bits / rate;
+            self.remains = (self.remains - gap * f64::from(self.even)).max(0.0);
+            self.gap = Span::from_secs_f64(gap);
+        }
+        span
     }
 
     /// The time in which what is owed is earned.
@@ -134,8 +171,7 @@ impl Modulated {
         loop {
             let rate = self.states[self.state].rate.as_bps();
             let earned = rate * self.remains;
-            // The last bit of a double must not make an arrival of this state one of the next.
-            if earned * (1.0 + 1e-12) >= self.owed && rate > 0.0 {
+            if earned * TOLERANCE >= self.owed && rate > 0.0 {
                 let needed = (self.owed / rate).min(self.remains);
                 self.remains -= needed;
                 self.owed = 0.0;
@@ -147,6 +183,9 @@ impl Modulated {
         }
     }
 }
+
+/// The last bit of a double must not make an arrival of one state one of the next.
+const TOLERANCE: f64 = 1.0 + 1e-12;
 
 /// A state by the part of the time that is spent in each: all are entered equally often.
 fn stationary(states: &[State], stream: &mut Stream) -> usize {
@@ -214,6 +253,31 @@ mod tests {
         for (at, expected) in arrivals(&mut chain, 9).iter().zip(expected) {
             assert!((at - expected).abs() < 1e-6, "{at} is not {expected}");
         }
+    }
+
+    #[test]
+    fn runs_are_the_gaps_taken_together() {
+        for lengths in [Lengths::Fixed, Lengths::Exponential] {
+            let states = alloc::vec![state(18e6, 5), state(0.0, 20), state(3e6, 5)];
+            let stream = Stream::named(4, "runs");
+            let mut one = Modulated::new(states, lengths, Spacing::Even, 424, stream);
+            let mut other = one.clone();
+            assert_eq!(one.first(), other.first());
+            for _ in 0..300 {
+                let (gap, count) = one.run();
+                assert!((0..count).all(|_| other.gap() == gap), "{lengths:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_burst_is_one_run() {
+        // 5 ms at one arrival a ms after the one at its start, then 10 ms of silence.
+        let mut chain = fixed(alloc::vec![state(1e6, 5), state(0.0, 10)]);
+        let _ = chain.first();
+        assert_eq!(chain.run(), (Span::from_ms(1), 5));
+        assert_eq!(chain.run(), (Span::from_ms(11), 1));
+        assert_eq!(chain.run(), (Span::from_ms(1), 4));
     }
 
     #[test]

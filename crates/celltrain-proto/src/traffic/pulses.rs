@@ -37,6 +37,16 @@ impl Pulses {
         let past = self.gap.as_ps().saturating_mul(self.count - 1);
         Span::from_ps(self.period.as_ps().saturating_sub(past))
     }
+
+    /// The span from one arrival to the next, and how many arrivals follow one another at that span.
+    pub fn run(&mut self) -> (Span, u32) {
+        let left = u32::try_from(self.count - 1 - self.at).unwrap_or(u32::MAX);
+        if left == 0 {
+            return (self.gap(), 1);
+        }
+        self.at += u64::from(left);
+        (self.gap, left)
+    }
 }
 
 #[cfg(test)]
@@ -49,6 +59,16 @@ mod tests {
         let mut pulses = Pulses::new(Rate::bps(1e6), 1_000, Span::from_ms(10), 0.25);
         let gaps: [Span; 6] = core::array::from_fn(|_| pulses.gap());
         assert_eq!(gaps, [1, 1, 8, 1, 1, 8].map(Span::from_ms));
+    }
+
+    #[test]
+    fn a_pulse_is_one_run() {
+        let mut pulses = Pulses::new(Rate::bps(1e6), 1_000, Span::from_ms(10), 0.25);
+        let runs: [_; 4] = core::array::from_fn(|_| pulses.run());
+        assert_eq!(
+            runs,
+            [(1, 2), (8, 1), (1, 2), (8, 1)].map(|(ms, n)| (Span::from_ms(ms), n))
+        );
     }
 
     #[test]

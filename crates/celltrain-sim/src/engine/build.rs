@@ -22,6 +22,7 @@ use super::leapt::Leap;
 use super::link::Link;
 use super::probe::Recorder;
 use super::rms::RmStore;
+use super::serve::Served;
 use super::tap::Observer;
 use super::train::Origin;
 use super::virtual_end::VirtualEnd;
@@ -98,6 +99,7 @@ impl<'n> Simulation<'n> {
             now: Time::ZERO,
             turn: 0,
             next_chunk: layout::first_chunk(&layout),
+            end: Time::ZERO,
             calendar: Calendar::new(links + layout.timed.len()),
             actors: Actors {
                 senders,
@@ -124,6 +126,7 @@ impl<'n> Simulation<'n> {
             credits,
             virtual_ends: ends,
             recorders,
+            served: Served::default(),
             events: 0,
             observer: Observer::default(),
         };

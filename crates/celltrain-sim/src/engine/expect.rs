@@ -66,7 +66,9 @@ impl Simulation<'_> {
             };
         }
         let of_arrival = port.quiet.saturating_add(port.transmission);
-        if port.treatment == Treatment::OneByOne && self.links[link].queued() > 0 {
+        if let Some(strict) = self.links[link].strict() {
+            of_arrival.min(strict.next_departure())
+        } else if port.treatment == Treatment::OneByOne && self.links[link].queued() > 0 {
             of_arrival.min(self.links[link].departure(1))
         } else {
             of_arrival
@@ -86,8 +88,13 @@ impl Simulation<'_> {
     /// Looks again when the next marked cell in the queue can have come to the far end.
     pub(super) fn expect_departure(&mut self, link: usize) {
         let target = &self.links[link];
-        let first = self.ports[link].marks.first();
-        let departure = first.map_or(Time::NEVER, |place| target.departure(place));
+        let departure = match target.strict() {
+            Some(strict) => strict.next_marked_departure(),
+            None => {
+                let first = self.ports[link].marks.first();
+                first.map_or(Time::NEVER, |place| target.departure(place))
+            }
+        };
         let deadline = departure.saturating_add(target.delay());
         self.calendar.set(target.actor, deadline);
     }

@@ -8,6 +8,7 @@
 use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
+use super::build::CHUNK;
 use super::cell::{Cell, Kind};
 use super::hop::Load;
 use super::port::Treatment;
@@ -59,6 +60,7 @@ impl Simulation<'_> {
                 }
                 is_taken
             }
+            Treatment::Strict => self.accept_strictly(link, cell),
             Treatment::Whole => {
                 let fifo = target.line.as_mut().and_then(|line| line.fifo.as_mut());
                 let departure = fifo.and_then(|fifo| fifo.accept(self.now));
@@ -74,8 +76,8 @@ impl Simulation<'_> {
         };
         if !is_taken {
             self.lose(self.now, cell);
-        } else if self.ports[link].treatment == Treatment::OneByOne {
-            self.forward_departed(link);
+        } else if self.ports[link].looks() {
+            self.let_depart(link, self.now);
             self.announce(link);
             self.expect_departure(link);
         }
@@ -99,11 +101,22 @@ impl Simulation<'_> {
         }
     }
 
+    /// What departs up to `time` goes on, from a link that takes cells one by one.
+    fn let_depart(&mut self, link: usize, time: Time) {
+        match self.ports[link].treatment {
+            Treatment::Strict => self.serve(link, time),
+            Treatment::OneByOne => {
+                self.links[link].advance(time);
+                self.forward_departed(link);
+            }
+            _ => self.links[link].advance(time),
+        }
+    }
+
     /// A marked cell may have left the queue of a link.
     pub(super) fn on_lazy_link(&mut self, link: usize) {
         self.catch_up(link, self.now);
-        self.links[link].advance(self.now);
-        self.forward_departed(link);
+        self.let_depart(link, self.now);
         self.expect_departure(link);
     }
 
@@ -127,10 +140,7 @@ impl Simulation<'_> {
             self.ports[link].find_quiet();
         }
         match self.ports[link].treatment {
-            Treatment::OneByOne => {
-                self.links[link].advance(time);
-                self.forward_departed(link);
-            }
+            Treatment::OneByOne | Treatment::Strict => self.let_depart(link, time),
             Treatment::Carrier(source) => {
                 if let Some(until) = self.until(source as usize, time) {
                     self.carry_on(source as usize, until);
@@ -192,9 +202,14 @@ impl Simulation<'_> {
         let Some((channel, ahead)) = source.way.filter(|_| source.is_lazy) else {
             return;
         };
-        let Some(until) = self.until(direction, time) else {
-            return;
+        let until = if source.is_process() {
+            // Nothing changes what it sends, and nobody looks before.
+            let ahead = self.now.saturating_add(CHUNK).min(self.end);
+            minus(ahead, STEP)
+        } else {
+            self.until(direction, time)
         };
+        let Some(until) = until else { return };
         let delay = self.channels[channel as usize].delay;
         while let Some(mut train) = self.sources[direction].take_train(until) {
             let (gap, count) = (train.gap, train.count);
@@ -250,10 +265,7 @@ impl Simulation<'_> {
             }
         }
         for link in 0..self.links.len() {
-            self.links[link].advance(now);
-            if self.ports[link].treatment == Treatment::OneByOne {
-                self.forward_departed(link);
-            }
+            self.let_depart(link, now);
         }
         for channel in 0..self.channels.len() {
             if let Destination::Sink(_) = self.channels[channel].destination {

@@ -14,6 +14,7 @@ use super::cell::{Cell, Ring};
 use super::fifo::Fifo;
 use super::gauge::{Gauge, Part};
 use super::managed::{Managed, Served};
+use super::strict::Strict;
 use crate::scenario::OnRateChange;
 
 /// A one-way link.
@@ -71,6 +72,8 @@ pub(super) struct Line {
     buffer: u32,
     /// The queue, where its cells need not be kept: first come, first served at a constant rate.
     pub(super) fifo: Option<Fifo>,
+    /// The queue, where a line of constant rate serves classes and nothing looks at single departures.
+    pub(super) strict: Option<Box<Strict>>,
     /// The queue, where it is more than the cells of the ring in their order.
     pub(super) managed: Option<Box<Managed>>,
     /// On a link that grants credits: the hops whose cells have left since the last look.
@@ -181,12 +184,16 @@ impl Link {
         self.path.delay
     }
 
-    /// Lets every cell depart that does so at or before `now`.
+    /// Lets every cell depart that does so at or before `now`; those of classes at a constant rate depart when
+    /// they are served.
     #[inline]
     pub(super) fn advance(&mut self, now: Time) {
         let Some(line) = &mut self.line else { return };
         if let Some(fifo) = &mut line.fifo {
             return fifo.look(now);
+        }
+        if line.strict.is_some() {
+            return;
         }
         while line.finish.min(line.next_change) <= now {
             if line.finish <= line.next_change {
@@ -297,15 +304,22 @@ impl Link {
     /// Cells in the queue, the one in transmission included, as of the last [`Link::advance`].
     #[inline]
     pub(super) fn queued(&self) -> u32 {
-        match (self.fifo(), self.managed()) {
-            (Some(fifo), _) => fifo.queued().0 as u32,
-            (None, Some(managed)) => managed.queued(),
-            (None, None) => self.ring.queued(),
+        match (self.fifo(), self.strict(), self.managed()) {
+            (Some(fifo), ..) => fifo.queued().0 as u32,
+            (None, Some(strict), _) => strict.queued(),
+            (None, None, Some(managed)) => managed.queued(),
+            (None, None, None) => self.ring.queued(),
         }
     }
 
     fn fifo(&self) -> Option<&Fifo> {
         self.line.as_ref()?.fifo.as_ref()
+    }
+
+    /// The queue, where a line of constant rate serves classes.
+    #[inline]
+    pub(super) fn strict(&self) -> Option<&Strict> {
+        self.line.as_ref()?.strict.as_deref()
     }
 
     /// The queue, where it is more than the cells of the ring.
@@ -317,9 +331,13 @@ impl Link {
     /// Cells of the queue that the algorithm looks at.
     pub(super) fn controlled(&self) -> u32 {
         let control = self.line.as_ref().and_then(|line| line.control.as_ref());
-        match (self.managed(), control.and_then(|control| control.queue)) {
-            (Some(managed), Some(queue)) => managed.queued_in(queue),
-            _ => self.queued(),
+        let Some(queue) = control.and_then(|control| control.queue) else {
+            return self.queued();
+        };
+        match (self.strict(), self.managed()) {
+            (Some(strict), _) => strict.queued_in(queue),
+            (None, Some(managed)) => managed.queued_in(queue),
+            (None, None) => self.queued(),
         }
     }
 
@@ -347,6 +365,8 @@ impl Link {
     /// All cells, and whether each is still in the queue.
     pub(super) fn cells(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
         let waiting = self.managed().into_iter().flat_map(Managed::cells);
+        let classes = self.strict().into_iter().flat_map(Strict::cells);
+        let waiting = waiting.chain(classes);
         self.ring.iter().chain(waiting.map(|cell| (cell, true)))
     }
 
@@ -369,6 +389,13 @@ impl Link {
                 capacity,
             };
         }
+        if let Some(strict) = &line.strict {
+            return Reading {
+                departed: strict.departed(),
+                area: strict.area(now),
+                capacity,
+            };
+        }
         Reading {
             departed: meter.departed,
             area: meter.area + i128::from(self.queued()) * i128::from(now.as_ps()),
@@ -384,6 +411,9 @@ impl Link {
             let most = fifo.queue_max();
             fifo.reset_maximum();
             return most;
+        }
+        if let Some(strict) = &mut line.strict {
+            return strict.take_maximum();
         }
         std::mem::replace(&mut line.meter.queue_max, queued)
     }
@@ -446,6 +476,7 @@ impl Line {
             gauge,
             buffer,
             fifo: None,
+            strict: None,
             managed: managed.map(Box::new),
             notes_departures: false,
             left: Vec::new(),
@@ -469,10 +500,15 @@ impl Line {
         self.buffer
     }
 
-    /// Whether cells leave first come, first served at one rate, and nothing but an algorithm watches them.
-    pub(super) fn is_simple(&self) -> bool {
+    /// Whether cells leave at one rate, and nothing but an algorithm watches them.
+    pub(super) fn is_constant(&self) -> bool {
         let is_constant = self.next_rate == Time::NEVER && self.rate > Rate::ZERO;
-        is_constant && self.managed.is_none() && self.gauge.is_none() && self.gfc.is_none()
+        is_constant && self.gauge.is_none() && self.gfc.is_none()
+    }
+
+    /// The managed queue, if it does no more than serve classes.
+    pub(super) fn strict_queue(&self) -> Option<Strict> {
+        self.managed.as_ref()?.strict(self.cell_time)
     }
 
     /// The transmission of a cell starts `now`.

@@ -10,9 +10,10 @@ use celltrain_proto::aqm::{Aqm, Verdict};
 use celltrain_proto::discard::{Arriving, Discard, QueueView};
 use celltrain_proto::flow::credit;
 use celltrain_proto::schedule::Wfq;
-use celltrain_proto::units::{Cells, Rate, Time};
+use celltrain_proto::units::{Cells, Rate, Span, Time};
 
 use super::cell::{Cell, Kind};
+use super::strict::{MOST_CLASSES, Strict, StrictVc};
 
 /// The backlog below which queue management never drops: a packet of 1500 octets.
 pub(super) const ONE_PACKET: Cells = Cells(32);
@@ -158,6 +159,28 @@ impl Managed {
             active_vcs: 0,
             credits: VecDeque::new(),
         }
+    }
+
+    /// The same for a line of constant rate that transmits a cell in `cell_time`, if it does no more than serve
+    /// classes. It must be empty.
+    pub(super) fn strict(&self, cell_time: Span) -> Option<Strict> {
+        let is_more = self.aqm.is_some()
+            || self.takes_credits()
+            || self.discard.needs_vc_counts()
+            || !matches!(self.order, Order::Priority)
+            || self.queues.len() > MOST_CLASSES;
+        let buffers = match &self.buffers {
+            Buffers::Each(buffers) => buffers.clone(),
+            Buffers::Shared(buffer) if self.queues.len() == 1 => vec![*buffer],
+            Buffers::Shared(_) => return None,
+        };
+        let vc = |vc: &PortVc| StrictVc {
+            class: vc.queue,
+            is_framed: vc.is_framed,
+        };
+        let discard = (!self.takes_all).then(|| self.discard.clone());
+        let vcs = self.vcs.iter().map(vc).collect();
+        (!is_more).then(|| Strict::new(cell_time, &buffers, vcs, discard))
     }
 
     /// Cells in all queues, the one in transmission included.

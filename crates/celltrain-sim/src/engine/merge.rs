@@ -9,14 +9,33 @@ use super::fifo::Fate;
 use super::hop::Load;
 use super::lazy::STEP;
 use super::link::Control;
-use super::port::Treatment;
-use super::train::Train;
+use super::port::{Port, Treatment};
+use super::train::{Channel, Train};
+
+/// The instant up to which cells are taken.
+#[derive(Clone, Copy)]
+pub(super) struct UpTo {
+    pub(super) time: Time,
+    /// The present instant, and who acts: at that instant only what comes before him counts.
+    pub(super) now: Time,
+    pub(super) turn: usize,
+}
 
 impl Simulation<'_> {
     /// Takes the cells of all inputs in the order of their arrivals.
     pub(super) fn merge(&mut self, link: usize, time: Time) {
+        if self.ports[link].treatment == Treatment::Strict {
+            return self.merge_strictly(link, time);
+        }
+        let up_to = UpTo {
+            time,
+            now: self.now,
+            turn: self.turn,
+        };
         let mut last = usize::MAX;
-        while let Some((input, train)) = self.next_train(link, time, last) {
+        while let Some((input, train)) =
+            next_train(&mut self.ports[link], &mut self.channels, up_to, last)
+        {
             last = input;
             match self.ports[link].treatment {
                 Treatment::OneByOne => self.take_one_by_one(link, train),
@@ -24,53 +43,6 @@ impl Simulation<'_> {
                 _ => self.take_whole(link, train),
             }
         }
-    }
-
-    /// Takes the cells that come next to a link, up to `time`, out of the channel of the input that is told,
-    /// too. Whether others come in between is looked at only where input `last` comes twice in a row.
-    #[inline]
-    pub(super) fn next_train(
-        &mut self,
-        link: usize,
-        time: Time,
-        last: usize,
-    ) -> Option<(usize, Train)> {
-        let port = &mut self.ports[link];
-        let (at, input) = port.arrivals.next();
-        if at > time {
-            return None;
-        }
-        let channel = &mut self.channels[port.channels[input] as usize];
-        let mut until = time;
-        if time == self.now && channel.actor > self.turn {
-            if at == time {
-                return None;
-            }
-            until = time - STEP;
-        }
-        let train = channel.first_mut().filter(|train| !train.is_marked)?;
-        if train.count == 1 {
-            let whole = *train;
-            let next = channel.drop_first();
-            port.arrivals.set(input, next);
-            return Some((input, whole));
-        }
-        let count = if input == last {
-            let (second, other) = port.arrivals.runner_up(input);
-            let before = if input < other { second } else { second - STEP };
-            train.count_until(until.min(before))
-        } else {
-            1
-        };
-        let taken = Train { count, ..*train };
-        let next = if count == train.count {
-            channel.drop_first()
-        } else {
-            train.cut(count);
-            train.first.at
-        };
-        port.arrivals.set(input, next);
-        Some((input, taken))
     }
 
     /// The queue of a link that looks at each cell takes cells of the middle of PDUs.
@@ -170,11 +142,58 @@ impl Simulation<'_> {
 
 /// The algorithm of a queue learns of a cell of the middle of a PDU.
 #[inline]
-fn show_one(control: &mut Control, load: Load, at: Time, vc: u32) {
+pub(super) fn show_one(control: &mut Control, load: Load, at: Time, vc: u32) {
     match load {
         Load::Unseen => {}
         Load::Counted => control.algorithm.on_cells(at, vc, 1),
         Load::Priority if control.counts_departures => {}
         Load::Priority => control.algorithm.on_priority_cells(at, 1),
     }
+}
+
+/// Takes the cells that come next to a port, out of the channel of the input that is told, too. Whether others come
+/// in between is looked at only where input `last` comes twice in a row.
+#[inline]
+pub(super) fn next_train(
+    port: &mut Port,
+    channels: &mut [Channel],
+    up_to: UpTo,
+    last: usize,
+) -> Option<(usize, Train)> {
+    let UpTo { time, now, turn } = up_to;
+    let (at, input) = port.arrivals.next();
+    if at > time {
+        return None;
+    }
+    let channel = &mut channels[port.channels[input] as usize];
+    let mut until = time;
+    if time == now && channel.actor > turn {
+        if at == time {
+            return None;
+        }
+        until = time - STEP;
+    }
+    let train = channel.first_mut().filter(|train| !train.is_marked)?;
+    if train.count == 1 {
+        let whole = *train;
+        let next = channel.drop_first();
+        port.arrivals.set(input, next);
+        return Some((input, whole));
+    }
+    let count = if input == last {
+        let (second, other) = port.arrivals.runner_up(input);
+        let before = if input < other { second } else { second - STEP };
+        train.count_until(until.min(before))
+    } else {
+        1
+    };
+    let taken = Train { count, ..*train };
+    let next = if count == train.count {
+        channel.drop_first()
+    } else {
+        train.cut(count);
+        train.first.at
+    };
+    port.arrivals.set(input, next);
+    Some((input, taken))
 }

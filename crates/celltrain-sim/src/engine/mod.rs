@@ -32,10 +32,12 @@ mod probe;
 mod processing;
 mod rms;
 mod send;
+mod serve;
 mod slots;
 mod snapshot;
 mod source;
 mod standstill;
+mod strict;
 mod tap;
 mod train;
 mod transit;
@@ -52,6 +54,7 @@ use celltrain_proto::units::{Span, Time};
 use crate::measure::Results;
 use crate::network::Network;
 use calendar::Calendar;
+use cell::{Cell, Kind};
 use flow::Flow;
 use hop::{Faults, Hop};
 use host::Hosts;
@@ -60,6 +63,7 @@ use link::Link;
 use port::{Port, Treatment};
 use probe::Recorder;
 use rms::RmStore;
+use serve::Served;
 use source::Source;
 use tap::Observer;
 use train::Channel;
@@ -127,6 +131,17 @@ struct Sink {
     counts: SinkCounts,
 }
 
+impl Sink {
+    /// Takes a data cell of the middle of a PDU that comes `at`.
+    #[inline]
+    fn take_data(&mut self, at: Time, cell: Cell) {
+        self.counts.cells[Kind::Data as usize] += 1;
+        self.transit.pass(at);
+        self.destination.on_data(cell.efci());
+        self.congestion_experienced |= cell.congestion_experienced();
+    }
+}
+
 /// What a sink has received since the start of the run.
 #[derive(Clone, Copy, Default, Debug)]
 struct SinkCounts {
@@ -146,6 +161,8 @@ pub struct Simulation<'n> {
     turn: usize,
     /// When everything is brought up to date next, so that channels stay short.
     next_chunk: Time,
+    /// Up to when it is run: nobody looks at its counters before.
+    end: Time,
     calendar: Calendar,
     actors: Actors,
     hops: Vec<Hop>,
@@ -174,6 +191,7 @@ pub struct Simulation<'n> {
     credits: Vec<credit::Receiver>,
     virtual_ends: Vec<VirtualEnd>,
     recorders: Vec<Recorder>,
+    served: Served,
     events: u64,
     observer: Observer,
 }
@@ -277,6 +295,7 @@ fn measured<'n>(
 impl Simulation<'_> {
     /// Lets everything happen that happens before `end`.
     pub fn run_until(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
+        self.end = end;
         let mut looks_at_one_instant = 0;
         loop {
             let before = self.now;

@@ -13,6 +13,8 @@ pub(super) enum Treatment {
     Each,
     /// Its cells are taken one by one, but only when somebody asks.
     OneByOne,
+    /// A line of constant rate that serves classes: cells are taken one by one, when somebody asks.
+    Strict,
     /// A first-come-first-served queue of constant rate: trains are taken whole, when somebody asks.
     Whole,
     /// A mere delay, for cells that must be looked at before it.
@@ -73,6 +75,12 @@ impl Port {
     #[inline]
     pub(super) fn is_lazy(&self) -> bool {
         !matches!(self.treatment, Treatment::Each | Treatment::Leapt)
+    }
+
+    /// Whether it is looked at when a marked cell may have departed.
+    #[inline]
+    pub(super) fn looks(&self) -> bool {
+        matches!(self.treatment, Treatment::OneByOne | Treatment::Strict)
     }
 
     /// Finds the earliest arrival anew.

@@ -7,14 +7,16 @@ use celltrain_proto::cell::RmCell;
 use celltrain_proto::flow::gfc;
 use celltrain_proto::police::Shaper;
 use celltrain_proto::tcp::Segment;
-use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::{Rate, Span, Time};
 
 use super::cell::Cell;
 use super::transit::Transit;
 use crate::scenario::SourceDrop;
 
+mod process;
 mod trains;
+
+pub(super) use process::Process;
 
 /// A segment on its way as an AAL5 PDU.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +75,7 @@ pub(super) enum Pace {
     /// VBR: as the leaky buckets of its contract allow.
     Shaped(Box<Shaper>),
     /// Cells of a process, without PDUs.
-    Process(Traffic),
+    Process(Process),
 }
 
 /// The source of one direction of a VC.
@@ -329,8 +331,8 @@ impl Source {
                 shaper.on_departure(now);
                 self.next = shaper.earliest(now);
             }
-            Pace::Process(traffic) => {
-                self.next = now.saturating_add(traffic.gap());
+            Pace::Process(process) => {
+                self.next = process.after(now);
                 self.counts.cells += 1;
                 self.number = self.number.wrapping_add(1);
                 return Some(Emission::Data {

@@ -136,6 +136,8 @@ pub(super) struct Channel {
     pub(super) ends: Vec<u32>,
     /// Its number in the calendar; that of its origin for a channel straight from a source.
     pub(super) actor: usize,
+    /// Whether its cells, those of a process, are but counted at its end.
+    pub(super) is_counted_only: bool,
     trains: VecDeque<Train>,
     /// When its marked cells arrive.
     marks: VecDeque<Time>,
@@ -157,6 +159,7 @@ impl Channel {
             transparent,
             ends: Vec::new(),
             actor: usize::MAX,
+            is_counted_only: false,
             trains: VecDeque::new(),
             marks: VecDeque::new(),
         }

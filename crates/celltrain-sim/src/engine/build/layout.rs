@@ -67,14 +67,25 @@ pub(super) fn lazy(
         carriers,
         ..
     } = plan;
+    for channel in &mut channels {
+        if let Destination::Sink(direction) = channel.destination {
+            let mut of_direction = hops.iter().filter(|hop| hop.direction == direction);
+            channel.is_counted_only =
+                sources[direction as usize].is_process() && !of_direction.any(|hop| hop.shows_each);
+        }
+    }
     sort(&mut channels, hops, sources, links);
     let timed = order(&channels, &treatments, links);
     let ports = ports(&mut channels, treatments.clone(), &carriers, links, network);
     for (link, treatment) in links.iter_mut().zip(&treatments) {
-        if *treatment == Treatment::Whole
-            && let Some(line) = &mut link.line
-        {
-            line.fifo = Some(Fifo::new(line.cell_time(), line.buffer()));
+        let Some(line) = &mut link.line else { continue };
+        match treatment {
+            Treatment::Whole => line.fifo = Some(Fifo::new(line.cell_time(), line.buffer())),
+            Treatment::Strict => {
+                line.strict = line.strict_queue().map(Box::new);
+                line.managed = None;
+            }
+            _ => {}
         }
     }
     Layout {
@@ -191,7 +202,12 @@ impl<'a> Plan<'a> {
             }
         }
         for (link, is_left) in is_left.into_iter().enumerate() {
-            if is_left && self.treatments[link] == Treatment::OneByOne {
+            if is_left
+                && matches!(
+                    self.treatments[link],
+                    Treatment::OneByOne | Treatment::Strict
+                )
+            {
                 self.treatments[link] = Treatment::Each;
             }
         }
@@ -255,7 +271,7 @@ impl<'a> Plan<'a> {
                 let origin = origin as usize;
                 let is_lazy = matches!(
                     self.treatments[origin],
-                    Treatment::Whole | Treatment::OneByOne
+                    Treatment::Whole | Treatment::OneByOne | Treatment::Strict
                 );
                 let queue = self.network.links[origin].line.as_ref();
                 match queue.filter(|_| is_lazy && !self.links[origin].is_disturbed()) {
@@ -472,8 +488,12 @@ fn treatment(link: &Link) -> Treatment {
         .control
         .as_ref()
         .is_some_and(|control| control.is_followed || control.algorithm.follows_departures());
-    if rated.is_simple() && !watches && !link.is_disturbed() {
+    if watches || link.is_disturbed() || !rated.is_constant() {
+        Treatment::OneByOne
+    } else if rated.managed.is_none() {
         Treatment::Whole
+    } else if rated.strict_queue().is_some() {
+        Treatment::Strict
     } else {
         Treatment::OneByOne
     }

@@ -7,7 +7,7 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::traffic::{self, Traffic};
 use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
 
-use crate::engine::source::{Pace, Source};
+use crate::engine::source::{Pace, Process, Source};
 use crate::network::Network;
 use crate::scenario::{self, PoliceAction, Service, Start, SustainedOn};
 
@@ -43,7 +43,11 @@ pub(super) fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<S
         };
         let start = start.saturating_add(traffic.first());
         let gfc = sources[direction].gfc.take();
-        sources[direction] = Source::new(Pace::Process(traffic), first_hops[direction], start);
+        sources[direction] = Source::new(
+            Pace::Process(Process::new(traffic)),
+            first_hops[direction],
+            start,
+        );
         sources[direction].gfc = gfc;
     }
     sources

@@ -1,6 +1,5 @@
 //! What a source that is evaluated lazily sends: trains, when somebody asks, and marked cells as events.
 
-use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::{Span, Time};
 
 use super::{Pace, Source};
@@ -54,6 +53,11 @@ impl Source {
             Pace::Abr(_) => return next,
         };
         next.saturating_add(gap * u64::from(cells))
+    }
+
+    /// Whether its cells are those of a process, whatever happens to them.
+    pub(in crate::engine) fn is_process(&self) -> bool {
+        matches!(self.pace, Pace::Process(_))
     }
 
     /// Whether it carries cells of other VCs.
@@ -160,8 +164,8 @@ impl Source {
         if at > until {
             return None;
         }
-        if let Pace::Process(traffic) = &mut self.pace {
-            let (gap, count, next) = evenly(traffic, at, until);
+        if let Pace::Process(process) = &mut self.pace {
+            let (gap, count, next) = process.take(at, until);
             self.next = next;
             let mut first = Cell::data(self.first_hop, self.number.wrapping_add(1), false);
             first.at = at;
@@ -221,22 +225,4 @@ impl Source {
             ..Train::single(first, false)
         })
     }
-}
-
-/// The first arrivals of `traffic` at or before `until` that are evenly spaced, the first `at`: their gap,
-/// their number, and when the next arrival comes.
-#[inline]
-fn evenly(traffic: &mut Traffic, at: Time, until: Time) -> (Span, u32, Time) {
-    let first = traffic.gap();
-    let (mut count, mut gap, mut next) = (1, Span::ZERO, at.saturating_add(first));
-    while next <= until && (count == 1 || gap == first) {
-        gap = first;
-        count += 1;
-        let ahead = traffic.gap();
-        if ahead != gap {
-            return (gap, count, next.saturating_add(ahead));
-        }
-        next = next.saturating_add(ahead);
-    }
-    (gap, count, next)
 }

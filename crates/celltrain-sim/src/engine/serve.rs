@@ -1,0 +1,131 @@
+//! Queues of classes that a line of constant rate serves: they take what has come, and what leaves goes on.
+
+use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::Time;
+
+use super::Simulation;
+use super::cell::{Cell, Kind};
+use super::hop::{Hop, Load};
+use super::link::Line;
+use super::merge::{self, UpTo, show_one};
+use super::train::{Channel, Destination, Train};
+
+/// Cells that have left or been refused, and are yet to go on.
+#[derive(Default, Debug)]
+pub(super) struct Served {
+    left: Vec<Cell>,
+    refused: Vec<Cell>,
+}
+
+impl Simulation<'_> {
+    /// The queues of a link take the cells of all inputs up to `time` in the order of their arrivals.
+    pub(super) fn merge_strictly(&mut self, link: usize, time: Time) {
+        let up_to = UpTo {
+            time,
+            now: self.now,
+            turn: self.turn,
+        };
+        let mut last = usize::MAX;
+        let port = &mut self.ports[link];
+        let Some(line) = &mut self.links[link].line else {
+            return;
+        };
+        while let Some((input, train)) = merge::next_train(port, &mut self.channels, up_to, last) {
+            last = input;
+            let hop = &mut self.hops[train.first.hop()];
+            hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
+            take_train(line, hop, train, &mut self.served);
+        }
+        self.pass_on();
+    }
+
+    /// Cells leave the queues of a link that do so up to `time`.
+    pub(super) fn serve(&mut self, link: usize, time: Time) {
+        if let Some(line) = &mut self.links[link].line {
+            let_leave(line, time, &mut self.served);
+            self.pass_on();
+        }
+    }
+
+    /// A cell comes now to the queues of a link; false if it is refused.
+    pub(super) fn accept_strictly(&mut self, link: usize, cell: Cell) -> bool {
+        self.serve(link, self.now);
+        let hop = &self.hops[cell.hop()];
+        let mut coming = cell;
+        coming.at = self.now;
+        let line = self.links[link].line.as_mut();
+        let strict = line.and_then(|line| line.strict.as_mut());
+        strict.is_some_and(|strict| strict.accept(coming, hop.port_vc, hop.is_event(cell)))
+    }
+
+    fn pass_on(&mut self) {
+        let mut served = std::mem::take(&mut self.served);
+        for cell in served.refused.drain(..) {
+            self.lose(cell.at, cell);
+        }
+        for cell in served.left.drain(..) {
+            let hop = &self.hops[cell.hop()];
+            let (number, ahead) = (hop.channel as usize, hop.ahead);
+            let is_marked = hop.is_event(cell);
+            let channel = &self.channels[number];
+            let at = cell.at.saturating_add(channel.delay);
+            let arriving = cell.at_hop_ahead(ahead, at);
+            if at < self.end
+                && let Some(sink) = counting_sink(channel)
+            {
+                self.sinks[sink].take_data(at, arriving);
+            } else {
+                self.send(number, Train::single(arriving, is_marked));
+            }
+        }
+        self.served = served;
+    }
+}
+
+/// The end of a direction where cells are but counted, which nobody looks at before the end of the run.
+#[inline]
+fn counting_sink(channel: &Channel) -> Option<usize> {
+    match channel.destination {
+        Destination::Sink(direction) if channel.is_counted_only => Some(direction as usize),
+        _ => None,
+    }
+}
+
+/// The queues of a line take cells of the middle of PDUs.
+#[inline]
+fn take_train(line: &mut Line, hop: &Hop, train: Train, served: &mut Served) {
+    let mut cell = train.first;
+    for number in 0..train.count {
+        if number > 0 {
+            cell = cell.behind(train.gap, 1);
+        }
+        let_leave(line, cell.at, served);
+        if hop.load != Load::Unseen
+            && let Some(control) = &mut line.control
+        {
+            show_one(control, hop.load, cell.at, hop.control_vc);
+        }
+        if let Some(strict) = &mut line.strict
+            && !strict.accept(cell, hop.port_vc, false)
+        {
+            served.refused.push(cell);
+        }
+    }
+}
+
+/// Cells leave that do so up to `until`.
+#[inline]
+fn let_leave(line: &mut Line, until: Time, served: &mut Served) {
+    let Some(strict) = &mut line.strict else {
+        return;
+    };
+    while let Some((cell, class)) = strict.depart(until) {
+        if let Some(control) = &mut line.control
+            && control.counts_departures
+            && control.queue.is_some_and(|controlled| class < controlled)
+        {
+            control.algorithm.on_priority_cells(cell.at, 1);
+        }
+        served.left.push(cell);
+    }
+}

@@ -1,0 +1,90 @@
+//! The cells of a process: runs of evenly spaced ones.
+
+use celltrain_proto::traffic::Traffic;
+use celltrain_proto::units::{Span, Time};
+
+/// A process, and the run of evenly spaced cells in the middle of which it stands.
+#[derive(Debug)]
+pub(in crate::engine) struct Process {
+    traffic: Traffic,
+    gap: Span,
+    /// Cells of the run that follow the next one.
+    more: u32,
+}
+
+impl Process {
+    pub(in crate::engine) fn new(traffic: Traffic) -> Self {
+        Self {
+            traffic,
+            gap: Span::ZERO,
+            more: 0,
+        }
+    }
+
+    /// When the cell behind that at `at` comes.
+    #[inline]
+    pub(super) fn after(&mut self, at: Time) -> Time {
+        if self.more == 0 {
+            (self.gap, self.more) = self.traffic.run();
+        }
+        self.more -= 1;
+        at.saturating_add(self.gap)
+    }
+
+    /// The cells of the run that come from `at` on and not after `until`, the first one included: their gap, their
+    /// number, and when the next one comes.
+    #[inline]
+    pub(super) fn take(&mut self, at: Time, until: Time) -> (Span, u32, Time) {
+        if self.more == 0 {
+            (self.gap, self.more) = self.traffic.run();
+            if self.more == 1 {
+                return (Span::ZERO, 1, self.after(at));
+            }
+        }
+        let gap = self.gap;
+        let more = (until - at).as_ps().checked_div(gap.as_ps());
+        let more = more.unwrap_or(u64::MAX).min(u64::from(self.more)) as u32;
+        self.more -= more;
+        let last = at.saturating_add(gap * u64::from(more));
+        (gap, more + 1, self.after(last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use celltrain_proto::traffic::Pulses;
+    use celltrain_proto::units::{CELL_BITS, Rate};
+
+    use super::*;
+
+    /// Three cells, a ms apart, every 10 ms.
+    fn pulses() -> Process {
+        let rate = Rate::bps(1_000.0 * CELL_BITS as f64);
+        let pulses = Pulses::new(rate, CELL_BITS, Span::from_ms(10), 0.25);
+        Process::new(Traffic::Pulses(pulses))
+    }
+
+    fn ms(ms: u64) -> Time {
+        Time::ZERO + Span::from_ms(ms)
+    }
+
+    #[test]
+    fn a_run_is_taken_up_to_an_instant_and_goes_on_behind_it() {
+        let mut process = pulses();
+        let gap = Span::from_ms(1);
+        assert_eq!(process.take(ms(0), ms(1)), (gap, 2, ms(2)));
+        let (_, count, next) = process.take(ms(2), ms(9));
+        assert_eq!((count, next), (1, ms(10)));
+        assert_eq!(process.take(ms(10), ms(99)), (gap, 3, ms(20)));
+    }
+
+    #[test]
+    fn cells_one_by_one_come_when_those_of_runs_do() {
+        let mut process = pulses();
+        let mut at = ms(0);
+        for expected in [1, 2, 10, 11, 12, 20] {
+            at = process.after(at);
+            assert_eq!(at, ms(expected));
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Hosts with Ethernets and the TCP of Linux 2.0, against what can be worked out by hand.
+
+mod common;
+
+use common::{network, run, value};
+
+/// A server and a client with `host`, a line of the rates given, 5 ms long each way, without and with a flow.
+fn line(host: &str, rates: [&str; 2], measure: &str, flow: &str) -> String {
+    let [down, up] = rates;
+    format!(
+        r#"
+        [measure]
+        {measure}
+        [hosts]
+        server = {{ {host} }}
+        client = {{ {host} }}
+        [links.down]
+        from = "server"
+        to = "client"
+        delay = "5 ms"
+        rate = "{down}"
+        buffer = "5000 cells"
+        [links.up]
+        from = "client"
+        to = "server"
+        delay = "5 ms"
+        rate = "{up}"
+        buffer = "5000 cells"
+        [vcs.vc]
+        route = ["server", "client"]
+        encapsulation = "bridged-llc"
+        [flows.f]
+        vc = "vc"
+        {flow}
+        "#
+    )
+}
+
+const FAST: [&str; 2] = ["10 Mbit/s", "10 Mbit/s"];
+const ETHERNET: &str = "ethernet = \"10 Mbit/s\"";
+const DATAGRAMS: &str =
+    "udp = { packet = \"540 bytes\", traffic = { process = \"cbr\", rate = \"216 kbit/s\" } }";
+/// 540 octets of IP are 578 of Ethernet, and in bridged LLC (24) with the trailer (8) twelve cells.
+const FRAME: f64 = 578.0 * 8.0 / 10e6;
+const CELLS: f64 = 12.0 * 424.0 / 10e6;
+
+#[test]
+fn a_packet_crosses_both_ethernets_whole_before_and_after_its_cells() {
+    let measure = "duration = \"2 s\"";
+    let delay = |host| {
+        let results = run(&line(host, FAST, measure, DATAGRAMS), 1);
+        value(&results, "flows", "f", "delay_mean_s")
+    };
+    assert!((delay("") - 5e-3 - CELLS).abs() < 1e-9);
+    assert!((delay(ETHERNET) - 5e-3 - CELLS - 2.0 * FRAME).abs() < 1e-9);
+}
+
+#[test]
+fn processing_adds_its_mean_at_each_end() {
+    let host = "processing = { uniform = [\"100 us\", \"300 us\"] }";
+    let results = run(&line(host, FAST, "duration = \"60 s\"", DATAGRAMS), 1);
+    let delay = value(&results, "flows", "f", "delay_mean_s");
+    // 3000 packets, twice uniform with a standard deviation of 58 us: 1.5 us.
+    assert!((delay - 5e-3 - CELLS - 400e-6).abs() < 6e-6, "{delay}");
+}
+
+#[test]
+fn two_flows_of_a_host_share_its_ethernet() {
+    let both = format!(
+        "udp = {{ packet = \"1500 bytes\", traffic = {{ process = \"cbr\", rate = \"6 Mbit/s\" }} }}\n\
+         [flows.g]\nvc = \"vc\"\n{}",
+        "udp = { packet = \"1500 bytes\", traffic = { process = \"cbr\", rate = \"6 Mbit/s\" } }"
+    );
+    let wide = ["100 Mbit/s"; 2];
+    let results = run(&line(ETHERNET, wide, "duration = \"10 s\"", &both), 1);
+    // Of UDP data 1472 of the 1538 octets of a frame.
+    let sum: f64 = ["f", "g"]
+        .map(|flow| value(&results, "flows", flow, "throughput_bps"))
+        .iter()
+        .sum();
+    assert!(
+        (sum / (10e6 * 1472.0 / 1538.0) - 1.0).abs() < 0.002,
+        "{sum}"
+    );
+}
+
+/// A host of 1999 that writes `write` octets at a time.
+fn linux(write: u32) -> String {
+    format!(
+        r#"
+        [flows.f.sockets]
+        send_buffer = "9000 bytes"
+        segment_memory = "1800 bytes"
+        wake = {{ at = 0.4, after = "400 us" }}
+        write = "{write} bytes"
+        [flows.f.tcp]
+        variant = "linux-1999"
+        mss = "1460 bytes"
+        window = "9000 bytes"
+        nagle = false
+        timer_granularity = "10 ms"
+        rto = {{ timer = "jiffies" }}
+        ack = "ticks"
+        "#
+    )
+}
+
+fn throughput(host: &str, rates: [&str; 2], flow: &str) -> f64 {
+    let measure = "warm_up = \"2 s\"\nduration = \"12 s\"";
+    let results = run(&line(host, rates, measure, flow), 1);
+    value(&results, "flows", "f", "throughput_bps")
+}
+
+#[test]
+fn six_full_segments_leave_in_each_20_ms_of_the_receiver_s_clock() {
+    // Round trip: 10 ms of delay and some 2 ms for three segments, so that each tick acknowledges three.
+    let rate = throughput("", FAST, &linux(1_460));
+    assert!(
+        (rate / (6.0 * 1_460.0 * 8.0 / 20e-3) - 1.0).abs() < 0.01,
+        "{rate}"
+    );
+}
+
+#[test]
+fn ten_small_segments_leave_in_each_30_ms_whatever_their_length_and_the_rate() {
+    // An ACK of 2 cells takes 4.4 ms at 192 kbit/s: the ten writes come in the second tick after they began.
+    for (write, down) in [
+        (64, "5 Mbit/s"),
+        (128, "5 Mbit/s"),
+        (256, "5 Mbit/s"),
+        (128, "8 Mbit/s"),
+    ] {
+        let rate = throughput("", [down, "192 kbit/s"], &linux(write)) / f64::from(8 * write);
+        assert!(
+            (rate / (10.0 / 30e-3) - 1.0).abs() < 0.02,
+            "{write}: {rate} writes a second"
+        );
+    }
+}
+
+#[test]
+fn what_is_sent_ends_with_the_duration_of_the_flow() {
+    let measure = "duration = \"4 s\"";
+    let stream = format!("start = \"500 ms\"\nduration = \"1 s\"\n{DATAGRAMS}");
+    let results = run(&line("", FAST, measure, &stream), 1);
+    // Every 20 ms from 0.5 s on, and before 1.5 s.
+    assert_eq!(value(&results, "flows", "f", "segments_sent"), 50.0);
+    let bulk = format!("duration = \"1 s\"\n{}", linux(1_460));
+    for (from, least, most) in [(0.5, 1.0, 2e6), (1.5, 0.0, 0.0)] {
+        let measure = format!("warm_up = \"{from} s\"\nduration = \"4 s\"");
+        let results = run(&line("", FAST, &measure, &bulk), 1);
+        let octets = value(&results, "flows", "f", "delivered_bytes");
+        assert!((least..=most).contains(&octets), "from {from} s: {octets}");
+    }
+}
+
+#[test]
+fn packets_that_lose_a_cell_of_their_own_are_counted_and_no_others() {
+    let loss = "delay = \"5 ms\"\n        loss = { process = \"bernoulli\", probability = 0.01 }";
+    let text =
+        line("", FAST, "duration = \"400 s\"", DATAGRAMS).replacen("delay = \"5 ms\"", loss, 1);
+    let results = run(&text, 1);
+    let of = |column| value(&results, "vcs", "vc", column);
+    // One in a hundred of twelve cells: 1 - 0.99^12 = 0.1136; of 20000 packets, a standard error of 2 %.
+    let part = of("pdus_cut") / of("pdus_sent");
+    assert!((part / 0.1136 - 1.0).abs() < 0.08, "{part}");
+    // A lost last cell spoils the next packet too: more are missing than were cut.
+    assert!(of("pdus_sent") - of("pdus_delivered") > 1.05 * of("pdus_cut"));
+}
+
+#[test]
+fn slips_are_named_with_what_was_expected() {
+    let whole = line(ETHERNET, FAST, "duration = \"1 s\"", &linux(1_460));
+    let cases = [
+        (
+            "mss = \"1460 bytes\"",
+            "mss = \"9000 bytes\"",
+            "fit into Ethernet frames, which server sends",
+        ),
+        (
+            "nagle = false",
+            "",
+            "flows.f.tcp.nagle: linux-1999 is modelled without Nagle's rule",
+        ),
+        (
+            "variant = \"linux-1999\"",
+            "",
+            "flows.f.sockets.segment_memory: the segments of a BSD socket",
+        ),
+        (
+            "write = \"1460 bytes\"",
+            "",
+            "it counts what `write` brings against `send_buffer`",
+        ),
+        (
+            "segment_memory = \"1800 bytes\"",
+            "",
+            "flows.f.sockets.wake: only a write that `segment_memory` blocks",
+        ),
+        (
+            "segment_memory = \"1800 bytes\"",
+            "segment_memory = \"90 kB\"",
+            "expected 1 byte to 9000 bytes",
+        ),
+        (
+            "at = 0.4",
+            "at = 1.4",
+            "flows.f.sockets.wake.at: expected a fraction from 0 to 1",
+        ),
+        (
+            "ack = \"ticks\"",
+            "ack_timer = \"2 s\"",
+            "flows.f.tcp.ack_timer: expected 10 us to 1 s",
+        ),
+        (
+            "vc = \"vc\"",
+            "vc = \"vc\"\nduration = \"0 s\"",
+            "flows.f.duration: expected a time above zero",
+        ),
+        (
+            "ethernet = \"10 Mbit/s\"",
+            "ethernet = \"0 bit/s\"",
+            "hosts.server.ethernet: expected a rate above zero",
+        ),
+        (
+            "ethernet = \"10 Mbit/s\"",
+            "processing = { uniform = [\"2 ms\", \"1 ms\"] }",
+            "hosts.server.processing.uniform: expected two rising times",
+        ),
+    ];
+    for (right, wrong, message) in cases {
+        let error = network(&whole.replacen(right, wrong, 1)).expect_err(wrong);
+        assert!(error.to_string().contains(message), "{wrong}: {error}");
+    }
+}
