@@ -102,7 +102,8 @@ def show(outcome: LiveOutcome, verdicts: list[Verdict] | None, files: list[Path]
             style="yellow",
             markup=False,
         )
-    if outcome.agreement is not None:
+    # The rank correlation of fewer points says nothing.
+    if outcome.agreement is not None and outcome.agreement.points > 2:
         console.print(f"with the grid: {outcome.agreement}", style="bold", markup=False)
     for problem in outcome.realtime_problems:
         console.print(f"the line had no priority over other programs: {problem}", style="yellow", markup=False)
@@ -129,7 +130,7 @@ def comparison(outcome: LiveOutcome) -> Any:  # noqa: ANN401 - a rich table
     for heading in (*varying, *SOURCES, "live / published", "late"):
         table.add_column(heading, justify="right")
     for row in outcome.rows:
-        point = [f"{row[column]:g}" for column in varying]
+        point = [f"{row[column]:.10g}" for column in varying]
         values = [kilobits(row[column]) for column in SOURCES.values()]
         ratio = row["live_bps"] / row["published_bps"]
         late = f"{1e3 * row['lateness_p95_s']:.2f}{' *' if row['degraded'] else ''}"
