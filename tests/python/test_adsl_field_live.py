@@ -220,6 +220,22 @@ def test_a_live_run_that_is_given_again_measures_nothing_again(folder: Path) -> 
 
 
 @pytest.mark.usefixtures("_hosts")
+def test_daemons_go_before_ordinary_programs_where_the_line_does(study: Study) -> None:
+    point = trial(study, "fig18-live")
+    look = [sys.executable, "-c", "import os; print(os.sched_getscheduler(0))"]
+
+    def policy(*, realtime: bool) -> tuple[str, bool]:
+        with open_line(point.scenario, vc=point.vc, client=point.client, realtime=realtime) as line:
+            command = line.prompt_command("client", look)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        return done.stdout.strip(), line.realtime_problem is None
+
+    found, allowed = policy(realtime=True)
+    assert found == str(os.SCHED_FIFO if allowed else os.SCHED_OTHER)
+    assert policy(realtime=False) == (str(os.SCHED_OTHER), True)
+
+
+@pytest.mark.usefixtures("_hosts")
 def test_data_go_over_a_fresh_connection_although_daemons_greet_first(study: Study, tmp_path: Path) -> None:
     """Its window of 9000 octets is six whole segments: none is cut in two at its end."""
     point = trial(study, "fig18-live")
