@@ -121,16 +121,26 @@ def test_experiments_are_chosen_by_paper_or_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("selection", "says"),
+    [
+        ("adsl-abr", "adsl-abr has no live experiments; there are those of adsl-field"),
+        ("adsl-field/fig18", "no live experiment 'fig18' in adsl-field; did you mean 'fig18-live'?"),
+    ],
+)
+def test_a_wrong_choice_says_what_there_is(selection: str, says: str) -> None:
+    with pytest.raises(KeyError) as refusal:
+        choice.chosen([selection])
+    assert refusal.value.args == (says,)
+
+
+@pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["adsl-abr", "--live"], "adsl-abr has no live experiments; there are those of adsl-field"),
-        (["adsl-field/fig18", "--live"], "no live experiment 'fig18' in adsl-field; did you mean 'fig18-live'?"),
         (["adsl-field/fig18-live"], "adsl-field/fig18-live runs in real time: add --live"),
-        (["--live"], "name a paper or PAPER/EXPERIMENT with --live"),
         (["adsl-field", "--live", "--replications", "2"], "without --all and --replications"),
     ],
 )
-def test_a_wrong_choice_says_what_is_right(cli: Command, tmp_path: Path, arguments: list[str], says: str) -> None:
+def test_options_that_do_not_fit_are_refused(cli: Command, tmp_path: Path, arguments: list[str], says: str) -> None:
     done = cli("reproduce", *arguments, "--out", "out")
     assert done.returncode == 2
     assert says in " ".join(done.stderr.split())

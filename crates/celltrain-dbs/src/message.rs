@@ -14,7 +14,7 @@ use crate::order::Order;
 use crate::tcp_info::TcpInfo;
 
 /// The version of the protocol. Ends of different versions do not talk.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 1;
 /// Names the protocol in the first message.
 pub const PROTOCOL: &str = "celltrain-dbs";
 
