@@ -140,12 +140,12 @@ impl Source {
         Some(NextCell::Data)
     }
 
-    /// How many data cells leave one after the other, the first `at` and each a [`Source::gap`] behind the
-    /// one before, until it is the turn of a cell of another kind; at most `most`, the data that wait. `at`
-    /// is no earlier than [`Source::next_deadline`]. Changes with every other call.
+    /// How many data cells leave one after the other, the first `at` and each a `gap`, at least
+    /// [`Source::gap`], behind the one before, until it is the turn of a cell of another kind; at most `most`.
+    /// `at` is no earlier than [`Source::next_deadline`]. Changes with every other call.
     #[inline]
     #[must_use]
-    pub fn data_run(&self, at: Time, most: u32) -> u32 {
+    pub fn data_run(&self, at: Time, gap: Span, most: u32) -> u32 {
         let Some(last) = self.last_forward_rm else {
             return 0;
         };
@@ -159,18 +159,19 @@ impl Source {
             return most;
         }
         let due = last.saturating_add(self.parameters.trm);
-        let then = at.saturating_add(self.gap * u64::from(before_mrm));
+        let then = at.saturating_add(gap * u64::from(before_mrm));
         let more = due
             .saturating_since(then)
             .as_ps()
-            .div_ceil(self.gap.as_ps().max(1));
+            .div_ceil(gap.as_ps().max(1));
         u32::try_from(more).map_or(most, |more| most.min(before_mrm.saturating_add(more)))
     }
 
-    /// No later than the next cell that is not data, if data cells may come at any time from `at` on; `at` is
-    /// no earlier than [`Source::next_tx`]. Changes with every other call.
+    /// No later than the next cell that is not data, which leaves no earlier than `at`, itself no earlier than
+    /// [`Source::next_tx`], if data cells may come from `quiet` on, each no less than `spacing` behind the one
+    /// before. Changes with every other call.
     #[must_use]
-    pub fn next_other(&self, at: Time) -> Time {
+    pub fn next_other(&self, at: Time, quiet: Time, spacing: Span) -> Time {
         let Some(last) = self.last_forward_rm else {
             return at;
         };
@@ -179,6 +180,7 @@ impl Source {
         }
         let left = (self.parameters.nrm - 1).saturating_sub(self.since_forward_rm);
         let by_count = at.saturating_add(self.gap * u64::from(left));
+        let by_count = by_count.max(quiet.saturating_add(spacing * u64::from(left)));
         by_count.min(at.max(last.saturating_add(self.parameters.trm)))
     }
 

@@ -24,16 +24,50 @@ impl Simulation<'_> {
 
     /// A carrier that is evaluated lazily takes up cells of the middle of PDUs.
     pub(super) fn take_up_train(&mut self, carrier: usize, train: Train) {
-        let mut cell = train.first.at_hop_before(1);
-        for number in 0..train.count {
-            if number > 0 {
-                cell = cell.behind(train.gap, 1);
-            }
+        let mut left = Train {
+            first: train.first.at_hop_before(1),
+            ..train
+        };
+        loop {
+            let cell = left.first;
             // What leaves at the instant at which the cell comes leaves before.
             self.carry_on(carrier, cell.at);
-            self.sources[carrier].wake(cell.at);
-            self.join_carrier(carrier, cell.at, cell);
+            let mut taken = self.pass_through(carrier, &left);
+            if taken == 0 {
+                self.sources[carrier].wake(cell.at);
+                self.join_carrier(carrier, cell.at, cell);
+                taken = 1;
+            }
+            if taken == left.count {
+                return;
+            }
+            left.cut(taken);
         }
+    }
+
+    /// How many of the first cells of a train a carrier lets pass as they come.
+    fn pass_through(&mut self, carrier: usize, train: &Train) -> u32 {
+        // Of those that come now, only cells whose turn it is may leave.
+        let soon = train.count_before(self.now) as u32;
+        if soon == 0 {
+            return 0;
+        }
+        let at = train.first.at;
+        let count = self.sources[carrier].pass(at, train.gap, soon);
+        if count > 0 {
+            let hop = train.first.hop();
+            self.came_to_carrier[hop] += u64::from(count);
+            let (channel, ahead) = self.hops[hop].resumes;
+            let at = at.saturating_add(self.channels[channel as usize].delay);
+            let first = train.first.at_hop_ahead(ahead + 1, at);
+            let passing = Train {
+                first,
+                count,
+                ..*train
+            };
+            self.send(channel as usize, passing);
+        }
+        count
     }
 
     /// A carrier sends the unmarked cells that leave up to `until`.
@@ -66,7 +100,7 @@ impl Simulation<'_> {
         let (acts, looks) = if source.waits() {
             (source.next_marked_carried(Cell::is_marked), Time::NEVER)
         } else {
-            (source.next_emission(), source.next_marked_idle(port.quiet))
+            (source.next_emission(), source.next_marked_idle(port.quiet, port.spacing))
         };
         self.calendar.set(port.actor, looks.max(self.now));
         let actor = self.actors.sources + carrier;

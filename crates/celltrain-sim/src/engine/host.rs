@@ -100,7 +100,8 @@ impl OnTheWay {
 }
 
 fn take_due(queue: &mut VecDeque<(Time, Pdu)>, now: Time) -> Option<Pdu> {
-    queue.pop_front_if(|first| first.0 <= now).map(|it| it.1)
+    let is_due = queue.front().is_some_and(|first| first.0 <= now);
+    is_due.then(|| queue.pop_front()).flatten().map(|it| it.1)
 }
 
 /// The hosts that take time for packets.
@@ -287,13 +288,13 @@ mod tests {
 
     const US: fn(u64) -> Time = |us| Time::ZERO + Span::from_us(us);
 
-    fn ethernet() -> Option<Rate> {
-        Some(Rate::bps(10e6))
+    fn ethernet() -> Rate {
+        Rate::bps(10e6)
     }
 
     #[test]
     fn a_full_frame_takes_1538_octets_and_a_short_packet_is_padded_to_84() {
-        let mut way = Passage::new(None, ethernet());
+        let mut way = Passage::new(None, Some(ethernet()));
         assert_eq!(way.transmit(US(0), 1_500), Time::from_ps(1_230_400_000));
         assert_eq!(
             way.transmit(US(2_000), 40),
@@ -305,7 +306,7 @@ mod tests {
 
     #[test]
     fn frames_follow_each_other() {
-        let mut way = Passage::new(None, ethernet());
+        let mut way = Passage::new(None, Some(ethernet()));
         let first = way.transmit(US(0), 1_500);
         assert_eq!(
             way.transmit(US(100), 1_500),
@@ -328,7 +329,7 @@ mod tests {
     #[test]
     fn a_packet_out_is_processed_before_its_frame_and_one_in_after_it() {
         let fixed = |stream| Some(([Span::from_us(100); 2], stream));
-        let way = || Passage::new(fixed(Stream::named(1, "test")), ethernet());
+        let way = || Passage::new(fixed(Stream::named(1, "test")), Some(ethernet()));
         let access = Access {
             out: way(),
             into: way(),

@@ -9,7 +9,7 @@ use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
 use super::build::CHUNK;
-use super::cell::{Cell, Kind};
+use super::cell::Cell;
 use super::hop::Load;
 use super::port::Treatment;
 use super::train::{Destination, Origin, Train};
@@ -166,6 +166,10 @@ impl Simulation<'_> {
             if self.ports[link].more[input] > time {
                 continue;
             }
+            if self.ports[link].is_crowded(input) {
+                self.fill_crowd(link);
+                continue;
+            }
             let channel = &self.channels[self.ports[link].channels[input] as usize];
             let (origin, delay) = (channel.origin, channel.delay);
             let more = match origin {
@@ -286,10 +290,7 @@ impl Simulation<'_> {
             let count = train.count_until(time);
             self.channels[index].consume(count);
             let sink = &mut self.sinks[direction as usize];
-            sink.counts.cells[Kind::Data as usize] += u64::from(count);
-            sink.transit.pass_train(train.first.at, train.gap, count);
-            sink.destination.on_data(train.first.efci());
-            sink.congestion_experienced |= train.first.congestion_experienced();
+            sink.take_data(train.first, train.gap, count);
             sink.reassembly.on_cells(train.first.load, count);
         }
     }

@@ -5,6 +5,7 @@ use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::cell::Kind;
+use super::crowd;
 use super::fifo::Fate;
 use super::hop::Load;
 use super::lazy::STEP;
@@ -105,7 +106,7 @@ impl Simulation<'_> {
                         count,
                         is_marked: false,
                     };
-                    self.send(channel, train);
+                    self.send_unmarked(channel, train);
                     count
                 }
                 Fate::Lost(count) => {
@@ -162,6 +163,24 @@ pub(super) fn next_train(
 ) -> Option<(usize, Train)> {
     let UpTo { time, now, turn } = up_to;
     let (at, input) = port.arrivals.next();
+    if let Some(crowd) = &mut port.crowd
+        && let Some(cell) = crowd.first().filter(|cell| cell.at <= at)
+        && (cell.at < at || crowd.inputs.start < input)
+    {
+        if cell.at > time {
+            return None;
+        }
+        if time == now && cell.at == time {
+            let members = &port.channels[crowd.inputs.clone()];
+            let actor = crowd::actor(cell, members, channels);
+            if actor.is_none_or(|actor| actor > turn) {
+                return None;
+            }
+        }
+        let input = crowd.inputs.start;
+        crowd.drop_first();
+        return Some((input, Train::single(cell, false)));
+    }
     if at > time {
         return None;
     }
@@ -181,7 +200,12 @@ pub(super) fn next_train(
         return Some((input, whole));
     }
     let count = if input == last {
-        let (second, other) = port.arrivals.runner_up(input);
+        let (mut second, mut other) = port.arrivals.runner_up(input);
+        if let Some(crowd) = &port.crowd
+            && (crowd.next_arrival(), crowd.inputs.start) < (second, other)
+        {
+            (second, other) = (crowd.next_arrival(), crowd.inputs.start);
+        }
         let before = if input < other { second } else { second - STEP };
         train.count_until(until.min(before))
     } else {

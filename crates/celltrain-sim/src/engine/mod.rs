@@ -11,6 +11,7 @@ mod carrier;
 mod cell;
 mod connection;
 mod conserve;
+mod crowd;
 mod deliver;
 mod expect;
 mod external;
@@ -132,13 +133,13 @@ struct Sink {
 }
 
 impl Sink {
-    /// Takes a data cell of the middle of a PDU that comes `at`.
+    /// Takes data cells of the middle of PDUs, one `gap` apart.
     #[inline]
-    fn take_data(&mut self, at: Time, cell: Cell) {
-        self.counts.cells[Kind::Data as usize] += 1;
-        self.transit.pass(at);
-        self.destination.on_data(cell.efci());
-        self.congestion_experienced |= cell.congestion_experienced();
+    fn take_data(&mut self, first: Cell, gap: Span, count: u32) {
+        self.counts.cells[Kind::Data as usize] += u64::from(count);
+        self.transit.pass_train(first.at, gap, count);
+        self.destination.on_data(first.efci());
+        self.congestion_experienced |= first.congestion_experienced();
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use celltrain_proto::units::{Span, Time};
 
 use super::calendar::Calendar;
+use super::crowd::Crowd;
 
 /// How a link is treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +47,10 @@ pub(super) struct Port {
     /// The time from the arrival to the departure of a cell that finds the link idle; zero where it takes
     /// cells one by one.
     pub(super) transmission: Span,
+    /// No two cells arrive closer to each other.
+    pub(super) spacing: Span,
+    /// The inputs that are processes, if there are several.
+    pub(super) crowd: Option<Box<Crowd>>,
     /// Marked cells in the queue of a link that takes cells one by one.
     pub(super) marks: Marks,
 }
@@ -67,6 +72,8 @@ impl Port {
             actor: usize::MAX,
             fills,
             transmission,
+            spacing: Span::ZERO,
+            crowd: None,
             marks: Marks::default(),
         }
     }
@@ -83,11 +90,26 @@ impl Port {
         matches!(self.treatment, Treatment::OneByOne | Treatment::Strict)
     }
 
+    /// Whether input number `input` is one of a crowd.
+    pub(super) fn is_crowded(&self, input: usize) -> bool {
+        let crowd = self.crowd.as_ref();
+        crowd.is_some_and(|crowd| crowd.inputs.contains(&input))
+    }
+
     /// Finds the earliest arrival anew.
     #[inline]
     pub(super) fn find_quiet(&mut self) {
-        let more = self.more.iter().copied().min().unwrap_or(Time::NEVER);
-        self.quiet = more.min(self.arrivals.next().0);
+        let earliest = |more: &[Time]| more.iter().copied().min().unwrap_or(Time::NEVER);
+        let arrival = self.arrivals.next().0;
+        self.quiet = arrival.min(match &self.crowd {
+            None => earliest(&self.more),
+            Some(crowd) => {
+                let others = earliest(&self.more[..crowd.inputs.start])
+                    .min(earliest(&self.more[crowd.inputs.end..]));
+                let crowded = self.more[crowd.inputs.start];
+                others.min(crowded).min(crowd.next_arrival())
+            }
+        });
     }
 }
 

@@ -16,9 +16,28 @@ impl Simulation<'_> {
             self.calendar.set(channel.actor, train.first.at);
         }
         if was_empty && let Destination::Link { link, input } = channel.destination {
-            let arrivals = &mut self.ports[link as usize].arrivals;
-            arrivals.set(input as usize, train.first.at);
-            self.stir(link as usize, train.first.at);
+            let port = &mut self.ports[link as usize];
+            // A crowd asks for what its sources have sent when its own cells come to an end.
+            if !port.is_crowded(input as usize) {
+                port.arrivals.set(input as usize, train.first.at);
+                self.stir(link as usize, train.first.at);
+            }
+        }
+    }
+
+    /// The same for cells of the middle of PDUs, which are counted at once where nobody looks at them before the
+    /// end of the run.
+    #[inline]
+    pub(super) fn send_unmarked(&mut self, index: usize, train: Train) {
+        let channel = &self.channels[index];
+        if let Destination::Sink(direction) = channel.destination
+            && channel.is_counted_only
+            && train.last() < self.end
+        {
+            let sink = &mut self.sinks[direction as usize];
+            sink.take_data(train.first, train.gap, train.count);
+        } else {
+            self.send(index, train);
         }
     }
 

@@ -8,7 +8,7 @@ use super::cell::{Cell, Kind};
 use super::hop::{Hop, Load};
 use super::link::Line;
 use super::merge::{self, UpTo, show_one};
-use super::train::{Channel, Destination, Train};
+use super::train::Train;
 
 /// Cells that have left or been refused, and are yet to go on.
 #[derive(Default, Debug)]
@@ -67,27 +67,15 @@ impl Simulation<'_> {
             let hop = &self.hops[cell.hop()];
             let (number, ahead) = (hop.channel as usize, hop.ahead);
             let is_marked = hop.is_event(cell);
-            let channel = &self.channels[number];
-            let at = cell.at.saturating_add(channel.delay);
-            let arriving = cell.at_hop_ahead(ahead, at);
-            if at < self.end
-                && let Some(sink) = counting_sink(channel)
-            {
-                self.sinks[sink].take_data(at, arriving);
+            let at = cell.at.saturating_add(self.channels[number].delay);
+            let train = Train::single(cell.at_hop_ahead(ahead, at), is_marked);
+            if is_marked {
+                self.send(number, train);
             } else {
-                self.send(number, Train::single(arriving, is_marked));
+                self.send_unmarked(number, train);
             }
         }
         self.served = served;
-    }
-}
-
-/// The end of a direction where cells are but counted, which nobody looks at before the end of the run.
-#[inline]
-fn counting_sink(channel: &Channel) -> Option<usize> {
-    match channel.destination {
-        Destination::Sink(direction) if channel.is_counted_only => Some(direction as usize),
-        _ => None,
     }
 }
 

@@ -61,7 +61,8 @@ impl Train {
     }
 
     /// When its last cell arrives.
-    fn last(&self) -> Time {
+    #[inline]
+    pub(super) fn last(&self) -> Time {
         self.first.at + self.gap * u64::from(self.count - 1)
     }
 

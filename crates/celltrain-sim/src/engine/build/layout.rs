@@ -8,6 +8,7 @@ use celltrain_proto::units::{Span, Time};
 
 use self::order::{order, ports, sort};
 use self::reach::Reach;
+use crate::engine::crowd::{Crowd, longest_run};
 use crate::engine::fifo::Fifo;
 use crate::engine::hop::Hop;
 use crate::engine::link::{Line, Link};
@@ -76,7 +77,14 @@ pub(super) fn lazy(
     }
     sort(&mut channels, hops, sources, links);
     let timed = order(&channels, &treatments, links);
-    let ports = ports(&mut channels, treatments.clone(), &carriers, links, network);
+    let mut ports = ports(&mut channels, treatments.clone(), &carriers, links, network);
+    for port in &mut ports {
+        let inputs = port.channels.iter().map(|&channel| {
+            let origin = channels[channel as usize].origin;
+            matches!(origin, Origin::Source(source) if sends_ahead(&sources[source as usize]))
+        });
+        port.crowd = longest_run(inputs).map(|inputs| Box::new(Crowd::new(inputs)));
+    }
     for (link, treatment) in links.iter_mut().zip(&treatments) {
         let Some(line) = &mut link.line else { continue };
         match treatment {
@@ -93,6 +101,11 @@ pub(super) fn lazy(
         channels,
         timed,
     }
+}
+
+/// Whether a source sends its cells ahead, whatever happens to them.
+fn sends_ahead(source: &Source) -> bool {
+    source.is_process() && source.is_lazy
 }
 
 struct Plan<'a> {

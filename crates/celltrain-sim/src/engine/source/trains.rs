@@ -48,7 +48,10 @@ impl Source {
             Pace::Ubr { gap } => (*gap, self.before_mark()),
             Pace::Shaped(shaper) => (shaper.pcr().cell_time(), self.before_mark()),
             Pace::Abr(source) if self.waiting > 0 => {
-                (source.gap(), source.data_run(next, self.before_mark()))
+                {
+                let gap = source.gap();
+                (gap, source.data_run(next, gap, self.before_mark()))
+            }
             }
             Pace::Abr(_) => return next,
         };
@@ -71,8 +74,9 @@ impl Source {
     }
 
     /// No later than the next cell that is not one of the middle of a PDU, of a source that carries others,
-    /// none of which waits or comes before `quiet`, and that sends because one comes.
-    pub(in crate::engine) fn next_marked_idle(&self, quiet: Time) -> Time {
+    /// none of which waits or comes before `quiet`, nor closer than `spacing` to the one before, and that sends
+    /// because one comes.
+    pub(in crate::engine) fn next_marked_idle(&self, quiet: Time, spacing: Span) -> Time {
         let Pace::Abr(source) = &self.pace else {
             return Time::NEVER;
         };
@@ -84,7 +88,7 @@ impl Source {
         if start == Time::NEVER {
             return start;
         }
-        source.next_other(start)
+        source.next_other(start, quiet, spacing)
     }
 
     /// No later than the next cell of a source that carries others, of which some wait, that is not one of the
@@ -112,7 +116,7 @@ impl Source {
             .filter(|&cells| cells < u64::from(u32::MAX));
         let of_cells = of_cells.map_or(Time::NEVER, |cells| next.saturating_add(gap * cells));
         match &self.pace {
-            Pace::Abr(source) => source.next_other(next).min(of_cells),
+            Pace::Abr(source) => source.next_other(next, next, Span::ZERO).min(of_cells),
             _ => of_cells,
         }
     }
@@ -135,7 +139,7 @@ impl Source {
         }
         match &mut self.pace {
             Pace::Abr(source) => {
-                if source.data_run(at, 1) == 0 {
+                if source.data_run(at, source.gap(), 1) == 0 {
                     return None;
                 }
                 source.on_data_run(at, 1);
@@ -152,6 +156,37 @@ impl Source {
         self.counts.cells += 1;
         cell.at = at;
         Some(cell)
+    }
+
+    /// How many of `most` cells of other VCs that come from `at` on, one `gap` apart and none of them marked, leave
+    /// at the instants at which they come; they have left then. None while others wait.
+    pub(in crate::engine) fn pass(&mut self, at: Time, gap: Span, most: u32) -> u32 {
+        if self.waiting > 0 || self.buffer == 0 || self.next > at {
+            return 0;
+        }
+        let fitting = |least: Span| if gap >= least { most } else { 1 };
+        let count = match &self.pace {
+            Pace::Ubr { gap: least } => fitting(*least),
+            Pace::Abr(source) if source.next_tx() <= at => {
+                let least = source.gap();
+                source.data_run(at, gap.max(least), fitting(least))
+            }
+            _ => 0,
+        };
+        if count == 0 {
+            return 0;
+        }
+        let last = at + gap * u64::from(count - 1);
+        match &mut self.pace {
+            Pace::Ubr { gap } => self.next = last.saturating_add(*gap),
+            Pace::Abr(source) => source.on_data_run(last, count),
+            Pace::Shaped(_) | Pace::Process(_) => {}
+        }
+        self.not_before = self.not_before.max(last);
+        self.counts.offered += u64::from(count);
+        self.counts.cells += u64::from(count);
+        self.waiting_max = self.waiting_max.max(1);
+        count
     }
 
     /// Cells of the middle of a PDU that leave next, at or before `until`.
@@ -198,7 +233,7 @@ impl Source {
             }
             Pace::Abr(source) => {
                 let gap = source.gap();
-                let count = source.data_run(at, within(gap));
+                let count = source.data_run(at, gap, within(gap));
                 if count == 0 {
                     return None;
                 }

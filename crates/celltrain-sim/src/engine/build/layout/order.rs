@@ -138,6 +138,13 @@ pub(super) fn ports(
         let mut port = Port::new(treatments[link], inputs, fills, transmission(link));
         let managed = links.get(link).and_then(Link::managed);
         port.marks.are_vague = managed.is_some_and(Managed::drops_late);
+        if let [input] = *port.channels
+            && let Origin::Link(before) = channels[input as usize].origin
+            && !links[before as usize].is_disturbed()
+            && let Some(line) = &network.links[before as usize].line
+        {
+            port.spacing = line.rate.range().high.cell_time();
+        }
         port
     });
     ports.collect()

@@ -1,0 +1,170 @@
+//! Processes that come to one queue straight from their sources: nothing changes what they send, so that their
+//! cells are put in order ahead, many at once.
+
+use std::ops::Range;
+
+use celltrain_proto::units::Time;
+
+use super::Simulation;
+use super::build::CHUNK;
+use super::cell::Cell;
+use super::train::{Channel, Origin};
+
+/// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
+#[derive(Debug)]
+pub(super) struct Crowd {
+    /// The inputs, which the port's calendar knows nothing of.
+    pub(super) inputs: Range<usize>,
+    cells: Vec<Cell>,
+    next: usize,
+}
+
+impl Crowd {
+    pub(super) fn new(inputs: Range<usize>) -> Self {
+        Self {
+            inputs,
+            cells: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// The next cell.
+    #[inline]
+    pub(super) fn first(&self) -> Option<Cell> {
+        self.cells.get(self.next).copied()
+    }
+
+    /// Removes the next cell.
+    #[inline]
+    pub(super) fn drop_first(&mut self) {
+        self.next += 1;
+    }
+
+    /// When the next cell arrives.
+    #[inline]
+    pub(super) fn next_arrival(&self) -> Time {
+        self.first().map_or(Time::NEVER, |cell| cell.at)
+    }
+
+    /// Takes the cells that arrive before `end` by `channels`, in the order of its inputs, behind its own.
+    fn fill(&mut self, channels: &mut [Channel], numbers: &[u32], end: Time) {
+        self.cells.drain(..self.next);
+        self.next = 0;
+        let kept = self.cells.len();
+        for &number in numbers {
+            let channel = &mut channels[number as usize];
+            while let Some(train) = channel.first().copied() {
+                let count = train.count_before(end) as u32;
+                if count == 0 {
+                    break;
+                }
+                let cell = |number| {
+                    let later = train.gap * u64::from(number);
+                    train.first.behind(later, number)
+                };
+                self.cells.extend((0..count).map(cell));
+                channel.consume(count);
+            }
+        }
+        // Stable: at one instant the lower input comes first.
+        self.cells[kept..].sort_by_key(|cell| cell.at);
+    }
+}
+
+impl Simulation<'_> {
+    /// The sources of a port's crowd send ahead, as far as nobody looks at what they have sent.
+    pub(super) fn fill_crowd(&mut self, link: usize) {
+        let crowd = self.ports[link].crowd.as_ref();
+        let inputs = crowd.map_or(0..0, |crowd| crowd.inputs.clone());
+        for input in inputs.clone() {
+            let channel = self.ports[link].channels[input] as usize;
+            if let Origin::Source(direction) = self.channels[channel].origin {
+                self.catch_up_source(direction as usize, self.now);
+            }
+        }
+        let end = self.now.saturating_add(CHUNK).min(self.end);
+        let port = &mut self.ports[link];
+        if let Some(crowd) = &mut port.crowd {
+            let numbers = &port.channels[inputs.clone()];
+            crowd.fill(&mut self.channels, numbers, end);
+            port.more[inputs.clone()].fill(end);
+        }
+    }
+}
+
+/// Who acts when `cell` arrives, by one of the channels of these numbers.
+#[cold]
+pub(super) fn actor(cell: Cell, numbers: &[u32], channels: &[Channel]) -> Option<usize> {
+    let hop = cell.hop() as u32;
+    let mut members = numbers.iter().map(|&number| &channels[number as usize]);
+    let channel = members.find(|channel| channel.ends.contains(&hop))?;
+    Some(channel.actor)
+}
+
+/// The longest run of inputs that are processes, if there are several in one.
+pub(super) fn longest_run(is_process: impl Iterator<Item = bool>) -> Option<Range<usize>> {
+    let mut longest = 0..0;
+    let mut run = 0..0;
+    for (input, is_process) in is_process.enumerate() {
+        run = if is_process { run.start..input + 1 } else { input + 1..input + 1 };
+        if run.len() > longest.len() {
+            longest = run.clone();
+        }
+    }
+    (longest.len() > 1).then_some(longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use celltrain_proto::units::Span;
+
+    use super::*;
+    use crate::engine::train::{Destination, Train};
+
+    fn channel(input: u32, hop: u32, at: u64, gap: u64, count: u32) -> Channel {
+        let to = Destination::Link { link: 0, input };
+        let mut channel = Channel::new(Origin::Source(input), to, Span::ZERO, Box::default(), 0);
+        let mut first = Cell::data(hop, 0, false);
+        first.at = Time::from_ps(at);
+        channel.push(Train {
+            gap: Span::from_ps(gap),
+            count,
+            ..Train::single(first, false)
+        });
+        channel
+    }
+
+    #[test]
+    fn cells_come_in_order_and_of_one_instant_the_lower_input_first() {
+        let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
+        let mut crowd = Crowd::new(0..2);
+        crowd.fill(&mut channels, &[0, 1], Time::from_ps(21));
+        let mut came = Vec::new();
+        while let Some(cell) = crowd.first() {
+            came.push((cell.at.as_ps(), cell.hop()));
+            crowd.drop_first();
+        }
+        assert_eq!(came, [(0, 7), (10, 7), (10, 8), (15, 8), (20, 7), (20, 8)]);
+        // What comes later is still in the channels.
+        assert_eq!(channels[0].next_arrival(), Time::from_ps(30));
+        assert_eq!(channels[1].next_arrival(), Time::from_ps(25));
+    }
+
+    #[test]
+    fn what_is_left_stays_before_what_is_taken_next() {
+        let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
+        let mut crowd = Crowd::new(0..2);
+        crowd.fill(&mut channels, &[0, 1], Time::from_ps(12));
+        crowd.drop_first();
+        crowd.fill(&mut channels, &[0, 1], Time::from_ps(99));
+        let left = crowd.cells.len();
+        assert_eq!((left, crowd.next_arrival()), (7, Time::from_ps(10)));
+    }
+
+    #[test]
+    fn a_run_of_processes_is_a_crowd_if_it_is_more_than_one() {
+        let run = |inputs: &[bool]| longest_run(inputs.iter().copied());
+        assert_eq!(run(&[false, true, true, false, true, true, true]), Some(4..7));
+        assert_eq!(run(&[true, false, true]), None);
+    }
+}
