@@ -17,10 +17,14 @@ PACKAGE := pyproject.toml Cargo.toml Cargo.lock \
 	$(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print)
 SCHEMA := docs/reference/scenario.schema.json
 PLAN_SCHEMA := docs/reference/plan.schema.json
+FUZZ := crates/celltrain-dbs/fuzz
+FUZZ_SECONDS ?= 60
+CAN_FUZZ := cargo fuzz --version >/dev/null 2>&1 && cargo +nightly --version >/dev/null 2>&1
+CANNOT_FUZZ := NOT FUZZED: install what is missing: cargo install cargo-fuzz --locked; rustup toolchain install nightly
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all check lint fmt bench bench-peers bench-sweep bench-line docs schema conformance clean
+.PHONY: help setup demo test test-all check lint fmt bench bench-peers bench-sweep bench-line bench-dbs fuzz docs schema conformance clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,12 +34,14 @@ setup: $(STAMPS)/dev ## Make .venv with the package (release build) and the tool
 demo: $(STAMPS)/package ## Set up what a user needs and reproduce figure 4 of the ADSL study, into results/
 	celltrain reproduce adsl-abr/fig04
 
-test: $(STAMPS)/dev ## Run all quick tests: Rust, its doc tests, Python and its doc tests
+test: $(STAMPS)/dev ## Run all quick tests: Rust, its doc tests, Python and its doc tests; says which were skipped and why
 	cargo test --workspace --locked --quiet
-	python -m pytest --quiet
+	python -m pytest --quiet -rs
 
 test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test of every experiment, and test
 	cargo test --workspace --locked --quiet --release -- --ignored
+	PROPTEST_CASES=200000 cargo test --locked --quiet --release -p celltrain-dbs --lib
+	@if $(CAN_FUZZ); then $(MAKE) --no-print-directory fuzz; else echo "$(CANNOT_FUZZ)" >&2; fi
 	CELLTRAIN_CASES=4000 cargo test --locked --quiet --release -p celltrain-sim --test engines
 	celltrain reproduce --all --quick --out out/quick
 	$(MAKE) --no-print-directory test
@@ -64,8 +70,20 @@ bench-peers: $(STAMPS)/dev ## Measure ns-3, ns-2, SimPy and bare loops on the sa
 bench-sweep: $(STAMPS)/package ## Print what a sweep costs beside its runs, on one core and on two
 	python benches/sweep.py $(ARGS)
 
-bench-line: $(STAMPS)/dev ## Measure how well lines in real time keep time, beside tc (Linux, root)
+bench-line: $(STAMPS)/dev ## Measure how well lines in real time keep time, beside tc (Linux, root); ARGS=--check fails on a missed target
 	python benches/line.py --realtime $(ARGS)
+
+bench-dbs: $(STAMPS)/package ## Print how fast two measuring daemons send over loopback, beside iperf3 (Linux)
+	python benches/dbs.py $(ARGS)
+
+fuzz: ## Feed the measuring daemons' messages with random octets, FUZZ_SECONDS=60 of each kind (cargo-fuzz, nightly)
+	@$(CAN_FUZZ) || { echo "$(CANNOT_FUZZ)" >&2; exit 2; }
+	for target in daemon controller datagrams; do \
+		mkdir -p $(FUZZ)/corpus/$$target && \
+		cargo +nightly fuzz run --fuzz-dir $(FUZZ) $$target $(FUZZ)/corpus/$$target $(FUZZ)/seeds/$$target -- \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=8192 -verbosity=0 -print_final_stats=1 \
+			|| exit 1; \
+	done
 
 docs: conformance $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
 	python -m sphinx -W --keep-going -q -b html docs out/docs

@@ -1,68 +1,98 @@
-"""What a sweep costs beside its runs: `make bench-sweep`.
+"""What a sweep costs beside its runs, and how well two cores are used: `make bench-sweep`.
 
-Three ways to the same results, alternating in small parts, so that other work on the machine meets all alike: the
-bare simulation in one thread, a sweep with one job, and one with two. CPU times are of the whole process, so they
-hold the work of every thread; where other processes use the cores, only they mean something.
+Five ways to the same results take turns, so that other work on the machine meets all alike: the bare simulation in
+one thread, `Scenario.run_many` on one core and on two, and a sweep on one core and on two.
+`docs/reference/bench-sweep.md` says what the figures mean.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import celltrain
 from celltrain.sweeps import Replications, Sweep
 
-#: Parts in which the runs are done, so that the ways alternate.
-PARTS = 4
 SCENARIO = Path(__file__).parents[1] / "examples" / "adsl.toml"
+
+
+@dataclass
+class Way:
+    """One way to the results, and what a run took in the best round so far, in s."""
+
+    name: str
+    work: Callable[[range, Path], object]
+    cpu: float = math.inf
+    elapsed: float = math.inf
+
+    def measure(self, seeds: range, folder: Path) -> None:
+        """Do all runs once."""
+        start, began = time.perf_counter(), time.process_time()
+        self.work(seeds, folder)
+        self.cpu = min(self.cpu, (time.process_time() - began) / len(seeds))
+        self.elapsed = min(self.elapsed, (time.perf_counter() - start) / len(seeds))
+
+
+def ways(scenario: celltrain.Scenario) -> list[Way]:
+    """Give the ways."""
+
+    def bare(seeds: range, _: Path) -> None:
+        for seed in seeds:
+            scenario.native.run(seed)
+
+    def many(cores: int) -> Callable[[range, Path], object]:
+        return lambda seeds, _: scenario.run_many(seeds, cores)
+
+    def sweep(cores: int) -> Callable[[range, Path], object]:
+        return lambda seeds, folder: Sweep(scenario, replications=Replications(len(seeds), seeds.start)).run(
+            folder, jobs=cores
+        )
+
+    return [
+        Way("bare simulation", bare),
+        Way("run_many, 1 core", many(1)),
+        Way("run_many, 2 cores", many(2)),
+        Way("sweep, 1 core", sweep(1)),
+        Way("sweep, 2 cores", sweep(2)),
+    ]
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=2000, help="runs of each way")
-    runs = parser.parse_args().runs
+    parser.add_argument("--runs", type=int, default=2000, help="runs of each way in a round")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
     scenario = celltrain.load(SCENARIO)
-    part = runs // PARTS
-
-    def bare(first: int, _: Path) -> None:
-        for seed in range(first, first + part):
-            scenario.native.run(seed)
-
-    def swept(jobs: int) -> Callable[[int, Path], None]:
-        def run(first: int, folder: Path) -> None:
-            Sweep(scenario, replications=Replications(part, first)).run(folder, jobs=jobs)
-
-        return run
-
-    ways = {"bare simulation": bare, "sweep, 1 job": swept(1), "sweep, 2 jobs": swept(2)}
-    cpu, wall = dict.fromkeys(ways, 0.0), dict.fromkeys(ways, 0.0)
-    swept(1)(0, Path(tempfile.mkdtemp()))  # imports and caches
+    measured = ways(scenario)
     with tempfile.TemporaryDirectory() as root:
-        for number in range(PARTS):
-            for name, way in ways.items():
-                folder = Path(root) / f"{name} {number}"
-                start, began = time.perf_counter(), time.process_time()
-                way(1 + number * part, folder)
-                cpu[name] += time.process_time() - began
-                wall[name] += time.perf_counter() - start
-    runs = part * PARTS
-    print(f"{runs} runs of {SCENARIO.name}, ms for each run")
-    print(f"{'':<18}{'CPU':>8}{'wall':>8}")
-    for name in ways:
-        print(f"{name:<18}{1e3 * cpu[name] / runs:8.2f}{1e3 * wall[name] / runs:8.2f}")
-    base, one, two = ways
+        for way in measured:
+            way.work(range(3), Path(root) / way.name)  # imports and caches
+        for number in range(given.rounds):
+            for way in measured:
+                way.measure(range(1, 1 + given.runs), Path(root) / f"{way.name} {number}")
+    print(f"{given.runs} runs of {SCENARIO.name}, the best of {given.rounds} rounds; ms for each run")
+    show(measured)
+
+
+def show(measured: list[Way]) -> None:
+    """Print the times of a run, and what they say."""
+    print(f"{'':<20}{'CPU':>8}{'elapsed':>9}")
+    for way in measured:
+        print(f"{way.name:<20}{1e3 * way.cpu:8.2f}{1e3 * way.elapsed:9.2f}")
+    bare, many_one, many_two, one, two = measured
+    cpu, elapsed = one.cpu - bare.cpu, one.elapsed - bare.elapsed
+    print(f"overhead of a run in a sweep: {1e3 * cpu:.2f} ms CPU, {1e3 * elapsed:.2f} ms elapsed")
+    for name, first, second in (("run_many", many_one, many_two), ("sweep", one, two)):
+        print(f"{name}: two cores are {first.elapsed / second.elapsed:.2f} times as fast as one")
     print(
-        f"overhead of a run: {1e3 * (cpu[one] - cpu[base]) / runs:.2f} ms CPU, "
-        f"{1e3 * (wall[one] - wall[base]) / runs:.2f} ms wall"
-    )
-    print(
-        f"efficiency on 2 cores: {wall[base] / (2 * wall[two]):.1%} of the bare simulation twice as fast (wall), "
-        f"{cpu[base] / cpu[two]:.1%} (CPU: if both cores were free)"
+        f"efficiency of a sweep on two cores, against the bare simulation on each: "
+        f"{bare.elapsed / (2 * two.elapsed):.1%} (by CPU time {bare.cpu / two.cpu:.1%})"
     )
 
 

@@ -37,7 +37,36 @@ def read_text(path: Path) -> str:
         raise ValueError(f"{path}: not a text file in UTF-8: {error.reason}") from error
 
 
-def atomic_write(path: Path, content: str | bytes) -> None:
+def read_beside(folder: Path, name: str, longest: int, owner: str) -> str:
+    """Read a text file that another one in ``folder``, which messages call ``owner``, names: it must be there or below.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    ValueError
+        It is elsewhere, no ordinary file, larger than ``longest`` octets, or no text; the message does not name it.
+    """
+    folder = folder.resolve()
+    try:
+        file = (folder / name).resolve()
+    except RuntimeError as error:  # A loop of links, up to Python 3.12.
+        raise ValueError(str(error)) from error
+    if not file.is_relative_to(folder):
+        raise ValueError(f"outside of the {owner}'s folder; a {owner} names only files beside or below it")
+    if file.exists() and not file.is_file():
+        raise ValueError("no ordinary file")
+    with file.open("rb") as opened:
+        octets = opened.read(longest + 1)
+    if len(octets) > longest:
+        raise ValueError(f"larger than {longest >> 20} MiB, the longest trace")
+    try:
+        return octets.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not a text file in UTF-8: {error.reason}") from error
+
+
+def atomic_write(path: Path, content: str | bytes, *, flushed: bool = True) -> None:
     r"""Write a file so that, at any moment, its name stands for all of the content or for what was there before.
 
     Parameters
@@ -46,6 +75,9 @@ def atomic_write(path: Path, content: str | bytes) -> None:
         The file. Its folder must exist.
     content
         Text (written as UTF-8 with ``\\n``) or octets.
+    flushed
+        Whether it is on the disk when this returns. Otherwise it outlives this process, however that ends, but a
+        failure of power in the next half minute may leave an empty file.
 
     Raises
     ------
@@ -59,8 +91,9 @@ def atomic_write(path: Path, content: str | bytes) -> None:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+            if flushed:
+                file.flush()
+                os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -41,6 +41,44 @@ def unit_for(values: Numbers, unit: str) -> tuple[float, str]:
     return 1 / size, name
 
 
+def amount(value: float, unit: str) -> str:
+    """Write a number with its unit.
+
+    >>> amount(2.5e6, "bit/s"), amount(0.012, "s"), amount(17.0, "cells"), amount(math.nan, "s")
+    ('2.5 Mbit/s', '12 ms', '17', '-')
+    """
+    if math.isnan(value):
+        return "-"
+    factor, behind = _scale(value, unit)
+    if not behind:
+        return f"{value:.0f}" if value.is_integer() else f"{value:.5g}"
+    return f"{value * factor:.{_DIGITS}g}{behind}"
+
+
+def with_interval(mean: float, half_width: float, unit: str) -> str:
+    """Write a mean and the half-width of its interval, which has two digits, with one unit.
+
+    >>> with_interval(1.2345e6, 23456.0, "bit/s"), with_interval(0.5, 0.25, "1"), with_interval(3.0, 0.0, "cells")
+    ('1.234 ± 0.023 Mbit/s', '0.50 ± 0.25', '3 ± 0')
+    """
+    if math.isnan(mean) or math.isnan(half_width):
+        return amount(mean, unit)
+    factor, behind = _scale(mean, unit)
+    mean, half_width = mean * factor, float(f"{half_width * factor:.2g}")
+    if half_width == 0:
+        return f"{mean:.6g} ± 0{behind}"
+    places = max(0, 1 - math.floor(math.log10(half_width)))
+    return f"{mean:.{places}f} ± {half_width:.{places}f}{behind}"
+
+
+def _scale(value: float, unit: str) -> tuple[float, str]:
+    """Choose the factor of a number, and the text behind it: nothing for units without a prefix."""
+    if unit not in _PREFIXED:
+        return 1.0, ""
+    factor, shown = unit_for(np.array([value]), unit)
+    return factor, f" {shown}"
+
+
 def texts(values: Numbers, half_widths: Numbers | None = None) -> list[str]:
     r"""Write the numbers of a column, alike in their decimals; what is no number is empty.
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from celltrain import _native
-from celltrain.files import read_text
+from celltrain.files import read_beside, read_text
 from celltrain.results import Result
 from celltrain.runner import Job, run_jobs, run_one
 
@@ -197,8 +197,8 @@ def load(path: str | Path) -> Scenario:
     for key, process in named:
         try:
             process["trace"] = _trace(process, path.parent)
-        except (OSError, RuntimeError, ValueError) as error:
-            # A message of the system repeats the path; a loop of links is a RuntimeError up to Python 3.12.
+        except (OSError, ValueError) as error:
+            # A message of the system repeats the path.
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             failure = _native.ScenarioError(f'{path}: {key}: "{process["file"]}": {reason}')
             failure.key = key
@@ -227,20 +227,7 @@ def _trace(process: Data, folder: Path) -> str:
         raise ValueError("expected the path of a file, as text")  # noqa: TRY004 - what a user wrote, not a bug
     if "trace" in process:
         raise ValueError("expected either `file` or `trace`")
-    folder = folder.resolve()
-    file = (folder / name).resolve()
-    if not file.is_relative_to(folder):
-        raise ValueError("outside of the scenario's folder; a scenario names only files beside or below it")
-    if file.exists() and not file.is_file():
-        raise ValueError("no ordinary file")
-    with file.open("rb") as opened:
-        octets = opened.read(LONGEST_TRACE + 1)
-    if len(octets) > LONGEST_TRACE:
-        raise ValueError(f"larger than {LONGEST_TRACE >> 20} MiB, the longest trace")
-    try:
-        return octets.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"not a text file in UTF-8: {error.reason}") from error
+    return read_beside(folder, name, LONGEST_TRACE, "scenario")
 
 
 def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Data:

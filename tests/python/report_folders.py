@@ -57,6 +57,16 @@ def a_sweep(folder: Path) -> Path:
     return folder
 
 
+def a_long_sweep(folder: Path) -> Path:
+    """Write a sweep of two points, whose traces have a million instants together, five quantities each."""
+    text = LINE.replace('duration = "3 s"', 'duration = "501 s"').replace('every = "100 ms"', 'every = "1 ms"')
+    others = '"links.line2.queue_cells", "links.line1.rate_bps", "flows.upload2.cwnd_bytes"'
+    text = text.replace('"flows.upload1.cwnd_bytes"', f'"flows.upload1.cwnd_bytes", {others}')
+    design = Design(grid={"links.line.buffer": ["100 cells", "500 cells"]})
+    Sweep(Scenario.from_toml(text, "line.toml"), design, Replications(1)).run(folder)
+    return folder
+
+
 def tables(folder: Path, columns: dict[str, dict[str, Any]], units: dict[str, dict[str, str]]) -> Path:
     """Write a folder of a run by hand."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -14,71 +14,14 @@ from pathlib import Path
 
 import celltrain
 import pytest
-from celltrain.live import LiveLine, Refused, Settings, open_line
-from celltrain.live.hosts import Hosts
-from celltrain.live.parity import parity
+from celltrain.live import Settings, open_line
 from conftest import Command
-
-#: A cell takes 424 us on the way up; no packet of these tests finds the queue full.
-LINE = """
-[measure]
-warm_up = "1 s"
-duration = "4 s"
-[hosts]
-home = {}
-office = {}
-[links.up]
-from = "home"
-to = "office"
-rate = "1 Mbit/s"
-buffer = "3000 cells"
-delay = "5 ms"
-[links.down]
-from = "office"
-to = "home"
-rate = "8 Mbit/s"
-buffer = "3000 cells"
-delay = "5 ms"
-[vcs.vc]
-route = ["home", "office"]
-encapsulation = "vc-mux"
-[flows.upload]
-vc = "vc"
-tcp = { variant = "cubic", mss = "1460 bytes" }
-"""
-
-#: Sends UDP packets of 1500 octets to the server, which prints how many came, and from first to last in s.
-PACKETS = 40
-SENDER = f"""
-import socket
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-for n in range({PACKETS}):
-    s.sendto(bytes(1472), ("server", 5000))
-"""
-RECEIVER = """
-import socket, time
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-s.bind(("0.0.0.0", 5000))
-s.settimeout(20)
-print("ready", flush=True)
-times = []
-try:
-    while True:
-        s.recv(2000)
-        times.append(time.monotonic())
-        s.settimeout(1)
-except TimeoutError:
-    print(len(times), times[-1] - times[0])
-"""
+from live_lines import LINE, PACKETS, SENDER, burst, need_hosts, python
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _hosts() -> None:
-    """Skip all of this where the system does not let it run; CI counts skips."""
-    try:
-        Hosts(Settings()).close()
-    except Refused as refusal:
-        pytest.skip(f"NO LIVE TESTS: {refusal}")
+    need_hosts()
 
 
 @pytest.fixture
@@ -86,22 +29,6 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "line.toml"
     path.write_text(LINE)
     return path
-
-
-def python(line: LiveLine, end: str, text: str) -> subprocess.CompletedProcess[str]:
-    """Run Python at an end of the line."""
-    return line.run(end, [sys.executable, "-c", text], capture_output=True, text=True, timeout=60)
-
-
-def burst(line: LiveLine) -> tuple[int, float]:
-    """Send packets up at once; how many came, and over what time."""
-    receiver = line.popen("server", [sys.executable, "-c", RECEIVER], stdout=subprocess.PIPE, text=True)
-    assert receiver.stdout is not None
-    assert receiver.stdout.readline() == "ready\n"
-    sent = python(line, "client", SENDER)
-    assert sent.returncode == 0, sent.stderr
-    came, span = receiver.communicate(timeout=60)[0].split()
-    return int(came), float(span)
 
 
 def wait_until(condition: Callable[[], bool], what: str) -> None:
@@ -302,32 +229,6 @@ def test_a_system_without_tun_is_told_what_to_do(file: Path) -> None:
     done = subprocess.run([*hidden, *shell], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "modprobe tun" in done.stderr
-
-
-def test_delivery_traces_make_a_line_without_a_scenario(cli: Command, tmp_path: Path) -> None:
-    # An opportunity of 1500 octets a millisecond is 12 Mbit/s.
-    (tmp_path / "trace").write_text("".join(f"{ms}\n" for ms in range(1, 101)))
-    done = cli("shell", "--uplink", "trace", "--downlink", "trace", "--", "true")
-    assert done.returncode == 0, done.stderr
-    assert "up     12 Mbit/s now" in done.stderr
-
-
-def test_a_trace_of_a_constant_rate_has_its_opportunities_evenly(cli: Command, file: Path) -> None:
-    done = cli("trace", file, "down", "--set", "links.down.rate=6 Mbit/s", "--duration", "10 ms")
-    assert done.stdout.split() == ["2", "4", "6", "8", "10"]
-    wrong = cli("trace", file, "nowhere")
-    assert wrong.returncode == 2
-    assert "up, down" in wrong.stderr
-
-
-def test_simulated_and_kernel_tcp_agree_on_a_line_that_is_full(file: Path) -> None:
-    pairs, summary = parity(celltrain.load(file))
-    assert len(pairs) == 1
-    assert (pairs[0].variant, pairs[0].congestion) == ("cubic", "cubic")
-    # 1460 of 1696 octets of 32 cells, at 1 Mbit/s.
-    assert pairs[0].live.throughput_bps == pytest.approx(1460 / (32 * 53) * 1e6, rel=0.03)
-    assert pairs[0].live.throughput_bps == pytest.approx(pairs[0].simulated.throughput_bps, rel=0.05)
-    assert summary.up.bytes_delivered > 0
 
 
 def fields(capture: Path, wanted: str, *names: str) -> list[list[str]]:

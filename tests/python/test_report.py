@@ -13,13 +13,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from celltrain import Scenario
 from celltrain.report import folder as results
 from celltrain.report.document import Report
 from celltrain.report.packing import pack
 from celltrain.report.page import render
 from celltrain.report.parameters import parameter
 from celltrain.report.source import ReportError
-from conftest import Command
+from celltrain.sweeps import Design, Replications, Sweep
+from conftest import LINE, Command
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
@@ -84,12 +86,47 @@ def test_a_sweep_is_reported_with_its_means_and_what_failed(tmp_path: Path) -> N
     (chapter,) = results.read(a_sweep(tmp_path)).chapters
     facts = {fact.name: fact.value for fact in chapter.facts}
     assert (facts["Points"], facts["Runs done"], facts["Runs failed"]) == ("6", "8", "4")
-    every, points, failed = chapter.sections
+    every, points, _, failed = chapter.sections
     (figure,) = every.figures
     assert figure.x.label == "links.line.rate.every [ms]"
     assert [series.name for series in figure.panels[0].series] == ["buffer 500 cells", "buffer 9 cells"]
     assert len(points.grids[0].rows) == 6
     assert {row[0] for row in failed.grids[0].rows} == {"2", "5"}
+
+
+def test_a_sweep_is_reported_with_the_traces_of_each_point_on_one_axis_of_time(tmp_path: Path) -> None:
+    (chapter,) = results.read(a_sweep(tmp_path)).chapters
+    (traces,) = (section for section in chapter.sections if section.key == "traces")
+    (figure,) = traces.figures
+    assert figure.kind == "trace"
+    assert [panel.label for panel in figure.panels] == ["links.line1: queue [cells]", "flows.upload1: cwnd [bytes]"]
+    runs = [
+        "every 10 ms, buffer 500 cells",
+        "every 10 ms, buffer 9 cells",
+        "every 1 s, buffer 500 cells",
+        "every 1 s, buffer 9 cells",
+    ]
+    assert all([series.name for series in panel.series] == runs for panel in figure.panels)
+    assert not traces.notes
+
+
+def test_of_many_points_the_first_the_last_and_some_between_are_traced_and_the_report_says_so(tmp_path: Path) -> None:
+    base = Scenario.from_toml(LINE, "line.toml")
+    buffers = [f"{size} cells" for size in range(100, 900, 100)]
+    Sweep(base, Design(grid={"links.line.buffer": buffers}), Replications(1)).run(tmp_path)
+    (chapter,) = results.read(tmp_path).chapters
+    (traces,) = (section for section in chapter.sections if section.key == "traces")
+    drawn = [series.name for series in traces.figures[0].panels[0].series]
+    assert (drawn[0], drawn[-1], len(drawn)) == ("buffer 100 cells", "buffer 800 cells", 6)
+    assert "6 of 8 points are drawn" in traces.notes[0]
+
+
+def test_a_sweep_of_one_point_shows_its_traces_as_a_run_does(tmp_path: Path) -> None:
+    Sweep(Scenario.from_toml(LINE, "line.toml"), replications=Replications(2)).run(tmp_path)
+    (chapter,) = results.read(tmp_path).chapters
+    (traces,) = (section for section in chapter.sections if section.key == "traces")
+    assert [series.name for series in traces.figures[0].panels[0].series] == ["links.line1"]
+    assert traces.grids[0].title == "Recorded quantities"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,18 @@ from browser import Opened, browser, needs_browser, opened
 from celltrain.report import folder as results
 from celltrain.report.page import render
 from playwright.sync_api import Browser, Locator, Page
-from report_folders import EXPERIMENTS, HOSTILE, PEAK, PEAK_AT, STEP, a_long_run, a_run, a_sweep, hostile_run
+from report_folders import (
+    EXPERIMENTS,
+    HOSTILE,
+    PEAK,
+    PEAK_AT,
+    STEP,
+    a_long_run,
+    a_long_sweep,
+    a_run,
+    a_sweep,
+    hostile_run,
+)
 
 ASSETS = Path(str(results.__file__)).parent / "assets" / "js"
 
@@ -88,6 +99,32 @@ def test_a_sweep_opens_without_a_complaint_or_a_request(chromium: Browser, tmp_p
     file = page_of(a_sweep(tmp_path))
     seen = opened(chromium, file)
     seen.page.wait_for_selector("figure.drawn")
+    seen.expect_quiet(file)
+    seen.page.context.close()
+
+
+@needs_browser
+def test_the_traces_of_a_sweep_with_a_million_points_zoom_together(chromium: Browser, tmp_path: Path) -> None:
+    file = page_of(a_long_sweep(tmp_path))
+    start = time.perf_counter()
+    seen = opened(chromium, file)
+    seen.page.locator("figure").last.scroll_into_view_if_needed()
+    seen.page.wait_for_selector("figure.drawn:has(.panel:nth-child(5))")
+    # 2 s on the machine it was written on, busy; the bounds are for slower and busier ones.
+    assert time.perf_counter() - start < 15
+    took = seen.page.evaluate(
+        """async () => {
+            const traces = views.find((view) => view.panels.length === 5);
+            const start = performance.now();
+            traces.zoom(100, 101);
+            await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+            return performance.now() - start;
+        }"""
+    )
+    assert took < 1000
+    shown = "views.find((view) => view.panels.length === 5).panels.map((panel) => panel.plot.data[0].length)"
+    # Every point of the window, and its neighbours.
+    assert all(1001 <= points <= 1003 for points in seen.page.evaluate(shown))
     seen.expect_quiet(file)
     seen.page.context.close()
 

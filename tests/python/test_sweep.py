@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,11 +25,13 @@ from celltrain.sweeps import (
     Sweep,
     SweepResults,
     Until,
+    collect,
+    worker,
 )
 from celltrain.sweeps.design import listed_points
 from celltrain.sweeps.record import Record, key
 from celltrain.sweeps.store import Store
-from celltrain.sweeps.worker import run_record
+from celltrain.sweeps.worker import Task, run_tasks
 from conftest import tables_of
 
 EVERY = "links.line.rate.every"
@@ -185,7 +188,7 @@ def test_a_sweep_has_the_results_of_its_runs(line: celltrain.Scenario, tmp_path:
 
 def test_a_record_gives_back_the_result(line: celltrain.Scenario) -> None:
     scenario = line.to_json()
-    record = Record.decode(run_record(scenario, line.hash, 3, _native.__build__)[1])
+    record = Record.decode(run_tasks([Task(scenario, line.hash, 3, _native.__build__)])[0].octets)
     result, alone = record.result(scenario), line.run(3)
     assert result.provenance == alone.provenance
     assert json_text(result.to_json()) == json_text(alone.to_json())
@@ -233,7 +236,7 @@ def test_another_version_does_not_reuse_a_record(
 
 
 def test_a_worker_of_another_version_fails_the_run(line: celltrain.Scenario) -> None:
-    record = Record.decode(run_record(line.to_json(), line.hash, 1, "0.0.1+cafe0000")[1])
+    record = Record.decode(run_tasks([Task(line.to_json(), line.hash, 1, "0.0.1+cafe0000")])[0].octets)
     assert record.status == "failed"
     assert "install the same" in str(record.error)
 
@@ -312,6 +315,41 @@ def test_one_folder_has_one_writer(line: celltrain.Scenario, tmp_path: Path) -> 
     with Store(tmp_path).writing(), pytest.raises(Busy, match="another process"):
         Sweep(line).run(tmp_path)
     Sweep(line, replications=Replications(1)).run(tmp_path)
+
+
+def test_a_record_that_is_empty_after_a_failure_of_power_is_run_again(line: celltrain.Scenario, tmp_path: Path) -> None:
+    first = Sweep(line, replications=Replications(2)).run(tmp_path)
+    whole = tables_of(tmp_path)
+    (tmp_path / "records" / first.index["record"][0].as_py()).write_bytes(b"")
+    assert SweepResults(tmp_path).counts()["missing"] == 1
+    assert Sweep(line, replications=Replications(2)).run(tmp_path).counts()["done"] == 2
+    assert tables_of(tmp_path) == whole
+
+
+def test_short_runs_go_together_and_long_ones_are_stored_one_by_one(
+    line: celltrain.Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = [Task(line.to_json(), line.hash, seed, _native.__build__) for seed in range(1, 4)]
+    monkeypatch.setattr(worker, "LONG_S", 60.0)
+    assert len(run_tasks(tasks)) == 3
+    monkeypatch.setattr(worker, "LONG_S", 0.0)
+    assert len(run_tasks(tasks)) == 1
+
+
+def test_an_outcome_travels_to_another_process_as_the_octets_of_its_record(line: celltrain.Scenario) -> None:
+    (outcome,) = run_tasks([Task(line.to_json(), line.hash, 1, _native.__build__)])
+    travelled = pickle.loads(pickle.dumps(outcome))
+    assert (travelled.status, travelled.octets, travelled.record) == ("done", outcome.octets, None)
+    assert outcome.record is not None
+
+
+def test_tables_that_are_not_in_memory_any_more_are_read(
+    line: celltrain.Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Sweep(line, replications=Replications(3)).run(tmp_path / "kept")
+    monkeypatch.setattr(collect, "_RECENT_BYTES", 20_000)
+    Sweep(line, replications=Replications(3)).run(tmp_path / "read")
+    assert tables_of(tmp_path / "kept") == tables_of(tmp_path / "read")
 
 
 def test_a_damaged_record_is_named(line: celltrain.Scenario, tmp_path: Path) -> None:

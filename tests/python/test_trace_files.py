@@ -11,7 +11,7 @@ from celltrain import scenario as module
 from conftest import LINE, Command
 
 UNIFORM = 'rate = { process = "uniform", low = "1 Mbit/s", high = "2 Mbit/s", every = "100 ms" }'
-#: Two opportunities of 1500 octets in each 10 ms.
+#: Two opportunities of 32 cells in each 10 ms.
 TRACE = "5\n10\n"
 
 
@@ -35,7 +35,7 @@ def test_a_file_and_its_text_are_the_same_scenario(tmp_path: Path) -> None:
     assert loaded.data["links"]["line"]["rate"] == {"process": "mahimahi", "trace": TRACE}
     inline = celltrain.load(written(tmp_path, 'process = "mahimahi", trace = "5\\n10\\n"'))
     assert loaded.hash == inline.hash
-    assert loaded.run().tables["links"]["mean_rate_bps"][-1] == pytest.approx(2.4e6)
+    assert loaded.run().tables["links"]["mean_rate_bps"][-1] == pytest.approx(2 * 32 * 424 / 10e-3)
 
 
 def test_traffic_is_replayed_from_a_file_at_any_depth(tmp_path: Path) -> None:

@@ -170,6 +170,11 @@ impl Datagrams {
         self.counts
     }
 
+    /// The highest number that has come, plus one.
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
     /// The delays since this was last asked.
     pub fn take_interval(&mut self) -> Delays {
         std::mem::take(&mut self.interval)

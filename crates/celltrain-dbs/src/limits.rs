@@ -1,17 +1,23 @@
-//! What the owner of a daemon allows a plan to ask of it.
+//! What the owner of a daemon allows plans to ask of it: each order by itself ([`Limits::check`]), and all
+//! orders of all controllers together ([`Pool`]).
+
+mod pool;
 
 use std::net::IpAddr;
 
 use crate::order::{Kind, LARGEST_DATAGRAM, LARGEST_WRITE, Order, Role, SMALLEST_DATAGRAM};
+pub use pool::{Grant, Pool};
 
 /// Shortest interval of a pattern, in ns.
 const SHORTEST_NS: u64 = 10_000;
 /// Octets that a worker takes beside its buffer: stack, kernel and records.
 const OCTETS_OF_A_CONNECTION: u64 = 512 << 10;
+/// Data that come later than this after the end of a flow are not waited for, in ns.
+const LATEST_NS: u64 = 6_000_000_000;
 /// Octets of a report until the controller has it.
 const OCTETS_OF_A_REPORT: u64 = 256;
 
-/// What a plan may ask of a daemon.
+/// What plans may ask of a daemon.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Limits {
     /// The address that data sockets are bound to.
@@ -24,10 +30,36 @@ pub struct Limits {
     pub duration_ns: u64,
     /// Sum of the rates of all streams sent, in bit/s; streams that only the network bounds are refused then.
     pub rate: Option<u64>,
-    /// Connections at once.
+    /// Connections at once, those of all controllers together.
     pub connections: u32,
-    /// Octets of memory for buffers and reports.
+    /// Octets of memory for buffers and reports, of all controllers together.
     pub memory: u64,
+}
+
+/// What orders need of the limits that hold for all controllers together.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Demand {
+    connections: u64,
+    memory: u64,
+    rate: u64,
+}
+
+impl Demand {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            connections: self.connections.saturating_add(other.connections),
+            memory: self.memory.saturating_add(other.memory),
+            rate: self.rate.saturating_add(other.rate),
+        }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Self {
+            connections: self.connections.saturating_sub(other.connections),
+            memory: self.memory.saturating_sub(other.memory),
+            rate: self.rate.saturating_sub(other.rate),
+        }
+    }
 }
 
 impl Limits {
@@ -74,37 +106,54 @@ impl Limits {
         Ok(())
     }
 
-    /// Why all orders together are too much.
-    pub fn check_all(&self, orders: &[Order]) -> Result<(), String> {
-        let connections: u64 = orders.iter().map(|it| u64::from(it.connections)).sum();
-        if connections > u64::from(self.connections) {
-            let most = self.connections;
-            return Err(format!(
-                "{connections} connections; this daemon's owner allows {most} (--max-connections)"
-            ));
-        }
-        let memory = orders.iter().map(memory_of).fold(0, u64::saturating_add);
-        if memory > self.memory {
-            let (asked, most) = (memory.div_ceil(1 << 20), self.memory >> 20);
-            return Err(format!(
-                "{asked} MiB of memory for buffers and samples; this daemon's owner allows {most} MiB (--max-memory); longer intervals take less"
-            ));
-        }
-        let Some(most) = self.rate else {
-            return Ok(());
+    /// What orders need together; an error if that cannot be said, as the owner bounds the rate and one has none.
+    fn demand(&self, orders: &[Order]) -> Result<Demand, String> {
+        let mut demand = Demand {
+            connections: orders.iter().map(|it| u64::from(it.connections)).sum(),
+            memory: orders.iter().map(memory_of).fold(0, u64::saturating_add),
+            rate: 0,
         };
-        let mut sum = 0_u64;
+        let Some(most) = self.rate else {
+            return Ok(demand);
+        };
         for order in orders.iter().filter(|it| it.role == Role::Send) {
             let Some(rate) = order.pattern.top_rate(order.write) else {
                 return Err(format!(
                     "a flow without a rate; this daemon's owner allows {most} bit/s in all (--max-rate): give its pattern a rate"
                 ));
             };
-            sum = sum.saturating_add(rate.saturating_mul(u64::from(order.connections)));
+            let rate = rate.saturating_mul(u64::from(order.connections));
+            demand.rate = demand.rate.saturating_add(rate);
         }
-        if sum > most {
+        Ok(demand)
+    }
+
+    /// Why `demand` is too much beside what other sessions have.
+    fn check_demand(&self, demand: Demand, others: Demand) -> Result<(), String> {
+        let all = demand.plus(others);
+        let beside = |others: u64, unit: &str| match others {
+            0 => String::new(),
+            _ => format!(" beside {others}{unit} of other controllers"),
+        };
+        if all.connections > u64::from(self.connections) {
+            let (asked, most) = (demand.connections, self.connections);
+            let beside = beside(others.connections, "");
             return Err(format!(
-                "{sum} bit/s; this daemon's owner allows {most} bit/s in all (--max-rate)"
+                "{asked} connections{beside}; this daemon's owner allows {most} (--max-connections)"
+            ));
+        }
+        if all.memory > self.memory {
+            let mib = |octets: u64| octets.div_ceil(1 << 20);
+            let (asked, most) = (mib(demand.memory), self.memory >> 20);
+            let beside = beside(mib(others.memory), " MiB");
+            return Err(format!(
+                "{asked} MiB of memory for buffers and samples{beside}; this daemon's owner allows {most} MiB (--max-memory); longer intervals take less"
+            ));
+        }
+        if let Some(most) = self.rate.filter(|&most| all.rate > most) {
+            let (asked, beside) = (demand.rate, beside(others.rate, " bit/s"));
+            return Err(format!(
+                "{asked} bit/s{beside}; this daemon's owner allows {most} bit/s in all (--max-rate)"
             ));
         }
         Ok(())
@@ -187,7 +236,7 @@ fn memory_of(order: &Order) -> u64 {
         },
         (Kind::Tcp, Role::Send) => order.duration_ns / order.info_ns.max(1),
         (Kind::Udp, Role::Send) => 0,
-        (_, Role::Receive) => order.duration_ns / order.interval_ns.max(1),
+        (_, Role::Receive) => (order.duration_ns + LATEST_NS) / order.interval_ns.max(1),
     };
     let one = OCTETS_OF_A_CONNECTION + buffer + (reports + 2) * OCTETS_OF_A_REPORT;
     one.saturating_mul(u64::from(order.connections))

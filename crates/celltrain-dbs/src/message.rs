@@ -231,6 +231,8 @@ pub struct IntervalDatagrams {
     pub delay_most_ns: i64,
     /// Jitter at the end of the interval.
     pub jitter_ns: f64,
+    /// The highest number that has come up to its end, plus one.
+    pub highest: u64,
 }
 
 /// Socket options as the kernel has them.

@@ -1,7 +1,7 @@
 //! Throughput over intervals, at the receiver of a connection.
 //!
-//! Times are ns from the common start, by the receiver's clock. What comes before the first interval or
-//! after the last one counts in the totals only.
+//! Times are ns from the common start, by the receiver's clock. What comes before the flow's start counts in
+//! the totals only. What comes after its end is in intervals of its own, as far as something comes.
 
 use serde::{Deserialize, Serialize};
 
@@ -60,23 +60,35 @@ impl Meter {
 
     /// Counts octets that came at `now`; gives the intervals that are over.
     pub fn add(&mut self, now: u64, bytes: u64) -> impl Iterator<Item = Interval> + use<> {
-        let over = self.advance(now);
+        let over = self.catch_up(now);
         self.totals.bytes += bytes;
         self.totals.first_ns.get_or_insert(now);
         self.totals.last_ns = Some(now);
         if (self.measured.0..=self.measured.1).contains(&now) {
             self.totals.measured_bytes += bytes;
         }
-        if now >= self.start && self.current < self.intervals {
+        if now >= self.start {
             self.in_current += bytes;
         }
         over
     }
 
-    /// Gives the intervals that are over at `now`.
+    /// Gives the intervals of the flow's time that are over at `now`.
     pub fn advance(&mut self, now: u64) -> impl Iterator<Item = Interval> + use<> {
-        let reached = now.saturating_sub(self.start) / self.interval;
-        let (from, to) = (self.current, reached.min(self.intervals).max(self.current));
+        self.advance_to(self.reached(now).min(self.intervals))
+    }
+
+    /// Gives the intervals that are over at `now`, when something has come: also those after the flow's time.
+    pub fn catch_up(&mut self, now: u64) -> impl Iterator<Item = Interval> + use<> {
+        self.advance_to(self.reached(now))
+    }
+
+    fn reached(&self, now: u64) -> u64 {
+        now.saturating_sub(self.start) / self.interval
+    }
+
+    fn advance_to(&mut self, reached: u64) -> impl Iterator<Item = Interval> + use<> {
+        let (from, to) = (self.current, reached.max(self.current));
         let first = std::mem::take(&mut self.in_current);
         if from == to {
             self.in_current = first;
@@ -128,6 +140,18 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_after_the_end_has_intervals_up_to_the_last_of_it() {
+        let mut meter = Meter::new(0, 20, 0, 10);
+        let mut found: Vec<_> = meter.add(5, 1).chain(meter.advance(20)).collect();
+        assert_eq!(meter.advance(1_000).count(), 0);
+        found.extend(meter.add(31, 2));
+        assert_eq!(meter.advance(1_000).count(), 0);
+        found.extend(meter.finish());
+        let found: Vec<_> = found.iter().map(|it| (it.index, it.bytes)).collect();
+        assert_eq!(found, [(0, 1), (1, 0), (2, 0), (3, 2)]);
+    }
+
+    #[test]
     fn means_leave_out_the_warm_up_and_what_comes_after_the_end() {
         let mut meter = Meter::new(0, 100, 20, 10);
         for (now, bytes) in [(19, 1), (20, 2), (100, 4), (101, 8)] {
@@ -139,8 +163,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_octet_of_the_flow_is_in_one_interval(gaps in prop::collection::vec((0..50_u64, 1..1_000_u64), 1..100)) {
-            let mut meter = Meter::new(0, 10_000, 0, 7);
+        fn every_octet_is_in_one_interval(gaps in prop::collection::vec((0..50_u64, 1..1_000_u64), 1..100), duration in 1..5_000_u64) {
+            let mut meter = Meter::new(0, duration, 0, 7);
             let (mut now, mut sum, mut intervals) = (0, 0, Vec::new());
             for (gap, bytes) in gaps {
                 now += gap;
@@ -148,9 +172,10 @@ mod tests {
                 intervals.extend(meter.add(now, bytes));
             }
             intervals.extend(meter.advance(20_000));
+            intervals.extend(meter.finish());
             prop_assert_eq!(intervals.iter().map(|it| it.bytes).sum::<u64>(), sum);
             prop_assert!(intervals.iter().enumerate().all(|(at, it)| it.index == at as u64));
-            prop_assert_eq!(intervals.len() as u64, 10_000_u64.div_ceil(7));
+            prop_assert_eq!(intervals.len() as u64, duration.div_ceil(7).max(now / 7 + 1));
         }
     }
 }

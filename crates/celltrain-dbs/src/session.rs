@@ -8,7 +8,7 @@
 //! its turn, ends the session: over a control connection that is authenticated and keeps order, it can only
 //! be a defect or an attack.
 
-use crate::limits::Limits;
+use crate::limits::{Grant, Pool};
 use crate::message::{PROTOCOL, Peer, Refusal, ToDaemon, VERSION};
 use crate::order::Order;
 
@@ -48,21 +48,24 @@ enum State {
 }
 
 /// A session with a controller.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Session {
     state: State,
-    limits: Limits,
+    pool: Pool,
+    /// What the orders of the run have of the pool.
+    grant: Option<Grant>,
     last_heard: u64,
     last_ping: Option<u64>,
     ordered: Vec<u32>,
 }
 
 impl Session {
-    /// A session that begins at `now`.
-    pub fn new(limits: Limits, now: u64) -> Self {
+    /// A session that begins at `now`, and shares `pool` with the daemon's others.
+    pub fn new(pool: Pool, now: u64) -> Self {
         Self {
             state: State::Greeting,
-            limits,
+            pool,
+            grant: None,
             last_heard: now,
             last_ping: None,
             ordered: Vec::new(),
@@ -85,10 +88,11 @@ impl Session {
         self.state != State::Greeting
     }
 
-    /// All streams have ended: the next ones may be asked for.
+    /// All streams have ended: the next ones may be asked for, and other sessions may have what these had.
     pub fn finished(&mut self) {
         if self.state == State::Running {
             self.state = State::Ready;
+            self.grant = None;
         }
     }
 
@@ -137,7 +141,7 @@ impl Session {
         self.state = State::Prepared;
         let (mut open, mut refused) = (Vec::new(), Vec::new());
         for order in orders {
-            match self.limits.check(&order) {
+            match self.pool.limits().check(&order) {
                 Ok(()) => open.push(order),
                 Err(why) => refused.push(Refusal {
                     stream: order.stream,
@@ -145,11 +149,12 @@ impl Session {
                 }),
             }
         }
-        if let Err(why) = self.limits.check_all(&open) {
-            refused.extend(open.drain(..).map(|order| Refusal {
+        match self.pool.grant(&open) {
+            Ok(grant) => self.grant = Some(grant),
+            Err(why) => refused.extend(open.drain(..).map(|order| Refusal {
                 stream: order.stream,
                 why: why.clone(),
-            }));
+            })),
         }
         self.ordered = open.iter().map(|order| order.stream).collect();
         Ok(Command::Open(open, refused))
@@ -166,7 +171,7 @@ impl Session {
                 ));
             };
             self.ordered.swap_remove(place);
-            match self.limits.check_peer(peer.address) {
+            match self.pool.limits().check_peer(peer.address) {
                 Ok(()) => good.push(peer),
                 Err(why) => refused.push(Refusal {
                     stream: peer.stream,

@@ -32,6 +32,8 @@ pub struct TcpInfo {
     pub retransmits: u32,
     /// `tcpi_bytes_acked`: octets acknowledged so far.
     pub bytes_acked: Option<u64>,
+    /// `tcpi_bytes_sent` without `tcpi_bytes_retrans`: octets sent so far, each counted once.
+    pub bytes_sent: Option<u64>,
     /// `tcpi_min_rtt` in us.
     pub min_rtt_us: Option<u32>,
     /// `tcpi_delivery_rate` in octets per s.
@@ -74,6 +76,9 @@ impl TcpInfo {
             cwnd: u32_at(80)?,
             retransmits: u32_at(100)?,
             bytes_acked: u64_at(120),
+            bytes_sent: u64_at(200)
+                .zip(u64_at(208))
+                .map(|(all, again)| all.saturating_sub(again)),
             min_rtt_us: u32_at(148).filter(|&us| us != u32::MAX),
             delivery_rate: u64_at(160),
         })
@@ -123,7 +128,7 @@ mod tests {
     fn a_structure_of_an_old_kernel_lacks_only_what_came_later() {
         let info = TcpInfo::parse(&[0; SHORTEST]).unwrap();
         assert_eq!(
-            (info.bytes_acked, info.min_rtt_us, info.delivery_rate),
+            (info.bytes_acked, info.bytes_sent, info.min_rtt_us),
             (None, None, None)
         );
         assert_eq!(TcpInfo::parse(&[0; SHORTEST - 1]), None);

@@ -4,9 +4,10 @@
 //! beforehand. rustls does the protocol, ring the cryptography. A thread carries octets between the TLS
 //! connection and a local socket pair, so that the rest sees one kind of connection only.
 
+mod carrier;
 mod identity;
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -15,7 +16,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
 use rustls::client::AlwaysResolvesClientRawPublicKeys;
 use rustls::crypto::ring as provider;
 use rustls::pki_types::ServerName;
@@ -24,9 +24,9 @@ use rustls::{ClientConfig, ClientConnection, Connection, Error, ServerConfig, Se
 
 use crate::daemon::{Ended, serve};
 use crate::key::PublicKey;
-use crate::limits::Limits;
+use crate::limits::{Limits, Pool};
 use crate::os::now_ns;
-use crate::wire::timespec;
+use carrier::Carrier;
 pub use identity::Identity;
 use identity::Pinned;
 
@@ -34,7 +34,6 @@ use identity::Pinned;
 const HANDSHAKE_NS: u64 = 10_000_000_000;
 /// Connections at once, those in their handshake included.
 const MOST_SESSIONS: usize = 16;
-const BLOCK: usize = 64 << 10;
 
 /// Connects to a daemon that must show `key`; gives the two directions of the connection.
 pub fn connect(
@@ -96,13 +95,15 @@ impl Listener {
         self.listener.local_addr()
     }
 
-    /// Serves controllers, several at once, until `cancel` is set. `tell` hears how each session ended.
+    /// Serves controllers, several at once, until `cancel` is set; `limits` hold for all of them together.
+    /// `tell` hears how each session ended.
     pub fn serve(
         &self,
-        limits: &Limits,
+        limits: Limits,
         cancel: &Arc<AtomicBool>,
         tell: impl Fn(SocketAddr, &str) + Clone + Send + 'static,
     ) {
+        let pool = Pool::new(limits);
         let live = Arc::new(AtomicUsize::new(0));
         let mut sessions = Vec::new();
         while !cancel.load(Ordering::Relaxed) {
@@ -115,16 +116,16 @@ impl Listener {
                 tell(from, "turned away: too many sessions");
                 continue;
             }
-            let (config, limits, cancel, tell, live) = (
+            let (config, pool, cancel, tell, live) = (
                 self.config.clone(),
-                limits.clone(),
+                pool.clone(),
                 cancel.clone(),
                 tell.clone(),
                 live.clone(),
             );
             live.fetch_add(1, Ordering::Relaxed);
             let session = thread::Builder::new().spawn(move || {
-                tell(from, &session(stream, config, &limits, &cancel));
+                tell(from, &session(stream, config, &pool, &cancel));
                 live.fetch_sub(1, Ordering::Relaxed);
             });
             sessions.extend(session);
@@ -138,7 +139,7 @@ impl Listener {
 fn session(
     stream: TcpStream,
     config: Arc<ServerConfig>,
-    limits: &Limits,
+    pool: &Pool,
     cancel: &AtomicBool,
 ) -> String {
     let serve = || -> Result<Ended, Box<dyn std::error::Error>> {
@@ -147,7 +148,7 @@ fn session(
         Ok(serve(
             plain.try_clone()?.into(),
             plain.into(),
-            limits,
+            pool,
             cancel,
         )?)
     };
@@ -183,13 +184,7 @@ fn carry(mut tls: Connection, mut stream: TcpStream) -> io::Result<UnixStream> {
     ours.set_nonblocking(true)?;
     thread::Builder::new().spawn(move || {
         // Whatever ends the carrying closes both sockets; each end then sees the end of its connection.
-        let _ = Carrier {
-            tls,
-            stream,
-            plain: ours,
-            to_plain: Vec::new(),
-        }
-        .run();
+        let _ = Carrier::new(tls, stream, ours).run();
     })?;
     Ok(theirs)
 }
@@ -204,93 +199,4 @@ fn read_tls(tls: &mut Connection, stream: &mut TcpStream) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::InvalidData, error));
     }
     Ok(())
-}
-
-struct Carrier {
-    tls: Connection,
-    stream: TcpStream,
-    plain: UnixStream,
-    to_plain: Vec<u8>,
-}
-
-impl Carrier {
-    fn run(&mut self) -> io::Result<()> {
-        let mut block = vec![0; BLOCK];
-        let mut plain_is_open = true;
-        // A peer that was authenticated may have sent its first message with its handshake.
-        self.take_plaintext(&mut block)?;
-        loop {
-            let (readable, plain) = self.wait(plain_is_open)?;
-            if readable && self.to_plain.is_empty() {
-                would_block(read_tls(&mut self.tls, &mut self.stream))?;
-                self.take_plaintext(&mut block)?;
-            }
-            if plain && !self.tls.wants_write() {
-                match self.plain.read(&mut block) {
-                    Ok(0) => {
-                        plain_is_open = false;
-                        self.tls.send_close_notify();
-                    }
-                    Ok(count) => self.tls.writer().write_all(&block[..count])?,
-                    Err(error) => would_block(Err(error))?,
-                }
-            }
-            while self.tls.wants_write() {
-                match self.tls.write_tls(&mut self.stream) {
-                    Ok(_) => {}
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                    Err(error) => return Err(error),
-                }
-            }
-            while !self.to_plain.is_empty() {
-                match self.plain.write(&self.to_plain) {
-                    Ok(count) => drop(self.to_plain.drain(..count)),
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                    Err(error) => return Err(error),
-                }
-            }
-            if !plain_is_open && !self.tls.wants_write() {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Waits for work; says whether the TLS connection and the local socket can be read.
-    fn wait(&self, plain_is_open: bool) -> io::Result<(bool, bool)> {
-        let when = |wanted: bool, flag| if wanted { flag } else { PollFlags::empty() };
-        let idle = !self.tls.wants_write();
-        let stream = when(self.to_plain.is_empty(), PollFlags::IN) | when(!idle, PollFlags::OUT);
-        let plain = when(idle && plain_is_open, PollFlags::IN)
-            | when(!self.to_plain.is_empty(), PollFlags::OUT);
-        let mut interests = [
-            PollFd::new(&self.stream, stream),
-            PollFd::new(&self.plain, plain),
-        ];
-        match poll(&mut interests, Some(&timespec(1_000_000_000))) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let ends = PollFlags::IN | PollFlags::HUP | PollFlags::ERR;
-        Ok((
-            interests[0].revents().intersects(ends),
-            interests[1].revents().intersects(ends),
-        ))
-    }
-
-    fn take_plaintext(&mut self, block: &mut [u8]) -> io::Result<()> {
-        loop {
-            match self.tls.reader().read(block) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(count) => self.to_plain.extend_from_slice(&block[..count]),
-                Err(error) => return would_block(Err(error)),
-            }
-        }
-    }
-}
-
-fn would_block(result: io::Result<()>) -> io::Result<()> {
-    match result {
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
-        other => other,
-    }
 }

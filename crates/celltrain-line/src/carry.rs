@@ -14,7 +14,7 @@ use celltrain_sim::scenario::Direction;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::driver::{Counts, Departure, Driver, Octets, State};
-use crate::log::{Leaving, Row, Spans};
+use crate::log::{Fate, Row, Spans};
 
 /// Packets that are read from one device before those that are due leave.
 const BURST: usize = 64;
@@ -180,6 +180,7 @@ pub fn carry(
     driver.advance(line.now())?;
     line.let_out(driver)?;
     witness.on_progress(driver)?;
+    line.note_inside(driver);
     line.show(driver, shared);
     Ok(())
 }
@@ -248,11 +249,23 @@ impl Line<'_> {
                 direction: loss.direction,
                 octets: loss.octets,
                 came: loss.came,
-                left: None,
-                is_marked: false,
+                fate: Fate::Lost(loss.cause),
             });
         }
         Ok(())
+    }
+
+    /// Notes the packets that never left.
+    fn note_inside(&mut self, driver: &Driver<'_>) {
+        for direction in DIRECTIONS.into_iter().filter(|_| self.pace.keeps_rows) {
+            let inside = driver.inside(direction);
+            self.rows.extend(inside.map(|(came, octets)| Row {
+                direction,
+                octets,
+                came,
+                fate: Fate::Inside,
+            }));
+        }
     }
 
     /// Waits until a packet comes, or until `deadline`.
@@ -311,11 +324,11 @@ fn row(departure: &Departure, left: Time) -> Row {
         direction: departure.direction,
         octets: departure.packet.len() as u32,
         came: departure.came,
-        left: Some(Leaving {
+        fate: Fate::Left {
             due: departure.due,
             left,
-        }),
-        is_marked: departure.is_marked,
+            is_marked: departure.is_marked,
+        },
     }
 }
 

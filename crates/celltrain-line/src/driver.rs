@@ -6,7 +6,7 @@ mod way;
 use std::sync::Arc;
 
 use celltrain_proto::units::{Span, Time};
-use celltrain_sim::engine::{Arrival, RunError, Sight, Simulation};
+use celltrain_sim::engine::{Arrival, Damage, LossCause, RunError, Sight, Simulation};
 use celltrain_sim::measure::{Results, Snapshot};
 use celltrain_sim::network::{LinkQuantity, Record, VcQuantity};
 use celltrain_sim::scenario::Direction;
@@ -14,7 +14,7 @@ use celltrain_sim::scenario::Direction;
 use crate::ip;
 use crate::prepare::{Carrier, visible_links};
 pub use way::Counts;
-use way::{Waiting, Way};
+use way::{Opportunities, Waiting, Way};
 
 /// Octets of packets on the way that one direction keeps; older ones are given up as lost.
 const MOST_OCTETS: usize = 256 << 20;
@@ -46,7 +46,7 @@ pub struct Departure {
     pub packet: Octets,
 }
 
-/// A packet that the model lost.
+/// A packet that was lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Loss {
     /// Its direction.
@@ -55,6 +55,45 @@ pub struct Loss {
     pub came: Time,
     /// Its octets.
     pub octets: u32,
+    /// What it was lost to.
+    pub cause: LostTo,
+}
+
+/// What a packet is lost to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum LostTo {
+    /// The model.
+    Model(LossCause),
+    /// The end of this machine's memory for packets on the way: the line gave it up.
+    Memory,
+}
+
+impl LostTo {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Model(LossCause::QueueFull),
+        Self::Model(LossCause::EarlyDiscard),
+        Self::Model(LossCause::QueueManagement),
+        Self::Model(LossCause::Errors),
+        Self::Model(LossCause::Policer),
+        Self::Model(LossCause::Host),
+        Self::Model(LossCause::Joined),
+        Self::Memory,
+    ];
+
+    /// Its name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Model(LossCause::QueueFull) => "queue-full",
+            Self::Model(LossCause::EarlyDiscard) => "early-discard",
+            Self::Model(LossCause::QueueManagement) => "queue-management",
+            Self::Model(LossCause::Errors) => "line-errors",
+            Self::Model(LossCause::Policer) => "policer",
+            Self::Model(LossCause::Host) => "host-queue",
+            Self::Model(LossCause::Joined) => "joined",
+            Self::Memory => "memory",
+        }
+    }
 }
 
 /// A network that carries packets between the ends of one VC.
@@ -65,9 +104,13 @@ pub struct Driver<'n> {
     simulation: Simulation<'n>,
     ways: [Way; 2],
     arrivals: Vec<Arrival>,
+    damages: Vec<Damage>,
     now: Time,
     start: Snapshot,
 }
+
+/// Opportunities are averaged over this time at least.
+const SPAN_OF_MEAN: Span = Span::from_ms(50);
 
 const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
 
@@ -84,6 +127,7 @@ impl<'n> Driver<'n> {
             simulation,
             ways,
             arrivals: Vec::new(),
+            damages: Vec::new(),
             now: Time::ZERO,
         }
     }
@@ -125,6 +169,7 @@ impl<'n> Driver<'n> {
             came: now,
             unhindered: Span::ZERO,
             packet,
+            is_lost: false,
         };
         match self.options.grid {
             Some((held, every)) if held == direction => {
@@ -177,8 +222,13 @@ impl<'n> Driver<'n> {
 
     /// Whether no packet is on the way.
     pub fn is_idle(&self) -> bool {
-        let is_idle = |way: &Way| way.waiting.is_empty() && way.held.is_empty();
-        self.ways.iter().all(is_idle)
+        self.ways.iter().all(|way| way.inside().next().is_none())
+    }
+
+    /// The packets on the way: when they came, and their octets.
+    pub fn inside(&self, direction: Direction) -> impl Iterator<Item = (Time, u32)> + '_ {
+        let inside = self.ways[direction.index()].inside();
+        inside.map(|waiting| (waiting.came, waiting.packet.len() as u32))
     }
 
     /// What a direction has carried.
@@ -197,8 +247,8 @@ impl<'n> Driver<'n> {
             source_cells: self.observe(Record::Vc(vc, direction, VcQuantity::HostCells)),
         };
         for index in 0..self.ways[direction.index()].lines.len() {
-            let link = self.ways[direction.index()].lines[index];
-            let rate = self.observe(Record::Link(link, LinkQuantity::Rate));
+            let link = self.ways[direction.index()].lines[index].link;
+            let rate = self.rate(direction, index);
             if rate < state.rate_bps {
                 state.rate_bps = rate;
                 state.queue_cells = self.observe(Record::Link(link, LinkQuantity::Queue));
@@ -206,6 +256,25 @@ impl<'n> Driver<'n> {
             state.lost_cells += self.observe(Record::Link(link, LinkQuantity::LostInAll));
         }
         state
+    }
+
+    /// The present rate of a line of a direction; of one with delivery opportunities, its mean since a call
+    /// of 50 ms ago or more.
+    fn rate(&mut self, direction: Direction, index: usize) -> f64 {
+        let line = self.ways[direction.index()].lines[index];
+        let Some(mut past) = line.opportunities else {
+            return self.observe(Record::Link(line.link, LinkQuantity::Rate));
+        };
+        let bits = self.simulation.capacity_bits(line.link);
+        if self.now - past.at >= SPAN_OF_MEAN {
+            past = Opportunities {
+                rate_bps: (bits - past.bits) / (self.now - past.at).as_secs(),
+                at: self.now,
+                bits,
+            };
+            self.ways[direction.index()].lines[index].opportunities = Some(past);
+        }
+        past.rate_bps
     }
 
     /// The tables of a run, from instant zero to the present one.
@@ -224,6 +293,11 @@ impl<'n> Driver<'n> {
     fn go_on(&mut self, now: Time) -> Result<(), RunError> {
         self.simulation.advance(now)?;
         self.now = now;
+        // A later arrival would hide why the packets before it are lost.
+        self.simulation.take_damages(&mut self.damages);
+        for damage in self.damages.drain(..) {
+            self.ways[damage.direction.index()].on_damage(damage);
+        }
         self.simulation.take_arrivals(&mut self.arrivals);
         for arrival in self.arrivals.drain(..) {
             self.ways[arrival.direction.index()].on_arrival(arrival);
@@ -255,7 +329,7 @@ impl<'n> Driver<'n> {
         way.octets += octets;
         way.waiting.push_back(waiting);
         while way.octets > MOST_OCTETS {
-            way.lose_first();
+            way.lose_first(LostTo::Memory);
         }
     }
 
@@ -270,7 +344,7 @@ impl<'n> Driver<'n> {
             Span::ZERO,
         );
         for index in 0..self.ways[direction.index()].lines.len() {
-            let link = self.ways[direction.index()].lines[index];
+            let link = self.ways[direction.index()].lines[index].link;
             let rate = self.observe(Record::Link(link, LinkQuantity::Rate));
             if rate > 0.0 {
                 let cell = celltrain_proto::units::Rate::bps(rate).cell_time();
@@ -284,7 +358,7 @@ impl<'n> Driver<'n> {
 /// The present state of one direction.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct State {
-    /// Rate of the narrowest line, infinite without any.
+    /// Rate of the narrowest line, infinite without any; of delivery opportunities, the mean since the last look.
     pub rate_bps: f64,
     /// Cells in the queue in front of it.
     pub queue_cells: f64,

@@ -4,7 +4,9 @@ use celltrain_proto::units::{Span, Time};
 use celltrain_sim::scenario::Direction;
 use hdrhistogram::Histogram;
 
-/// What became of a packet.
+use crate::driver::LostTo;
+
+/// A packet.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Row {
     /// Its direction.
@@ -13,19 +15,37 @@ pub struct Row {
     pub octets: u32,
     /// When it came.
     pub came: Time,
-    /// When it was due to leave by the model, and when it left; `None` if the model lost it.
-    pub left: Option<Leaving>,
-    /// Whether a queue has marked it.
-    pub is_marked: bool,
+    /// What became of it.
+    pub fate: Fate,
 }
 
-/// The two clocks of a departure.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Leaving {
-    /// The instant of the model.
-    pub due: Time,
-    /// The instant of the wall clock at which the far kernel had taken it.
-    pub left: Time,
+/// What became of a packet.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Fate {
+    /// It left the line.
+    Left {
+        /// The instant of the model.
+        due: Time,
+        /// The instant of the wall clock at which the far kernel had taken it.
+        left: Time,
+        /// Whether a queue has marked it.
+        is_marked: bool,
+    },
+    /// It was lost.
+    Lost(LostTo),
+    /// It was still in the line when that closed.
+    Inside,
+}
+
+impl Fate {
+    /// Its name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Left { .. } => "delivered",
+            Self::Lost(cause) => cause.name(),
+            Self::Inside => "inside",
+        }
+    }
 }
 
 /// A distribution of spans, exact to three digits, from a nanosecond to an hour.

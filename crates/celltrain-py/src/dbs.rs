@@ -7,7 +7,7 @@ use celltrain_dbs::child::Child;
 use celltrain_dbs::controller;
 use celltrain_dbs::daemon::{self, Ended};
 use celltrain_dbs::key::PublicKey;
-use celltrain_dbs::limits::{Limits, Network};
+use celltrain_dbs::limits::{Limits, Network, Pool};
 use celltrain_dbs::plan;
 use celltrain_dbs::tables::tables;
 use celltrain_dbs::tls::{self, Identity};
@@ -26,18 +26,26 @@ pub(crate) struct Plan(plan::Plan);
 
 #[pymethods]
 impl Plan {
-    /// Reads and checks TOML; `origin` names it in messages.
+    /// Reads and checks TOML; `origin` names it in messages, `read` gives the text of a file that it names.
     #[staticmethod]
-    fn from_toml(py: Python<'_>, text: &str, origin: &str) -> PyResult<Self> {
-        let plan = plan::Plan::read(&Source::toml(text, origin));
-        plan.map(Self).map_err(|error| scenario_error(py, &error))
+    fn from_toml(
+        py: Python<'_>,
+        text: &str,
+        origin: &str,
+        read: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        Self::read(py, &Source::toml(text, origin), read)
     }
 
-    /// Reads and checks JSON; `origin` names it in messages.
+    /// Reads and checks JSON, as [`Self::from_toml`] does TOML.
     #[staticmethod]
-    fn from_json(py: Python<'_>, text: &str, origin: &str) -> PyResult<Self> {
-        let plan = plan::Plan::read(&Source::json(text, origin));
-        plan.map(Self).map_err(|error| scenario_error(py, &error))
+    fn from_json(
+        py: Python<'_>,
+        text: &str,
+        origin: &str,
+        read: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        Self::read(py, &Source::json(text, origin), read)
     }
 
     /// The canonical form, with every default written out.
@@ -55,6 +63,17 @@ impl Plan {
     #[getter]
     fn hash(&self) -> String {
         self.0.hash()
+    }
+}
+
+impl Plan {
+    fn read(py: Python<'_>, source: &Source<'_>, read: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let text_of = |name: &str| -> Result<String, String> {
+            let text = read.call1((name,)).and_then(|text| text.extract());
+            text.map_err(|error| error.value(py).to_string())
+        };
+        let plan = plan::Plan::read(source, &text_of);
+        plan.map(Self).map_err(|error| scenario_error(py, &error))
     }
 }
 
@@ -127,7 +146,7 @@ fn dbs_serve_stdio(
         let input = std::io::stdin().as_fd().try_clone_to_owned()?;
         let output = std::io::stdout().as_fd().try_clone_to_owned()?;
         Ok(
-            match daemon::serve(input, output, &limits.0, cancel.flag())? {
+            match daemon::serve(input, output, &Pool::new(limits.0.clone()), cancel.flag())? {
                 Ended::Refused(why) => Some(why),
                 Ended::Closed | Ended::Cancelled => None,
             },
@@ -164,7 +183,7 @@ impl Listener {
             // A log that cannot be written is no reason to end a session.
             let _ = Python::attach(|py| tell.call1(py, (line,)));
         };
-        py.detach(|| self.0.serve(&limits.0, &cancel.shared(), tell));
+        py.detach(|| self.0.serve(limits.0.clone(), &cancel.shared(), tell));
     }
 }
 

@@ -8,10 +8,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use celltrain_line::capture::Beside;
 use celltrain_line::carry::{CarryError, Look, Pace, Shared, WayLook, carry};
-use celltrain_line::driver::{Driver, Options};
-use celltrain_line::log::{Row, Spans};
+use celltrain_line::driver::{Driver, LostTo, Options};
+use celltrain_line::log::{Fate, Row, Spans};
 use celltrain_line::prepare::Carrier;
-use celltrain_proto::units::Span;
+use celltrain_proto::units::{Span, Time};
 use celltrain_sim::scenario::Direction;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -195,13 +195,20 @@ fn way_look<'py>(py: Python<'py>, way: &WayLook) -> PyResult<Bound<'py, PyDict>>
         ("bytes", counts.octets),
         ("packets_delivered", counts.delivered),
         ("bytes_delivered", counts.delivered_octets),
-        ("packets_lost", counts.lost),
+        ("packets_lost", counts.lost_in_all()),
+        ("packets_inside", counts.inside()),
         ("packets_marked", counts.marked),
         ("packets_refused", counts.refused),
     ];
     for (name, number) in numbers {
         all.set_item(name, number)?;
     }
+    let lost_to = PyDict::new(py);
+    for cause in LostTo::ALL {
+        let count = counts.lost.get(&cause).copied().unwrap_or_default();
+        lost_to.set_item(cause.name(), count)?;
+    }
+    all.set_item("packets_lost_to", lost_to)?;
     if let Some(state) = way.state {
         let numbers = [
             ("rate_bps", state.rate_bps),
@@ -247,14 +254,28 @@ fn rows<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, PyDict>> {
     )?;
     all.set_item("bytes", PyArray1::from_vec(py, octets))?;
     all.set_item("came_s", seconds(|row| row.came.as_secs()))?;
+    let left = |of: fn(&Fate) -> Option<Time>| {
+        let second = |row: &Row| of(&row.fate).map_or(f64::NAN, Time::as_secs);
+        PyArray1::from_vec(py, rows.iter().map(second).collect::<Vec<_>>())
+    };
     all.set_item(
         "due_s",
-        seconds(|row| row.left.map_or(f64::NAN, |it| it.due.as_secs())),
+        left(|fate| match fate {
+            Fate::Left { due, .. } => Some(*due),
+            _ => None,
+        }),
     )?;
     all.set_item(
         "left_s",
-        seconds(|row| row.left.map_or(f64::NAN, |it| it.left.as_secs())),
+        left(|fate| match fate {
+            Fate::Left { left, .. } => Some(*left),
+            _ => None,
+        }),
     )?;
-    all.set_item("is_marked", flags(|row| row.is_marked))?;
+    let is_marked = |fate| matches!(fate, Fate::Left { is_marked, .. } if is_marked);
+    let marked: Vec<bool> = rows.iter().map(|row| is_marked(row.fate)).collect();
+    all.set_item("is_marked", PyArray1::from_vec(py, marked))?;
+    let fates: Vec<_> = rows.iter().map(|row| row.fate.name()).collect();
+    all.set_item("fate", fates)?;
     Ok(all)
 }

@@ -53,6 +53,48 @@ fn the_local_loop() {
 }
 
 #[test]
+fn lines_of_delivery_opportunities() {
+    let text = r#"
+[measure]
+duration = "5 s"
+[hosts]
+a = { count = 2 }
+b = { count = 2 }
+[switches]
+s = {}
+[links.in]
+between = ["a", "s"]
+delay = "1 ms"
+rate = "20 Mbit/s"
+buffer = "500 cells"
+[links.out]
+from = "s"
+to = "b"
+delay = "3 ms"
+rate = { process = "mahimahi", trace = "0\n1\n2\n2\n2\n9\n10\n31\n" }
+buffer = "300 cells"
+[links.back]
+from = "b"
+to = "s"
+delay = "3 ms"
+rate = { process = "mahimahi", trace = "4\n" }
+buffer = "300 cells"
+[vcs.v]
+route = ["a", "s", "b"]
+[flows.f]
+vc = "v"
+tcp = { variant = "cubic", mss = "1460 bytes" }
+[flows.g]
+vc = "v"
+udp = { packet = "700 bytes", traffic = { process = "poisson", rate = "1 Mbit/s" } }
+"#;
+    let results = both(text, 1);
+    assert_eq!(difference(&results), None);
+    let carried = results[0].table("links").expect("the table exists");
+    assert!(carried.numbers_of("utilization").iter().any(|&it| it > 0.5));
+}
+
+#[test]
 fn the_examples() {
     for (name, text) in [
         ("adsl", include_str!("../../../examples/adsl.toml")),

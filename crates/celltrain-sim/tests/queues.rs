@@ -227,7 +227,7 @@ fn an_outage_stops_the_line_and_what_waited_goes_on_after_it() {
 
 #[test]
 fn a_mahimahi_trace_gives_its_opportunities() {
-    // Two opportunities in each 10 ms: 2.4 Mbit/s.
+    // Two opportunities of 32 cells in each 10 ms: 2.7136 Mbit/s.
     let rate = "process = \"mahimahi\", trace = \"5\\n10\\n\"";
     let text = sources("", &[("", ALL)]).replace(
         "rate = \"42.4 Mbit/s\"\n        buffer",
@@ -235,7 +235,7 @@ fn a_mahimahi_trace_gives_its_opportunities() {
     );
     let results = run(&text, 1);
     let mean = value(&results, "links", "trunk", "mean_rate_bps");
-    assert!((mean - 2.4e6).abs() < 1.0, "{mean}");
+    assert!((mean - 2.7136e6).abs() < 1.0, "{mean}");
     let utilization = value(&results, "links", "trunk", "utilization");
     assert!((utilization - 1.0).abs() < 1e-3, "{utilization}");
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -182,7 +184,10 @@ def patiently(work: object, cancel: object) -> None:
 @command.command("run")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option(
-    "--out", "folder", type=click.Path(path_type=Path), help="Write every table as CSV, and the provenance, here."
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Write every table as CSV and Parquet, and the provenance, here.",
 )
 @click.option(
     "--json", "as_json", is_flag=True, help="Print tables and provenance as JSON, and nothing else, on stdout."
@@ -203,11 +208,13 @@ def run(*, plan: Path, folder: Path | None, as_json: bool, key: Path | None, ssh
         target = folder_for_output(folder) if folder else None
         try:
             private = keys.read(key or keys.default_key()) if needs_key else None
-            result = carry_out(measurement, reach=Reach(ssh_config=ssh_config), key=private, out=target)
+            reach = Reach(ssh_config=ssh_config)
+            with repetitions_shown() as shown:
+                result = carry_out(measurement, reach=reach, key=private, out=target, progress=shown)
         except ValueError as error:
             raise BadInput(str(error)) from error
     if target:
-        err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)
+        err().print(f"wrote {2 * len(result.tables) + 1} files to {target}", markup=False)
     if as_json:
         click.echo(json_text(result.to_json()), nl=False)
     else:
@@ -218,12 +225,35 @@ def run(*, plan: Path, folder: Path | None, as_json: bool, key: Path | None, ssh
         raise Exit(1)
 
 
+@contextmanager
+def repetitions_shown() -> Iterator[Callable[[int, int], None]]:
+    """Say on stderr how many repetitions are done: a bar with the time on a terminal, elsewhere a line for each."""
+    console = err()
+    if not console.is_terminal:
+        yield (
+            lambda done, of: console.print(f"repetition {done} of {of} done", style="dim") if done and of > 1 else None
+        )
+        return
+    from rich import progress
+
+    columns = (
+        progress.TextColumn("measuring"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TextColumn("repetitions,"),
+        progress.TimeElapsedColumn(),
+    )
+    with progress.Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
 #: Columns of the summary and their headings.
 SUMMARY = {
     "flow": "flow",
     "from": "from",
     "to": "to",
-    "connections": "connections",
+    "connections": "conn.",
     "throughput_bps": "throughput",
     "throughput_bps_ci95": "+/-",
     "rtt_mean_s": "mean RTT",
@@ -234,7 +264,7 @@ SUMMARY = {
 def show(result: Measurement) -> None:
     """Print the summary, round trips of probes, clocks, and what is missing."""
     from celltrain.cli.run import readable
-    from celltrain.dbs.describe import clocks, round_trips
+    from celltrain.dbs.describe import ROUND_TRIPS, clocks, round_trips
 
     console = out()
     summary = result.tables["summary"]
@@ -245,7 +275,7 @@ def show(result: Measurement) -> None:
             [[readable(row[column], column, summary) for column in SUMMARY] for row in summary.rows()],
         )
     if rows := round_trips(result.tables["latency"]):
-        print_table("round trips", ["probe", "from", "to", "asked", "lost", "median", "95 %", "longest"], rows)
+        print_table("round trips", list(ROUND_TRIPS), rows)
     for line in clocks(result.tables["hosts"]):
         console.print(line, markup=False)
     for row in result.tables["missing"].rows():
@@ -269,20 +299,35 @@ def print_table(title: str, headings: list[str], rows: list[list[str]]) -> None:
 
 
 @command.command("view")
-@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
-def view(folder: Path) -> None:
-    """Draw the measurement that `celltrain dbs run --out` left in FOLDER, in the terminal."""
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--repetition", type=click.IntRange(1), default=1, show_default=True, help="Draw this one here.")
+@click.option(
+    "--out",
+    "file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The page to write, instead of report.html in DIR.",
+)
+def view(folder: Path, repetition: int, file: Path | None) -> None:
+    """Draw the measurement that `celltrain dbs run --out` left in DIR: here, and as one HTML page with every figure."""
+    from celltrain.cli import report
     from celltrain.dbs import read
     from celltrain.dbs.view import draw
 
+    target = file or folder / "report.html"
     with readable_errors():
         try:
             result = read(folder)
         except ValueError as error:
             raise BadInput(str(error)) from error
-    show(result)
-    for line in draw(result):
-        out().print(line, markup=False)
+        repetitions = result.provenance["repetitions"]
+        if repetition > repetitions:
+            raise BadInput(f"--repetition {repetition}: {folder} has {repetitions}")
+        show(result)
+        for line in draw(result, repetition):
+            out().print(line, markup=False, highlight=False, soft_wrap=True)
+        _, octets = report.write(folder, target)
+    out().print(f"\nwrote {target} ({report.size(octets)})", markup=False)
 
 
 @command.command("key")

@@ -62,12 +62,15 @@ def show(pairs: list[Pair]) -> None:
     from rich import box
     from rich.table import Table
 
+    has_files = any(pair.simulated.transfers or pair.live.transfers for pair in pairs)
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for index, heading in enumerate(("flow", "TCP", "throughput", "RTT p50", "p95", "p99", "resent")):
+    headings = ["flow", "TCP", "throughput", "RTT p50", "p95", "p99", "resent", *["files", "mean time"] * has_files]
+    for index, heading in enumerate(headings):
         shown.add_column(heading, justify="left" if index < 2 else "right")
     for pair in pairs:
-        shown.add_row(pair.flow, f"simulated {pair.variant}", *cells(pair.simulated))
-        shown.add_row("", f"kernel's {pair.congestion}", *cells(pair.live), end_section=True)
+        sides = [[*cells(side), *transfers(side) * has_files] for side in (pair.simulated, pair.live)]
+        shown.add_row(pair.flow, f"simulated {pair.variant}", *sides[0])
+        shown.add_row("", f"kernel's {pair.congestion}", *sides[1], end_section=True)
     out().print(shown)
 
 
@@ -76,3 +79,10 @@ def cells(side: Side) -> list[str]:
     from celltrain.cli.shell import duration, rate
 
     return [rate(side.throughput_bps), *map(duration, side.rtt_s), f"{100 * side.resent:.2f} %"]
+
+
+def transfers(side: Side) -> list[str]:
+    """Write what became of its files."""
+    from celltrain.cli.shell import duration
+
+    return [str(side.transfers), duration(side.transfer_mean_s)]

@@ -40,13 +40,14 @@ class Display(Progress):
 
             self._bar = progress.Progress(
                 progress.TextColumn("{task.description}"),
-                progress.BarColumn(),
+                progress.BarColumn(bar_width=None),
                 progress.MofNCompleteColumn(),
                 progress.TextColumn("points, {task.fields[speed]},"),
                 progress.TimeRemainingColumn(elapsed_when_finished=True),
                 progress.TextColumn("{task.fields[failures]}", style="bold red"),
                 console=self._console,
                 transient=True,
+                expand=True,
             )
             self._bar.start()
         return self
@@ -66,6 +67,9 @@ class Display(Progress):
 
     def found(self, runs: int, failed: int, others: int) -> None:
         """Say what is skipped."""
+        if self._bar and self._task is not None:
+            # Points that cannot be run took no time: they say nothing about the others.
+            self._bar.reset(self._task, completed=self._done)
         if runs:
             retry = f"; {failed} of them failed, --retry-failed runs them again" if failed else ""
             self._note(f"skipping {runs} runs that the folder has{retry}")

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
 from celltrain.cli.console import out, readable_errors
+
+if TYPE_CHECKING:
+    from celltrain.report.document import Report
 
 
 @click.command("report")
@@ -19,22 +23,28 @@ from celltrain.cli.console import out, readable_errors
     help="The page to write, instead of report.html in DIR.",
 )
 def command(folder: Path, file: Path | None) -> None:
-    """Make one HTML page of the results in DIR, which `run`, `sweep` or `reproduce` wrote with --out.
+    """Make one HTML page of the results in DIR, which `run`, `sweep`, `reproduce` or `dbs run` wrote with --out.
 
     The page needs no other file and no network: open it in a browser, print it, send it to others.
     """
+    target = file or folder / "report.html"
+    with readable_errors():
+        report, octets = write(folder, target)
+    claims, holding = (sum(getattr(chapter, name) for chapter in report.chapters) for name in ("claims", "holding"))
+    verdict = f", {holding} of {claims} claims hold" if claims else ""
+    out().print(f"wrote {target} ({size(octets)}{verdict})", markup=False)
+
+
+def write(folder: Path, target: Path) -> tuple[Report, int]:
+    """Write the page of a folder; give what it shows, and its octets."""
     from celltrain.files import atomic_write
     from celltrain.report import folder as results
     from celltrain.report.page import render
 
-    target = file or folder / "report.html"
-    with readable_errors():
-        report = results.read(folder)
-        text = render(report)
-        atomic_write(target, text)
-    claims, holding = (sum(getattr(chapter, name) for chapter in report.chapters) for name in ("claims", "holding"))
-    verdict = f", {holding} of {claims} claims hold" if claims else ""
-    out().print(f"wrote {target} ({size(len(text.encode()))}{verdict})", markup=False)
+    report = results.read(folder)
+    octets = render(report).encode()
+    atomic_write(target, octets)
+    return report, len(octets)
 
 
 def size(octets: int) -> str:

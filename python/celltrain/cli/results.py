@@ -12,7 +12,6 @@ from click.exceptions import Exit
 from rich.text import Text
 
 from celltrain.cli.console import BadInput, err, out, readable_errors
-from celltrain.cli.quantity import with_interval
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -153,6 +152,8 @@ def show(
 
 def print_summary(rows: Sequence[Mapping[str, Any]], results: SweepResults, metrics: Sequence[Metric]) -> None:
     """Print a row for each combination of keys."""
+    from celltrain.readable import with_interval
+
     names = {metric.text: results.unit(metric) for metric in metrics}
     intervals = {f"{name}_ci95" for name in names}
     headings = [name for name in rows[0] if name not in intervals]
@@ -198,6 +199,8 @@ def show_comparison(
 
 def print_comparison(title: str, found: Sequence[Comparison], unit: str) -> None:
     """Print a row for each point that both sweeps have."""
+    from celltrain.readable import with_interval
+
     keys = list(found[0].values) if found else []
     columns = ("first", "second", "second - first", "test", "runs", "p", "")
     sides = dict.fromkeys(keys, False) | dict.fromkeys(columns, True)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
-from celltrain.cli.quantity import quantity
 from celltrain.values import value_of
 
 if TYPE_CHECKING:
@@ -165,8 +164,10 @@ def has_faults(row: dict[str, Any]) -> bool:
 
 def readable(value: float | str, column: str, table: Table) -> str:
     """Write a number with its unit, for people."""
+    from celltrain.readable import amount
+
     if isinstance(value, str):
         return value
-    if column in ("utilization", "cell_loss_ratio") and value == value:
+    if column in ("utilization", "cell_loss_ratio", "loss_ratio") and value == value:
         return f"{100 * value:.3g} %"
-    return quantity(value, table.units[column])
+    return amount(value, table.units[column])

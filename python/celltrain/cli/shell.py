@@ -19,6 +19,7 @@ from celltrain.cli.console import BadInput, err, readable_errors
 
 if TYPE_CHECKING:
     from celltrain.live import LiveLine, Settings, Summary
+    from celltrain.live.summary import Way
     from celltrain.scenario import Scenario
 
 _INTERRUPTED = 130
@@ -139,10 +140,14 @@ def introduce(line: LiveLine) -> None:
     for end in ("client", "server"):
         console.print(f"  {end} {report['hosts'][end]['address']}, at node {line.nodes[end]}", markup=False)
     from celltrain.live.log import directions
+    from celltrain.live.traces import PACKET_SHARE
 
     for way, name in directions(client_is_first=line.client_is_first).items():
         state = native[way]
-        if "rate_bps" in state:
+        if "rate_bps" in state and line.has_opportunities(way):
+            packets = rate(state["rate_bps"] * PACKET_SHARE)
+            console.print(f"  {name:<6} {packets} on average in packets of 1500 octets, by a trace", markup=False)
+        elif "rate_bps" in state:
             console.print(f"  {name:<6} {rate(state['rate_bps'])} now", markup=False)
     told = line.settings
     console.print(f"  TCP {told.congestion}, MTU {told.mtu}; the far end is called server", markup=False)
@@ -267,15 +272,7 @@ def show(summary: Summary) -> None:
         shown.add_row(name, *map(str, counts), *waits, f"{100 * way.utilization:.1f} %")
     console.print(shown)
     for name, way in (("up", summary.up), ("down", summary.down)):
-        causes = {
-            "cells dropped at queues": way.cells_dropped,
-            "lost to errors": way.cells_errored,
-            "discarded by a policer": way.cells_policed,
-            "dropped at the host": way.cells_dropped_at_host,
-            "packets dropped by the kernel, by no model": way.kernel_drops,
-        }
-        told = ", ".join(f"{count} {cause}" for cause, count in causes.items() if count)
-        if told:
+        for told in fates(way):
             console.print(f"{name}: {told}", markup=False)
     late = summary.lateness
     if late["count"]:
@@ -295,6 +292,25 @@ def show(summary: Summary) -> None:
         )
     if summary.capture_is_cut:
         console.print("the capture reached its limit of 2 GiB; the rest is missing", style="yellow", markup=False)
+
+
+def fates(way: Way) -> list[str]:
+    """Say what became of the packets that did not arrive, and of cells."""
+    from celltrain.live.summary import CAUSES
+
+    lost = [f"{way.packets_lost_to[name]} {words}" for name, words in CAUSES.items() if way.packets_lost_to[name]]
+    packets = {"still inside": way.packets_inside, "dropped by the kernel, by no model": way.kernel_drops}
+    cells = {
+        "dropped at queues": way.cells_dropped,
+        "lost to errors": way.cells_errored,
+        "discarded by a policer": way.cells_policed,
+        "dropped at the host": way.cells_dropped_at_host,
+    }
+    told = [f"packets lost {', '.join(lost)}"] if lost else []
+    for kind, counts in (("packets", packets), ("cells", cells)):
+        if any(counts.values()):
+            told.append(f"{kind} " + ", ".join(f"{words} {count}" for words, count in counts.items() if count))
+    return told
 
 
 def rate(bps: float) -> str:

@@ -17,7 +17,10 @@ from celltrain.cli.console import BadInput, readable_errors
 @click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a value of the scenario.")
 @click.option("--out", "file", type=click.Path(path_type=Path), help="Write the trace here and not to stdout.")
 def command(scenario: Path, link: str, duration: str, seed: int, changes: tuple[str, ...], file: Path | None) -> None:
-    """Make a packet-delivery trace of Mahimahi from the rate of LINK: each line is a millisecond for 1500 octets."""
+    """Make a packet-delivery trace of Mahimahi from the rate of LINK.
+
+    Each line is the millisecond at which the line has carried the cells of another packet of 1500 octets.
+    """
     from celltrain.cli.run import parse_setting
     from celltrain.files import atomic_write
     from celltrain.live.quantity import seconds

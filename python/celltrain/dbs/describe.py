@@ -6,6 +6,9 @@ import numpy as np
 
 from celltrain.results import Table
 
+#: What the columns of :func:`round_trips` are.
+ROUND_TRIPS = ("probe", "from", "to", "asked", "lost", "median", "95 %", "longest")
+
 
 def round_trips(latency: Table) -> list[list[str]]:
     """Give a row for each probe: who, how many, how many lost, median, 95th percentile and longest round trip."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from celltrain import _native
 from celltrain.dbs.native import require_linux
-from celltrain.files import read_text
+from celltrain.files import read_beside, read_text
+
+#: Most octets of a file with a traffic trace; a hundred thousand writes fit.
+LONGEST_TRACE = 8 << 20
 
 
 class Plan:
@@ -31,15 +35,15 @@ class Plan:
     def __init__(self, data: dict[str, Any], origin: str = "plan") -> None:
         require_linux()
         self.origin = origin
-        self.native = _native.DbsPlan.from_json(json.dumps(data), origin)
+        self.native = _native.DbsPlan.from_json(json.dumps(data), origin, _files(None))
 
     @classmethod
-    def from_toml(cls, text: str, origin: str = "plan") -> Plan:
-        """Read TOML text; messages name the line."""
+    def from_toml(cls, text: str, origin: str = "plan", folder: Path | None = None) -> Plan:
+        """Read TOML text; messages name the line. Traffic traces in files are looked for in ``folder``."""
         require_linux()
         plan = cls.__new__(cls)
         plan.origin = origin
-        plan.native = _native.DbsPlan.from_toml(text, origin)
+        plan.native = _native.DbsPlan.from_toml(text, origin, _files(folder))
         return plan
 
     @cached_property
@@ -59,7 +63,7 @@ class Plan:
 
 
 def load(path: str | Path) -> Plan:
-    """Read a plan from a TOML file.
+    """Read a plan from a TOML file, and the traffic traces that it names.
 
     Raises
     ------
@@ -72,4 +76,19 @@ def load(path: str | Path) -> Plan:
         text = read_text(Path(path))
     except ValueError as error:
         raise _native.ScenarioError(str(error)) from error
-    return Plan.from_toml(text, str(path))
+    return Plan.from_toml(text, str(path), Path(path).parent)
+
+
+def _files(folder: Path | None) -> Callable[[str], str]:
+    """Give what reads the files that a plan names."""
+
+    def read(name: str) -> str:
+        if folder is None:
+            raise ValueError("this plan was not read from a file, so none can be beside it: give a `trace` instead")
+        try:
+            return read_beside(folder, name, LONGEST_TRACE, "plan")
+        except OSError as error:
+            # A message of the system would repeat the path.
+            raise ValueError(error.strerror or str(error)) from error
+
+    return read

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,12 +11,10 @@ from typing import Any
 import numpy as np
 
 from celltrain import _native
-from celltrain.files import LONGEST_TEXT, atomic_write, csv_text, json_text, output_folder
+from celltrain.files import atomic_write, json_text, output_folder, read_text
 from celltrain.results import SCHEMA_VERSION, Table
 from celltrain.statistics import mean_and_half_width
 
-#: Longest table that is read back: a day of samples of many flows.
-LONGEST_TABLE = 64 * LONGEST_TEXT
 #: Columns of the table `summary`: metric, its unit, and whether connections add up or are averaged.
 METRICS = {"throughput_bps": ("bit/s", sum), "rtt_mean_s": ("s", None), "loss_ratio": ("1", None)}
 
@@ -76,14 +73,42 @@ class Measurement:
         tables = {name: list(table.rows()) for name, table in self.tables.items()}
         return {"provenance": self.provenance, "tables": tables}
 
+    def _repr_html_(self) -> str:
+        from celltrain import notebook
+
+        return notebook.table_html(self.tables["summary"].columns, self.tables["summary"].units, "flows")
+
     def save(self, folder: str | Path) -> list[Path]:
-        """Write a CSV file for each table, and ``provenance.json``, into a folder; each is whole or absent."""
+        """Write each table as CSV and Parquet, and ``provenance.json``, into a folder; each file is whole or absent."""
         folder = output_folder(Path(folder))
-        contents = {f"{name}.csv": csv_text(list(table.columns), table.rows()) for name, table in self.tables.items()}
+        contents: dict[str, str | bytes] = {}
+        for name, table in self.tables.items():
+            contents[f"{name}.csv"] = table.to_csv()
+            contents[f"{name}.parquet"] = parquet_octets(table)
         contents["provenance.json"] = json_text(self.provenance)
         for name, content in contents.items():
             atomic_write(folder / name, content)
         return [folder / name for name in contents]
+
+
+def parquet_octets(table: Table) -> bytes:
+    """Write a table as Parquet; the unit of a column is in the metadata of its field, missing numbers are null."""
+    # Here: daemons import this package, and are to start quickly.
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    fields = [
+        pa.field(name, pa.string() if isinstance(values, list) else pa.float64(), metadata={"unit": table.units[name]})
+        for name, values in table.columns.items()
+    ]
+    arrays = [
+        pa.array(values, field.type, from_pandas=True)
+        for values, field in zip(table.columns.values(), fields, strict=True)
+    ]
+    target = pa.BufferOutputStream()
+    parquet.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), target, compression="zstd")
+    octets: bytes = target.getvalue().to_pybytes()
+    return octets
 
 
 def _joined(parts: list[Columns]) -> dict[str, Any]:
@@ -142,10 +167,10 @@ def read(folder: str | Path) -> Measurement:
     """
     folder = Path(folder)
     try:
-        provenance = json.loads(_bounded(folder / "provenance.json"))
+        provenance = json.loads(read_text(folder / "provenance.json"))
         units: dict[str, dict[str, str]] = provenance["units"]
         tables = {
-            name: _table(folder / f"{name}.csv", columns) for name, columns in units.items() if name.isidentifier()
+            name: _table(folder / f"{name}.parquet", columns) for name, columns in units.items() if name.isidentifier()
         }
         missing = {"summary", "hosts", "flows", "intervals", "tcp_info", "latency", "missing"} - set(tables)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -155,21 +180,18 @@ def read(folder: str | Path) -> Measurement:
     return Measurement(tables, provenance)
 
 
-def _bounded(path: Path) -> str:
-    with path.open("rb") as file:
-        octets = file.read(LONGEST_TABLE + 1)
-    if len(octets) > LONGEST_TABLE:
-        raise ValueError(f"{path.name} is larger than {LONGEST_TABLE >> 20} MiB")
-    return octets.decode()
-
-
 def _table(path: Path, units: Mapping[str, str]) -> Table:
-    header, *rows = csv.reader(_bounded(path).splitlines())
-    if header != list(units) or any(len(row) != len(header) for row in rows):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        stored = parquet.read_table(path)
+    except pa.ArrowInvalid as error:
+        raise ValueError(f"{path.name}: {error}") from error
+    if stored.column_names != list(units):
         raise ValueError(f"{path.name} has other columns than provenance.json says")
-    columns: dict[str, Any] = {}
-    for index, name in enumerate(header):
-        values = [row[index] for row in rows]
-        number = units[name] != ""
-        columns[name] = np.array([float(value) if value else math.nan for value in values]) if number else values
+    columns = {
+        name: column.to_pylist() if column.type == pa.string() else column.to_numpy().astype(np.float64)
+        for name, column in zip(units, stored.columns, strict=True)
+    }
     return Table(columns, units)

@@ -74,6 +74,7 @@ def run(
 
         controller = patiently(lambda: _native.DbsController(plan.native, argv, key, cancel))
         try:
+            progress(0, repetitions)
             parts: list[tuple[Tables, Units]] = []
             for number in range(1, repetitions + 1):
                 if number > 1:

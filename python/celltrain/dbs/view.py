@@ -1,4 +1,4 @@
-"""A measurement as bars in the terminal: throughput, RTT and window over time."""
+"""A measurement as bars in the terminal: a line for each connection and quantity."""
 
 from __future__ import annotations
 
@@ -7,60 +7,55 @@ from collections.abc import Iterator
 import numpy as np
 
 from celltrain.dbs.result import Measurement
-from celltrain.results import Table
+from celltrain.dbs.series import Numbers, quantities, unit_for
 
 #: Heights of a bar, from nothing to full.
 BARS = " ▁▂▃▄▅▆▇█"
-#: Columns of a drawing.
-WIDTH = 72
-
-#: What is drawn: table, column, heading, and the factor and name of the unit that is shown.
-DRAWN = (
-    ("intervals", "throughput_bps", "throughput", 1e-6, "Mbit/s"),
-    ("tcp_info", "rtt_s", "RTT", 1e3, "ms"),
-    ("tcp_info", "cwnd_segments", "window", 1.0, "segments"),
-    ("latency", "rtt_s", "round trip", 1e3, "ms"),
-)
+#: Columns of a drawing: with the time at its end it fits 80 columns.
+WIDTH = 68
+#: Values of which a mean is made.
+_LOOKS = 16
+#: More lines of a quantity than this are counted only.
+_MOST_LINES = 8
 
 
-def draw(result: Measurement) -> Iterator[str]:
-    """Draw the first repetition: a line for each connection and quantity."""
-    for name, column, heading, factor, unit in DRAWN:
-        table = result.tables[name]
-        for label, times, values in series(table, column):
-            bars, end = sparkline(times, values)
-            known = values[~np.isnan(values)] * factor
-            if known.size:
-                yield f"{heading} of {label}, 0 to {known.max():.4g} {unit}"
-                yield f"  {bars}| {end:.4g} s"
+def draw(result: Measurement, repetition: int = 1) -> Iterator[str]:
+    """Draw one repetition: a heading for each quantity, then name, range and bars of each line."""
+    drawn = quantities(result.tables, repetition)
+    end = max((float(line.times[-1]) for quantity in drawn for line in quantity.lines), default=0.0)
+    for quantity in drawn:
+        yield ""
+        yield quantity.title
+        for line in quantity.lines[:_MOST_LINES]:
+            factor, unit = unit_for(line.values, quantity.unit)
+            low, high = (of(line.values) * factor for of in (np.nanmin, np.nanmax))
+            if low == high:
+                yield f"  {line.name}: always {low:.4g} {unit}"
+                continue
+            yield f"  {line.name}: {low:.4g} to {high:.4g} {unit}"
+            yield f"  {sparkline(line.times, line.values, end, holds=quantity.holds)}| {end:.4g} s"
+        if len(quantity.lines) > _MOST_LINES:
+            yield f"  and {len(quantity.lines) - _MOST_LINES} more, on the page"
 
 
-def series(table: Table, column: str) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Give label, times and values of each connection's first repetition."""
-    rows: dict[str, list[tuple[float, float]]] = {}
-    name = "probe" if "probe" in table.columns else "flow"
-    for row in table.rows():
-        if row["repetition"] == 1:
-            number = f" ({row['connection']:.0f})" if "connection" in row else ""
-            label = f"{row[name]}{number} {row['from']} -> {row['to']}"
-            rows.setdefault(label, []).append((float(row["time_s"]), float(row[column])))
-    for label, points in rows.items():
-        times, values = np.array(points).T
-        yield label, times, values
+def sparkline(times: Numbers, values: Numbers, end: float, *, holds: bool) -> str:
+    """Draw means over equal parts of the time up to ``end``; the greatest value is full.
 
-
-def sparkline(times: np.ndarray, values: np.ndarray) -> tuple[str, float]:
-    """Draw means over equal parts of the time up to the last value; give that time too.
+    A value holds until the next one, or the line between them is straight. Where there is none, it is blank.
 
     >>> import numpy as np
-    >>> sparkline(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.0, 4.0, 8.0, np.nan]))[0].split()
-    ['▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄██████████████████']
+    >>> sparkline(np.array([0.0, 1.0, 2.0]), np.array([4.0, 8.0, 8.0]), 4.0, holds=True)
+    '▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄█████████████████                                  '
     """
-    end = float(times.max())
-    # A value stands for the time since the one before it.
-    at = (np.arange(WIDTH) + 0.5) * end / WIDTH
-    index = np.searchsorted(times, at)
-    shown = values[np.minimum(index, len(values) - 1)]
-    top = np.nanmax(values) if not np.isnan(values).all() else 0.0
-    steps = np.nan_to_num(shown / top if top > 0 else shown * 0) * (len(BARS) - 1)
-    return "".join(BARS[round(step)] for step in steps), end
+    at = (np.arange(WIDTH * _LOOKS) + 0.5) * end / (WIDTH * _LOOKS)
+    if holds:
+        index = np.searchsorted(times, at, side="right") - 1
+        looks = np.where((index >= 0) & (at < times[-1]), values[np.maximum(index, 0)], np.nan)
+    else:
+        looks = np.interp(at, times, values, left=np.nan, right=np.nan)
+    looks = looks.reshape(WIDTH, _LOOKS)
+    known = np.isfinite(looks).sum(axis=1)
+    means = np.nansum(looks, axis=1) / np.maximum(known, 1)
+    top = float(np.nanmax(values))
+    steps = np.clip(means / top if top > 0 else means * 0, 0, 1) * (len(BARS) - 1)
+    return "".join(BARS[round(step)] for step in steps)

@@ -1,14 +1,16 @@
-"""Bulk TCP at the ends of a line: ``python -m celltrain.live.bulk send|receive SETTINGS``; results are JSON."""
+"""TCP at the ends of a line: ``python -m celltrain.live.bulk send|receive SETTINGS``; results are JSON."""
 
 from __future__ import annotations
 
 import json
+import math
+import random
 import socket
 import struct
 import sys
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 _WINDOW_CLAMP = 10
@@ -20,12 +22,25 @@ _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
+class Files:
+    """Files that are sent one after the other, each over a connection of its own, with time to think before each."""
+
+    size: int
+    think_s: float
+    first_think_s: float | None = None
+    #: Whether lengths and times are these, and not drawn: geometric and exponential.
+    size_is_fixed: bool = False
+    think_is_fixed: bool = False
+    seed: int = 1
+
+
+@dataclass(frozen=True)
 class Bulk:
-    """One connection that sends as much as it can."""
+    """What a connection sends: as much as it can, as much as its application writes, or files."""
 
     address: str
     port: int
-    #: When measuring starts and ends, from the start of the connection.
+    #: When measuring starts and ends, from the start.
     warm_up_s: float
     end_s: float
     congestion: str | None = None
@@ -33,10 +48,28 @@ class Bulk:
     #: The largest window that the receiver offers.
     window: int | None = None
     send_buffer: int | None = None
+    #: Whether both programs read the start by ``time.monotonic()`` from their input once they have said ``ready``;
+    #: else it is when the connection is there.
+    waits: bool = False
+    #: When it begins to send, from the start.
+    start_s: float = 0.0
+    #: Length of a write and of a read, and the rates at which the applications do so.
+    write: int = _CHUNK
+    write_bps: float | None = None
+    read: int = _CHUNK
+    read_bps: float | None = None
+    files: Files | None = None
 
     def as_argument(self) -> str:
         """Write it as the programs of this module read it."""
         return json.dumps(asdict(self))
+
+    @classmethod
+    def of_argument(cls, argument: str) -> Bulk:
+        """Read it."""
+        told = json.loads(argument)
+        files = told.pop("files")
+        return cls(**told, files=Files(**files) if files else None)
 
 
 def _socket(bulk: Bulk) -> socket.socket:
@@ -48,54 +81,171 @@ def _socket(bulk: Bulk) -> socket.socket:
 
 
 def receive(bulk: Bulk) -> dict[str, Any]:
-    """Take one connection; count what comes within the measured time."""
+    """Take connections, one after the other, and count what comes within the measured time."""
+    zero, received = None, 0
     with _socket(bulk) as listener:
         if bulk.window is not None:
             listener.setsockopt(socket.IPPROTO_TCP, _WINDOW_CLAMP, bulk.window)
         listener.bind((bulk.address, bulk.port))
         listener.listen(1)
         print("ready", flush=True)
-        listener.settimeout(30)
-        connection, _ = listener.accept()
-    with connection:
-        connection.settimeout(bulk.end_s + 30)
-        start = time.monotonic()
-        received = 0
-        # The sender ends with a reset, so that what waits in its buffer need not cross the line.
-        with suppress(ConnectionResetError):
-            while chunk := connection.recv(_CHUNK):
-                if bulk.warm_up_s <= time.monotonic() - start < bulk.end_s:
-                    received += len(chunk)
+        if bulk.waits:
+            zero = float(sys.stdin.readline())
+        while True:
+            left_s = math.inf if zero is None else zero + bulk.end_s - time.monotonic()
+            if left_s <= 0:
+                break
+            listener.settimeout(min(left_s, 30))
+            try:
+                connection, _ = listener.accept()
+            except TimeoutError:
+                if zero is None:
+                    raise
+                continue
+            zero = time.monotonic() if zero is None else zero
+            with connection:
+                received += _take(connection, bulk, zero)
+            if bulk.files is None:
+                break
     return {"bytes": received, "throughput_bps": 8 * received / (bulk.end_s - bulk.warm_up_s)}
 
 
-def send(bulk: Bulk) -> dict[str, Any]:
-    """Send as much as the connection takes; sample what the kernel knows of it."""
-    with _socket(bulk) as connection:
+def _take(connection: socket.socket, bulk: Bulk, zero: float) -> int:
+    """Read all that comes by a connection; how much of it came within the measured time."""
+    connection.settimeout(bulk.end_s + 30)
+    start, received, in_all = time.monotonic(), 0, 0
+    # A sender at its end breaks off, so that what waits in its buffer need not cross the line.
+    with suppress(ConnectionResetError):
+        while chunk := connection.recv(bulk.read):
+            if bulk.warm_up_s <= time.monotonic() - zero < bulk.end_s:
+                received += len(chunk)
+            in_all += len(chunk)
+            if bulk.read_bps is not None:
+                time.sleep(max(0.0, start + 8 * in_all / bulk.read_bps - time.monotonic()))
+    return received
+
+
+@dataclass
+class _Seen:
+    """What the kernel knew of the connections within the measured time."""
+
+    rtts_s: list[float] = field(default_factory=list)
+    retransmitted: int = 0
+    segments: int = 0
+    transfers_s: list[float] = field(default_factory=list)
+    congestion: str = ""
+
+
+class _Connection:
+    """A connection that sends, and is looked at every 10 ms."""
+
+    def __init__(self, bulk: Bulk, zero: float | None, seen: _Seen) -> None:
+        self._bulk, self._seen = bulk, seen
+        self.socket = _socket(bulk)
         if bulk.congestion is not None:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, bulk.congestion.encode())
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, bulk.congestion.encode())
         if bulk.send_buffer is not None:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, bulk.send_buffer)
-        connection.settimeout(30)
-        connection.connect((bulk.address, bulk.port))
-        connection.settimeout(_SAMPLE_EVERY_S)
-        used = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b"\0").decode()
+            # The kernel takes twice of what it is given, for its own needs.
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, bulk.send_buffer)
+        self.socket.settimeout(30)
+        self.socket.connect((bulk.address, bulk.port))
+        self.socket.settimeout(_SAMPLE_EVERY_S)
+        used = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16)
+        seen.congestion = used.rstrip(b"\0").decode()
+        self.zero = time.monotonic() if zero is None else zero
+        self._next = 0.0
+        self._before = (0, 0)
+
+    def is_over(self) -> bool:
+        """Whether the measured time has ended."""
+        return time.monotonic() - self.zero >= self._bulk.end_s
+
+    def look(self) -> None:
+        """Sample what the kernel knows."""
+        elapsed = time.monotonic() - self.zero
+        if elapsed < self._next:
+            return
+        self._next = elapsed + _SAMPLE_EVERY_S
+        info = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO_BYTES)
+        counts = (_field(info, _RETRANSMITTED), _field(info, _DATA_SEGMENTS))
+        if self._bulk.warm_up_s <= elapsed < self._bulk.end_s:
+            self._seen.rtts_s.append(_field(info, _RTT) / 1e6)
+            self._seen.retransmitted += counts[0] - self._before[0]
+            self._seen.segments += counts[1] - self._before[1]
+        self._before = counts
+
+    def send(self, octets: int | None) -> None:
+        """Send so many, or for ever, at the rate at which the application writes."""
+        bulk, sent = self._bulk, 0
         start = time.monotonic()
-        data, rtts = bytes(_CHUNK), []
-        next_sample = bulk.warm_up_s
-        first = last = (0, 0)
-        while (elapsed := time.monotonic() - start) < bulk.end_s:
+        data = bytes(bulk.write)
+        while (octets is None or sent < octets) and not self.is_over():
+            if bulk.write_bps is not None:
+                wait = start + 8 * sent / bulk.write_bps - time.monotonic()
+                if wait > 0:
+                    time.sleep(min(wait, _SAMPLE_EVERY_S))
+                    self.look()
+                    continue
             with suppress(TimeoutError):
-                connection.send(data)
-            if elapsed >= next_sample:
-                info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO_BYTES)
-                rtts.append(_field(info, _RTT) / 1e6)
-                last = (_field(info, _RETRANSMITTED), _field(info, _DATA_SEGMENTS))
-                first = last if len(rtts) == 1 else first
-                next_sample = elapsed + _SAMPLE_EVERY_S
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    sent = last[1] - first[1]
-    return {"congestion": used, "rtts_s": rtts, "retransmitted": last[0] - first[0], "segments": sent}
+                sent += self.socket.send(data if octets is None else data[: octets - sent])
+            self.look()
+
+    def finish(self) -> bool:
+        """Wait until the other end has all, and closes, too; whether it did in time."""
+        self.socket.shutdown(socket.SHUT_WR)
+        while not self.is_over():
+            with suppress(TimeoutError):
+                self.socket.recv(1)
+                return True
+            self.look()
+        return False
+
+    def break_off(self) -> None:
+        """Close with a reset."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+
+def send(bulk: Bulk) -> dict[str, Any]:
+    """Send what is asked for until the end."""
+    seen, zero = _Seen(), None
+    if bulk.waits:
+        print("ready", flush=True)
+        zero = float(sys.stdin.readline())
+        time.sleep(max(0.0, zero + bulk.start_s - time.monotonic()))
+    if bulk.files is None:
+        connection = _Connection(bulk, zero, seen)
+        connection.send(None)
+        connection.break_off()
+    else:
+        _send_files(bulk, bulk.files, time.monotonic() if zero is None else zero, seen)
+    return asdict(seen)
+
+
+def _send_files(bulk: Bulk, files: Files, zero: float, seen: _Seen) -> None:
+    """Think, connect, send, close, and so on."""
+    numbers = random.Random(files.seed)
+    think = files.first_think_s
+    while True:
+        if think is None:
+            think = files.think_s if files.think_is_fixed else numbers.expovariate(1) * files.think_s
+        if time.monotonic() + think - zero >= bulk.end_s:
+            return
+        time.sleep(think)
+        think = None
+        start = time.monotonic()
+        connection = _Connection(bulk, zero, seen)
+        connection.send(files.size if files.size_is_fixed else _geometric(numbers, files.size))
+        if connection.finish() and start - zero >= bulk.warm_up_s:
+            seen.transfers_s.append(time.monotonic() - start)
+        connection.break_off()
+
+
+def _geometric(numbers: random.Random, mean: int) -> int:
+    """Draw a length of one or more."""
+    if mean <= 1:
+        return 1
+    return 1 + int(math.log(1 - numbers.random()) / math.log(1 - 1 / mean))
 
 
 def _field(info: bytes, offset: int) -> int:
@@ -105,7 +255,7 @@ def _field(info: bytes, offset: int) -> int:
 def main() -> None:
     """Do what the command line says."""
     role, argument = sys.argv[1:]
-    bulk = Bulk(**json.loads(argument))
+    bulk = Bulk.of_argument(argument)
     try:
         result = send(bulk) if role == "send" else receive(bulk)
     except OSError as error:

@@ -17,6 +17,7 @@ from celltrain.live.capture import PCAP_LIMIT
 from celltrain.live.hosts import CLIENT, SERVER, Hosts, Settings
 from celltrain.live.log import Log
 from celltrain.live.summary import Summary
+from celltrain.live.traces import has_opportunities
 from celltrain.scenario import Scenario, load
 
 #: Priority of the line's thread where ``realtime`` is asked for, that of programs that may come right behind it, and
@@ -53,6 +54,8 @@ class LiveLine:
         self.realtime_problem: str | None = None
         self._log = Log(log) if log else None
         self._is_cut = False
+        #: Time that the line's thread was on a core, once it is closed.
+        self.cpu_s = 0.0
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._carry, name="celltrain-line")
         self._summary: Summary | None = None
@@ -67,6 +70,7 @@ class LiveLine:
             self._is_cut = self._native.carry(first, last)
         except BaseException as error:
             self._failure = error
+        self.cpu_s = time.thread_time()
 
     def _keep_time(self) -> None:
         """Go before all ordinary threads; say what is refused."""
@@ -102,6 +106,10 @@ class LiveLine:
         """Say what the line has done up to now; not older than 100 ms."""
         return dict(self._native.look())
 
+    def has_opportunities(self, direction: str) -> bool:
+        """Tell whether ``"forward"`` or ``"backward"`` packets wait for the delivery opportunities of a trace."""
+        return has_opportunities(self.scenario, self._native, direction)
+
     def first_look(self) -> dict[str, Any]:
         """Do as :meth:`look` does, once there is something to see or the line has failed."""
         while "rate_bps" not in (look := self.look())["forward"] and self.is_up:
@@ -112,6 +120,11 @@ class LiveLine:
         """Write to the log what was noted since the last call, if there is one; about twice a second is right."""
         if self._log:
             self._log.add(self._native.take_rows(), self.look(), client_is_first=self.client_is_first)
+
+    @property
+    def thread_id(self) -> int:
+        """The kernel's number of the line's thread, such as for :func:`os.sched_setaffinity`."""
+        return self._thread.native_id or 0
 
     @property
     def is_up(self) -> bool:

@@ -19,9 +19,11 @@ class Log:
     """The files ``packets.parquet``, ``line.parquet`` and ``summary.json`` of a folder.
 
     ``packets`` has a row for each packet: direction (``up`` from the client, ``down`` to it), octets, when it came,
-    when it was due to leave by the model and when it left, in s since the line was opened (none if the model lost it),
-    and whether a queue marked it. ``line`` has ten rows a second for each direction: rate of the narrowest line, its
-    queue, the rate at which the host may send, cells that wait there, cells dropped so far.
+    when it was due to leave by the model and when it left, in s since the line was opened (none if it did not),
+    whether a queue marked it, and its fate: ``delivered``, ``inside`` (still there when the line closed), or what it
+    was lost to. ``line`` has ten rows a second for each direction: rate of the narrowest line (of delivery
+    opportunities, the mean since the row before), its queue, the rate at which the host may send, cells that wait
+    there, cells dropped so far.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -38,6 +40,7 @@ class Log:
                 ("due_s", pa.float64()),
                 ("left_s", pa.float64()),
                 ("is_marked", pa.bool_()),
+                ("fate", pa.string()),
             ]
         )
         numbers = ("rate_bps", "queue_cells", "source_rate_bps", "source_cells", "lost_cells")

@@ -34,3 +34,13 @@ def octets(text: str) -> int:
     1460
     """
     return int(text.split()[0])
+
+
+def bits_per_second(text: str) -> float:
+    """Read a rate of the canonical form.
+
+    >>> bits_per_second("1.5 Mbit/s"), bits_per_second("10 bit/s")
+    (1500000.0, 10.0)
+    """
+    number, unit = text.split()
+    return float(number) * {"bit/s": 1e0, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9}[unit]

@@ -13,6 +13,17 @@ from celltrain.results import Result
 if TYPE_CHECKING:
     from celltrain.live.line import LiveLine
 
+#: What packets are lost to, and how people are told.
+CAUSES = {
+    "queue-full": "to full queues",
+    "early-discard": "to early discard",
+    "queue-management": "to queue management",
+    "line-errors": "to line errors",
+    "policer": "to a policer",
+    "host-queue": "to the host's full queue",
+    "joined": "because the end of the one before was lost",
+    "memory": "to this machine's memory",
+}
 #: A line that lets more than 5 % of the packets leave later than this is degraded.
 MAX_LATENESS_S = 200e-6
 
@@ -21,11 +32,12 @@ MAX_LATENESS_S = 200e-6
 class Way:
     """One direction.
 
-    Packets and octets that came, and that were delivered; packets lost by the model, as far as a later arrival showed
-    it, and marked; cells dropped at queues, lost to errors, discarded by a policer and dropped at the host;
-    distributions of the time between coming and leaving by the model (``delay_s``) and of its part beyond propagation
-    and the packet's own transmission (``queueing_s``); utilisation of the narrowest line; packets that a kernel and
-    not the model dropped.
+    Packets and octets that came, and that were delivered; packets lost, in all and by what took their first cell (the
+    names of :data:`CAUSES`); packets still inside when the line closed, so that those that came are those delivered,
+    lost and inside; packets marked; cells dropped at queues, lost to errors, discarded by a policer and dropped at the
+    host; distributions of the time between coming and leaving by the model (``delay_s``) and of its part beyond
+    propagation and the packet's own transmission (``queueing_s``); utilisation of the narrowest line; packets that a
+    kernel and not the model dropped.
     """
 
     packets: int
@@ -33,6 +45,8 @@ class Way:
     packets_delivered: int
     bytes_delivered: int
     packets_lost: int
+    packets_lost_to: dict[str, int]
+    packets_inside: int
     packets_marked: int
     cells_dropped: int
     cells_errored: int
@@ -57,6 +71,8 @@ class Summary:
     #: Times that the line overslept by 5 ms or more, and the longest.
     stalls: int
     longest_stall_s: float
+    #: Time that the line's thread was on a core.
+    cpu_s: float
     #: Whether more than 5 % of the packets left later than 200 us, or packets were lost that no model lost.
     degraded: bool
     #: Why the priority that was asked for was not given.
@@ -102,6 +118,7 @@ class Summary:
             lateness_bins=look["lateness_bins"],
             stalls=look["stalls"],
             longest_stall_s=look["longest_stall_s"],
+            cpu_s=line.cpu_s,
             degraded=lateness["p95"] > MAX_LATENESS_S or untaken > 0,
             realtime_problem=line.realtime_problem,
             capture_is_cut=is_cut,
@@ -137,6 +154,8 @@ def _way(look: dict[str, Any], result: Result | None, vc: str, direction: str, d
         packets_delivered=look["packets_delivered"],
         bytes_delivered=look["bytes_delivered"],
         packets_lost=look["packets_lost"],
+        packets_lost_to=dict(look["packets_lost_to"]),
+        packets_inside=look["packets_inside"],
         packets_marked=look["packets_marked"],
         cells_dropped=int(cells["cells_lost"]),
         cells_errored=int(cells["cells_errored"]),

@@ -14,7 +14,7 @@ CLONE_NEWUSER = 0x10000000
 CLONE_NEWNET = 0x40000000
 _MS_BIND, _MS_REC, _MS_PRIVATE = 0x1000, 0x4000, 0x40000
 _PR_SET_PDEATHSIG = 1
-_MCL_CURRENT, _MCL_FUTURE = 1, 2
+_MCL_CURRENT, _MCL_FUTURE, _MCL_ONFAULT = 1, 2, 4
 
 _TUN = "/dev/net/tun"
 _TUNSETIFF = 0x400454CA
@@ -67,8 +67,8 @@ def go_before_others(priority: int) -> None:
 
 
 def lock_memory() -> None:
-    """Keep all memory of this process from being paged out."""
-    _call("mlockall", _MCL_CURRENT | _MCL_FUTURE)
+    """Keep the memory that this process touches from being paged out, and let what it only maps stay empty."""
+    _call("mlockall", _MCL_CURRENT | _MCL_FUTURE | _MCL_ONFAULT)
 
 
 def open_tun(name: str) -> int:

@@ -1,4 +1,4 @@
-"""Packet-delivery traces of Mahimahi as the rates of lines."""
+"""Packet-delivery traces of Mahimahi as the lines of a network."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 from celltrain import _native
 from celltrain.scenario import LONGEST_TRACE, Data, Scenario
 
+#: The part of a line's rate that is IP packets of 1500 octets: each takes 32 cells.
+PACKET_SHARE = 1500 * 8 / (32 * 424)
 #: The network for traces without a scenario: a queue that holds all, as `mm-link` has by default.
 _PLAIN: Data = {
     "measure": {"duration": "1 s"},
@@ -66,6 +68,13 @@ def with_traces(
             )
         changes[one_way[0]] = {"rate": {"process": "mahimahi", "trace": _text(file)}}
     return scenario.with_changes({"links": changes})
+
+
+def has_opportunities(scenario: Scenario, line: _native.Line, direction: str) -> bool:
+    """Tell whether a direction, ``"forward"`` or ``"backward"``, crosses delivery opportunities of a trace."""
+    crossed = dict(zip(("forward", "backward"), line.lines, strict=True))[direction]
+    rates = [scenario.data["links"].get(link, {}).get("rate") for link, _ in crossed]
+    return any(isinstance(rate, dict) and rate["process"] == "mahimahi" and "bin" not in rate for rate in rates)
 
 
 def _text(file: Path) -> str:

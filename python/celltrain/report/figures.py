@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -18,8 +18,10 @@ from celltrain.results import Table
 
 Numbers = npt.NDArray[np.float64]
 
+#: Styles from one with this number on have the same colours again, with other dashes.
+COLOURS = 8
 #: Colours before this one (black, grey) are for figures with marks: thin lines need others.
-_FIRST_BRIGHT = 2
+FIRST_BRIGHT = 2
 #: The column of instants of every trace.
 TIME = "time_s"
 
@@ -93,29 +95,67 @@ class Figure:
 
 def of_traces(title: str, traces: Mapping[str, Table]) -> Figure:
     """Make a figure of all traces of a run, a panel for each quantity, all on one axis of time."""
-    figure = Figure(title, "trace", XAxis("time [s]", unit="s"))
-    panels: dict[tuple[str, str], list[Series]] = {}
-    largest: dict[tuple[str, str], list[float]] = {}
+    drawn = _Traces(title)
     for table in traces.values():
+        for name, time, values in drawn.columns_of(table):
+            item, _, quantity = name.rpartition(".")
+            drawn.add(
+                (quantity, table.units[name]),
+                readable.quantity(quantity, table.units[name]),
+                item or name,
+                time,
+                values,
+            )
+    return drawn.figure()
+
+
+def of_runs(title: str, runs: Mapping[str, Mapping[str, Table]]) -> Figure:
+    """Make a figure of the same traces of several runs: a panel for each quantity recorded, a series for each run."""
+    drawn = _Traces(title)
+    for run, traces in runs.items():
+        for table in traces.values():
+            for name, time, values in drawn.columns_of(table):
+                item, _, quantity = name.rpartition(".")
+                words = f"{item}: {readable.quantity(quantity, table.units[name])}" if item else name
+                drawn.add((name, table.units[name]), words, run, time, values)
+    return drawn.figure()
+
+
+class _Traces:
+    """A figure of traces in the making: panels by what they show and its unit."""
+
+    def __init__(self, title: str) -> None:
+        self._figure = Figure(title, "trace", XAxis("time [s]", unit="s"))
+        self._words: dict[tuple[str, str], str] = {}
+        self._series: dict[tuple[str, str], list[Series]] = {}
+        self._largest: dict[tuple[str, str], list[float]] = {}
+
+    def columns_of(self, table: Table) -> Iterator[tuple[str, int, Numbers]]:
+        """Give the numbers that a probe recorded: name, place of their instants, and values."""
         if TIME not in table.columns or not len(table):
-            continue
-        time = figure.add(table[TIME], exact=True)
+            return
+        time = self._figure.add(table[TIME], exact=True)
         for name in table:
             values = table[name]
-            if name == TIME or not isinstance(values, np.ndarray):
-                continue
-            item, _, quantity = name.rpartition(".")
-            place = (quantity, table.units[name])
-            own = panels.setdefault(place, [])
-            own.append(Series(item or name, time, figure.add(values), None, _FIRST_BRIGHT + len(own)))
-            finite = values[np.isfinite(values)]
-            largest.setdefault(place, []).append(float(np.abs(finite).max()) if finite.size else 0.0)
-    for (quantity, unit), series in panels.items():
-        factor, shown = readable.unit_for(np.array(largest[quantity, unit]), unit)
-        label = readable.label(readable.quantity(quantity, unit), shown)
-        # Queues, windows and rates hold until they change.
-        figure.panels.append(Panel(label, series, factor, shown if shown != "1" else "", steps=True))
-    return figure
+            if name != TIME and isinstance(values, np.ndarray):
+                yield name, time, values
+
+    def add(self, place: tuple[str, str], words: str, series: str, time: int, values: Numbers) -> None:
+        """Add a series to the panel of a quantity and its unit, which is called so."""
+        own = self._series.setdefault(place, [])
+        own.append(Series(series, time, self._figure.add(values), None, FIRST_BRIGHT + len(own)))
+        self._words[place] = words
+        finite = values[np.isfinite(values)]
+        self._largest.setdefault(place, []).append(float(np.abs(finite).max()) if finite.size else 0.0)
+
+    def figure(self) -> Figure:
+        """Give the figure with its panels."""
+        for place, series in self._series.items():
+            factor, shown = readable.unit_for(np.array(self._largest[place]), place[1])
+            label = readable.label(self._words[place], shown)
+            # Queues, windows and rates hold until they change.
+            self._figure.panels.append(Panel(label, series, factor, shown if shown != "1" else "", steps=True))
+        return self._figure
 
 
 def of_experiment(title: str, plot: Plot, table: Table) -> Figure:
@@ -166,26 +206,29 @@ def _panel(
     groups: Mapping[str, npt.NDArray[np.intp]],
     x_places: Mapping[str, int],
 ) -> Panel:
-    y = table[panel.y]
+    y, unit = table[panel.y], table.units[panel.y]
+    drawn = y
     half = table.columns.get(f"{panel.y}_ci95")
-    first = 0 if plot.kind == "line" else _FIRST_BRIGHT
+    first = 0 if plot.kind == "line" else FIRST_BRIGHT
     series = []
     if panel.beside is not None and groups:
         name, rows = next(iter(groups.items()))
-        beside = figure.add(table[panel.beside][rows])
-        series.append(Series(panel.beside, x_places[name], beside, None, 1, behind=True))
+        beside = table[panel.beside][rows]
+        drawn = np.concatenate([y, beside])
+        words = readable.heading(panel.beside, table.units[panel.beside])
+        series.append(Series(words, x_places[name], figure.add(beside), None, 1, behind=True))
     for index, (name, rows) in enumerate(groups.items()):
         interval = figure.add(half[rows]) if isinstance(half, np.ndarray) and plot.kind != "trace" else None
         series.append(
             Series(
-                name or readable.heading(panel.y, table.units[panel.y]),
+                name or readable.heading(panel.y, unit),
                 x_places[name],
                 figure.add(y[rows]),
                 interval,
                 first + index,
             )
         )
-    factor, label, unit = _scaled(panel.label, y, table.units[panel.y])
+    factor, label, unit = _scaled(panel.label, drawn, unit)
     return Panel(
         label,
         series,

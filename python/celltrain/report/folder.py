@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from celltrain import _native
-from celltrain.report import reproductions, runs, sweeps
+from celltrain.report import measurements, reproductions, runs, sweeps
 from celltrain.report.document import Chapter, Report
 from celltrain.report.source import ReportError
 
@@ -23,7 +23,9 @@ def read(folder: Path) -> Report:
     if not folder.is_dir():
         raise ReportError(f"{folder}: {'not a folder' if folder.exists() else 'no such folder'}")
     chapters: list[Chapter] = []
-    if runs.is_run(folder):
+    if measurements.is_measurement(folder):
+        chapters.append(measurements.read(folder))
+    elif runs.is_run(folder):
         chapters.append(runs.read(folder))
     if sweeps.is_sweep(folder):
         chapters.append(sweeps.read(folder))
@@ -31,7 +33,7 @@ def read(folder: Path) -> Report:
     if not chapters:
         raise ReportError(
             f"{folder}: no results in it: expected the folder that was given to --out of "
-            "`celltrain run`, `celltrain sweep` or `celltrain reproduce`"
+            "`celltrain run`, `celltrain sweep`, `celltrain reproduce` or `celltrain dbs run`"
         )
     title = chapters[0].title if len(chapters) == 1 else f"Results in {folder.resolve().name}"
     return Report(title, _native.__version__, chapters)

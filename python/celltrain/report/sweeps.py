@@ -1,4 +1,4 @@
-"""The folder of ``celltrain sweep --out``: means of its runs at every point, and what failed."""
+"""The folder of ``celltrain sweep --out``: means of its runs at every point, traces, and what failed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from celltrain import readable
 from celltrain.refused import Refused
-from celltrain.report import grids
+from celltrain.report import grids, sweep_traces
 from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
 from celltrain.report.figures import Figure, Panel, Series, XAxis
 from celltrain.report.parameters import Parameter, parameter
@@ -65,7 +65,12 @@ def _chapter(folder: Path, results: SweepResults) -> Chapter:
     metrics = _metrics(results)
     listings = [Listing("Base scenario", json.dumps(results.scenario, indent=2, ensure_ascii=False))]
     listings.append(Listing("What was asked", json.dumps(results.plan, indent=2, ensure_ascii=False, default=str)))
-    sections = [*_figure_sections(results, metrics, parameters), _table(results, metrics), *_failures(results)]
+    sections = [
+        *_figure_sections(results, metrics, parameters),
+        _table(results, metrics),
+        *sweep_traces.sections(results),
+        *_failures(results),
+    ]
     return Chapter("Sweep", f"Sweep {folder.resolve().name}", sections, _facts(results), listings)
 
 
@@ -110,6 +115,8 @@ def _metrics(results: SweepResults) -> dict[str, Metric]:
 def _figure_sections(results: SweepResults, metrics: dict[str, Metric], parameters: list[Parameter]) -> list[Section]:
     if not metrics or not parameters:
         return []
+    # What is nought in all runs is said by the table.
+    metrics = {name: metric for name, metric in metrics.items() if any(results.values(metric).values())} or metrics
     numeric = [each for each in parameters if not isinstance(each.values, list)]
     shown = [each for each in (numeric or parameters) if len(set(each.values)) > 1][:_MOST_FIGURES]
     return [

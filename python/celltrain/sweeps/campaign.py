@@ -17,13 +17,15 @@ from celltrain.refused import Refused
 from celltrain.runner import Pool, Stop, available_cores, threads
 from celltrain.sweeps.record import Record, Status, key
 from celltrain.sweeps.store import Store
-from celltrain.sweeps.worker import run_record
+from celltrain.sweeps.worker import Outcome, Task, run_tasks
 
 Tag = TypeVar("Tag")
 
-#: Runs that an executor of the caller's is given ahead of their results: enough for a large cluster, and few enough
-#: that a stop need not take back many.
+#: Pieces of work that an executor of the caller's is given ahead of their results: enough for a large cluster, and few
+#: enough that a stop need not take back many.
 AHEAD = 1000
+#: Short runs that a thread of this process is given together.
+_TOGETHER = 8
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,11 @@ class Workers:
     Attributes
     ----------
     executor : Executor
-        Takes :func:`celltrain.sweeps.worker.run_record`.
+        Takes :func:`celltrain.sweeps.worker.run_tasks`.
     ahead : int
-        Runs that it is given before their turn.
+        Pieces of work that it is given before their turn.
+    together : int
+        Runs in a piece of work, at most. A worker that may be lost has one.
     stop : Stop or None
         Stops the runs of this process.
     fatal : tuple of type
@@ -44,6 +48,7 @@ class Workers:
 
     executor: Executor
     ahead: int = AHEAD
+    together: int = 1
     stop: Stop | None = None
     fatal: tuple[type[BaseException], ...] = ()
 
@@ -57,7 +62,7 @@ def workers(given: Executor | Workers | None = None, jobs: int | None = None) ->
         yield Workers(given)
     else:
         with threads(jobs) as (executor, stop):
-            yield Workers(executor, ahead=4 * (jobs or available_cores()), stop=stop)
+            yield Workers(executor, ahead=4 * (jobs or available_cores()), together=_TOGETHER, stop=stop)
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class Run:
     scenario_hash: str
     seed: int
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The name of its record."""
         return key(self.scenario_hash, self.seed, _native.__build__)
@@ -76,18 +81,22 @@ class Run:
 
 @dataclass(frozen=True)
 class Ended(Generic[Tag]):
-    """A run that is over: its tag, its seed, what became of it, and whether the folder had it before."""
+    """A run that is over: its tag, what became of it, and whether the folder had it before."""
 
     tag: Tag
-    seed: int
+    run: Run
     status: Status
     reused: bool
-    source: bytes | Path
+    source: Record | bytes | Path
 
     @cached_property
     def record(self) -> Record:
-        """What it measured; read when it is asked for."""
-        return Record.decode(self.source)
+        """What it measured; read when it is asked for, unless it is in memory."""
+        return self.source if isinstance(self.source, Record) else Record.decode(self.source)
+
+
+#: Runs of a piece of work, each with its tag.
+_Asked = list[tuple[Tag, Run]]
 
 
 class Campaign(Generic[Tag]):
@@ -138,14 +147,18 @@ class Campaign(Generic[Tag]):
         Refused
             The workers are gone, or have no celltrain.
         """
-        pool: Pool[tuple[Tag, Run], tuple[Status, bytes]] = Pool(self._workers.executor)
+        pool: Pool[_Asked[Tag], list[Outcome]] = Pool(self._workers.executor)
         try:
             while self._reused or self._waiting or len(pool):
                 while self._reused:
                     yield self._stored(*self._reused.popleft())
                 self._fill(pool)
-                for (tag, run), future in pool.finished():
-                    yield self._kept(tag, run, future)
+                for asked, future in pool.finished():
+                    outcomes = self._outcomes(asked, future)
+                    # What the worker has not come to goes first.
+                    self._waiting.extendleft(reversed(asked[len(outcomes) :]))
+                    self._fill(pool)
+                    yield from [self._kept(*each, outcome) for each, outcome in zip(asked, outcomes, strict=False)]
                     self._fill(pool)
                     if self._reused:
                         break
@@ -153,27 +166,31 @@ class Campaign(Generic[Tag]):
             pool.cancel()
             raise
 
-    def _fill(self, pool: Pool[tuple[Tag, Run], tuple[Status, bytes]]) -> None:
+    def _fill(self, pool: Pool[_Asked[Tag], list[Outcome]]) -> None:
         workers = self._workers
         # Another process has no flag of ours; a stop travels as a cancelled future.
         stop = () if workers.stop is None else (workers.stop,)
         while self._waiting and len(pool) < workers.ahead:
-            tag, run = self._waiting.popleft()
-            arguments = run.scenario, run.scenario_hash, run.seed, _native.__build__, self._deadline_s
-            pool.submit((tag, run), run_record, *arguments, *stop)
+            # Towards the end pieces are small, so that all workers have some.
+            count = min(workers.together, -(-len(self._waiting) // workers.ahead))
+            asked = [self._waiting.popleft() for _ in range(count)]
+            tasks = [
+                Task(run.scenario, run.scenario_hash, run.seed, _native.__build__, self._deadline_s) for _, run in asked
+            ]
+            pool.submit(asked, run_tasks, tasks, *stop)
 
     def _stored(self, tag: Tag, run: Run) -> Ended[Tag]:
         assert self._store, "without a store no run is known"
         failed = run.key in self._failed
         path = self._store.path(run.key, failed=failed)
-        return Ended(tag, run.seed, "failed" if failed else "done", reused=True, source=path)
+        return Ended(tag, run, "failed" if failed else "done", reused=True, source=path)
 
-    def _kept(self, tag: Tag, run: Run, future: Future[tuple[Status, bytes]]) -> Ended[Tag]:
+    def _outcomes(self, asked: _Asked[Tag], future: Future[list[Outcome]]) -> list[Outcome]:
         try:
-            status, octets = future.result()
+            return future.result()
         except self._workers.fatal as error:
-            status = "failed"
-            octets = Record.failure(run.scenario_hash, run.seed, f"the run ended its workers: {error}").encode()
+            why = f"the run ended its workers: {error}"
+            return [Outcome.of(Record.failure(run.scenario_hash, run.seed, why)) for _, run in asked]
         except (BrokenExecutor, CancelledError) as error:
             raise Refused(
                 "the workers are gone, or the scheduler that gave them work; what has finished is stored: "
@@ -181,6 +198,8 @@ class Campaign(Generic[Tag]):
             ) from error
         except ImportError as error:
             raise Refused(f"a worker cannot run celltrain: {error}; it needs the same version as here") from error
+
+    def _kept(self, tag: Tag, run: Run, outcome: Outcome) -> Ended[Tag]:
         if self._store:
-            self._store.write(run.key, octets, failed=status == "failed")
-        return Ended(tag, run.seed, status, reused=False, source=octets)
+            self._store.write(run.key, outcome.octets, failed=outcome.status == "failed")
+        return Ended(tag, run, outcome.status, reused=False, source=outcome.record or outcome.octets)

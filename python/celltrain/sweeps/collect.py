@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,16 @@ from pyarrow import parquet
 from celltrain.files import atomic_write
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
-from celltrain.sweeps.record import Record, key, table_of
+from celltrain.sweeps.record import Record, key
 from celltrain.sweeps.replications import Replications
-from celltrain.sweeps.store import Store
+from celltrain.sweeps.store import Store, key_of
+from celltrain.sweeps.streams import batch_of
 
 #: The form of the folder; a reader refuses a later one.
 FORM = 1
 
+#: Most octets of tables that are kept in memory until a sweep ends.
+_RECENT_BYTES = 128 << 20
 _STATE = "celltrain.state"
 _MEASURED = {"error": pa.string(), "wall_s": pa.float64(), "measured_s": pa.float64(), "digest": pa.string()}
 _INDEX = pa.schema(
@@ -55,7 +59,28 @@ class Collected:
     tables: Mapping[str, pa.Table]
 
 
-def collect(store: Store) -> Collected:
+class Recent:
+    """Records of runs that ended a moment ago, without traces, so that they are not read again.
+
+    They are kept as far as they fit into a bounded memory; the others are on the disk.
+    """
+
+    def __init__(self) -> None:
+        self._records: dict[str, Record] = {}
+        self._free = _RECENT_BYTES
+
+    def keep(self, key: str, record: Record) -> None:
+        """Keep a record, if there is room."""
+        self._free -= sum(map(len, record.tables.values()))
+        if self._free >= 0:
+            self._records[key] = replace(record, traces={})
+
+    def read(self, path: Path) -> Record:
+        """Give the record of a file, without traces."""
+        return self._records.get(key_of(path)) or Record.decode(path, traces=False)
+
+
+def collect(store: Store, recent: Recent | None = None) -> Collected:
     """Read what the folder's sweep asks for.
 
     Raises
@@ -66,16 +91,17 @@ def collect(store: Store) -> Collected:
         A record is damaged; the message names it.
     """
     points = parquet.read_table(store.folder / "points.parquet")
-    asked = _asked(store, points)
+    recent = recent or Recent()
+    asked = _asked(store, points, recent)
     index: list[dict[str, Any]] = []
     parts: dict[str, _Parts] = {}
     for each in asked:
         row: dict[str, Any] = {"point": each.point, "seed": each.seed, "status": each.status, "error": each.error}
         if each.path:
-            record = Record.decode(each.path, traces=False)
+            record = recent.read(each.path)
             row |= {name: getattr(record, name) for name in _MEASURED} | {"record": each.path.name}
             for name, stream in record.tables.items():
-                parts.setdefault(name, _Parts()).add(table_of(stream), each.point, each.seed)
+                parts.setdefault(name, _Parts()).add(batch_of(stream), each.point, each.seed)
         index.append(row)
     table = pa.Table.from_pylist(index, schema=_INDEX)
     for name in keys_of(points):
@@ -87,32 +113,34 @@ class _Parts:
     """One table of all runs, in the making."""
 
     def __init__(self) -> None:
-        self._tables: list[pa.Table] = []
+        self._batches: list[pa.RecordBatch] = []
         self._runs: list[tuple[int, int]] = []
 
-    def add(self, table: pa.Table, point: int, seed: int) -> None:
+    def add(self, batch: pa.RecordBatch, point: int, seed: int) -> None:
         """Add the table of a run."""
-        self._tables.append(table)
+        self._batches.append(batch)
         self._runs.append((point, seed))
 
     def joined(self) -> pa.Table:
         """Give the tables, one after another, columns ``point`` and ``seed`` first."""
-        lengths = [len(table) for table in self._tables]
-        table = pa.concat_tables(self._tables, promote_options="default").combine_chunks()
+        # Runs of one scenario have one schema; to bring others together takes longer.
+        alike = (pa.Table.from_batches(list(each)) for _, each in groupby(self._batches, lambda batch: batch.schema))
+        table = pa.concat_tables(alike, promote_options="default").combine_chunks()
+        lengths = [len(batch) for batch in self._batches]
         points, seeds = zip(*self._runs, strict=True)
         table = table.add_column(0, "seed", pa.array(np.repeat(np.array(seeds, dtype=np.uint64), lengths)))
         return table.add_column(0, "point", pa.array(np.repeat(np.array(points, dtype=np.int64), lengths)))
 
 
-def joined(runs: Iterable[tuple[int, int, pa.Table]]) -> pa.Table:
+def joined(runs: Iterable[tuple[int, int, pa.RecordBatch]]) -> pa.Table:
     """Join a table of some runs, given as point, seed and table."""
     parts = _Parts()
-    for point, seed, table in runs:
-        parts.add(table, point, seed)
+    for point, seed, batch in runs:
+        parts.add(batch, point, seed)
     return parts.joined()
 
 
-def write(store: Store) -> None:
+def write(store: Store, recent: Recent | None = None) -> None:
     """Write ``index.parquet`` and ``tables/``; the caller holds the lock.
 
     Raises
@@ -121,7 +149,7 @@ def write(store: Store) -> None:
         A file cannot be written; the records are safe, and the files can be made again.
     """
     state = _state(store)
-    collected = collect(store)
+    collected = collect(store, recent)
     folder = store.folder / "tables"
     folder.mkdir(exist_ok=True)
     for former in folder.glob("*.parquet"):
@@ -153,7 +181,7 @@ def value_of_run(metric: Metric, record: Record) -> float:
     if metric.table not in record.tables:
         known = ", ".join(record.tables)
         raise MetricError(f"{metric.text!r}: there is no table {metric.table!r}; there are {known}")
-    table = joined([(0, record.seed, table_of(record.tables[metric.table]))])
+    table = joined([(0, record.seed, batch_of(record.tables[metric.table]))])
     return metric.by_run(table)[0, record.seed]
 
 
@@ -164,7 +192,7 @@ def _state(store: Store) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _asked(store: Store, points: pa.Table) -> list[Asked]:
+def _asked(store: Store, points: pa.Table, recent: Recent) -> list[Asked]:
     """Give every run that the sweep asks for, in the order of the index."""
     plan = tomllib.loads((store.folder / "sweep.toml").read_text(encoding="utf-8"))
     rule = Replications.from_toml(plan)
@@ -186,17 +214,16 @@ def _asked(store: Store, points: pa.Table) -> list[Asked]:
             continue
         values: dict[int, float | None] = {}
         if rule.until:
-            values = _values(Metric.parse(rule.until.metric), [run(number, scenario, seed) for seed in rule.all_seeds])
+            runs = [run(number, scenario, seed) for seed in rule.all_seeds]
+            values = _values(Metric.parse(rule.until.metric), runs, recent)
         asked += [run(number, scenario, seed) for seed in rule.seeds(values)]
     return asked
 
 
-def _values(metric: Metric, runs: Sequence[Asked]) -> dict[int, float | None]:
+def _values(metric: Metric, runs: Sequence[Asked], recent: Recent) -> dict[int, float | None]:
     """Give a metric of the runs of one point that have a record."""
     values: dict[int, float | None] = {}
     for each in runs:
         if each.path:
-            values[each.seed] = (
-                None if each.status == "failed" else value_of_run(metric, Record.decode(each.path, traces=False))
-            )
+            values[each.seed] = None if each.status == "failed" else value_of_run(metric, recent.read(each.path))
     return values

@@ -6,27 +6,27 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 import pyarrow as pa
-from pyarrow import ipc, parquet
+from pyarrow import parquet
 
 from celltrain import _native
 from celltrain.refused import Refused
 from celltrain.results import Result, Table
+from celltrain.sweeps.streams import stream_of, table_of
 
 #: The form of a record; a reader refuses those of a later form.
 FORM = 1
 
 Status = Literal["done", "failed"]
 
-#: Tables are in the first group of rows, traces in the second, so that the one are read without the other.
+#: Tables are in the first group of rows, traces in those behind, so that the one are read without the other.
 SCHEMA = pa.schema([("table", pa.string()), ("stream", pa.large_binary())])
 _FACTS = b"celltrain.record"
-#: Options that are not given are looked up in the environment, for each table.
-_WRITE, _READ = ipc.IpcWriteOptions(), ipc.IpcReadOptions()
+#: A short run takes milliseconds, so little work goes into its file.
+_PARQUET = {"compression": "lz4", "use_dictionary": False, "write_statistics": False, "store_schema": False}
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,13 @@ class Record:
     traces: Mapping[str, bytes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, result: Result, scenario_hash: str, wall_s: float) -> Record:
-        """Record a result."""
+    def of(cls, result: _native.Result, scenario_hash: str, wall_s: float) -> Record:
+        """Record what the compiled core measured."""
+        units = result.units
+        tables, traces = (
+            {name: stream_of(columns, units[name]) for name, columns in each.items()}
+            for each in (result.tables, result.traces)
+        )
         return cls(
             scenario_hash,
             result.seed,
@@ -57,8 +62,8 @@ class Record:
             measured_s=result.measured_s,
             cell_hops=result.cell_hops,
             digest=result.digest,
-            tables={name: _stream(table) for name, table in result.tables.items() if name not in result.traces},
-            traces={name: _stream(table) for name, table in result.traces.items()},
+            tables=tables,
+            traces=traces,
         )
 
     @classmethod
@@ -86,14 +91,16 @@ class Record:
     @classmethod
     def _decoded(cls, source: bytes | Path, *, traces: bool) -> Record:
         with parquet.ParquetFile(pa.BufferReader(source) if isinstance(source, bytes) else source) as file:
-            facts = json.loads((file.metadata.metadata or {}).get(_FACTS, b'{"form": 0}'))
+            footer = file.metadata
+            facts = json.loads((footer.metadata or {}).get(_FACTS, b'{"form": 0}'))
             form = facts.pop("form")
             if form != FORM:
                 found = f"form {form}; a newer celltrain reads it" if form else "another kind of Parquet file"
                 raise ValueError(f"expected a record of form {FORM}, found {found}")
-            groups = [file.read_row_group(each, use_threads=False) for each in range(1 + traces)]
-        tables = [dict(zip(*group.to_pydict().values(), strict=True)) for group in groups]
-        return cls(**facts, tables=tables[0], traces=tables[1] if traces else {})
+            first = footer.row_group(0).num_rows if footer.num_row_groups else 0
+            groups = file.read_row_groups(range(footer.num_row_groups)[: None if traces else 1], use_threads=False)
+        streams = list(zip(*groups.to_pydict().values(), strict=True))
+        return cls(**facts, tables=dict(streams[:first]), traces=dict(streams[first:]))
 
     def result(self, scenario: str) -> Result:
         """Give the result, of a run that is done.
@@ -121,13 +128,13 @@ class Record:
         )
 
     def encode(self) -> bytes:
-        """Give the octets of the record: few columns, and little compression, as a short run takes milliseconds."""
+        """Give the octets of the record."""
         facts = {name: value for name, value in vars(self).items() if name not in ("tables", "traces")}
-        options = {"compression": "lz4", "use_dictionary": False, "write_statistics": False, "store_schema": False}
+        streams = {**self.tables, **self.traces}
+        rows = pa.table([list(streams), list(streams.values())], schema=SCHEMA)
         target = pa.BufferOutputStream()
-        with parquet.ParquetWriter(target, SCHEMA, **options) as writer:
-            for group in (self.tables, self.traces):
-                writer.write_table(pa.table([list(group), list(group.values())], schema=SCHEMA))
+        with parquet.ParquetWriter(target, SCHEMA, **_PARQUET) as writer:
+            writer.write_table(rows, max(1, len(self.tables)))
             writer.add_key_value_metadata({_FACTS: json.dumps({"form": FORM, **facts})})
         octets: bytes = target.getvalue().to_pybytes()
         return octets
@@ -138,12 +145,6 @@ def key(scenario_hash: str, seed: int, version: str) -> str:
     return hashlib.sha256(f"{scenario_hash} {seed} {version}".encode()).hexdigest()[:40]
 
 
-def table_of(stream: bytes) -> pa.Table:
-    """Read a table of a record; a column's unit is in the metadata of its field."""
-    with ipc.open_stream(stream, options=_READ) as reader:
-        return reader.read_all()
-
-
 def _table(stream: bytes) -> Table:
     columns = table_of(stream)
     values = {
@@ -151,23 +152,3 @@ def _table(stream: bytes) -> Table:
         for each in columns.schema
     }
     return Table(values, {each.name: each.metadata[b"unit"].decode() for each in columns.schema})
-
-
-def _stream(table: Table) -> bytes:
-    schema = _schema(
-        tuple((name, isinstance(values, list), table.units[name]) for name, values in table.columns.items())
-    )
-    arrays = [pa.array(values, each.type) for values, each in zip(table.columns.values(), schema, strict=True)]
-    target = pa.BufferOutputStream()
-    with ipc.new_stream(target, schema, options=_WRITE) as writer:
-        writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
-    octets: bytes = target.getvalue().to_pybytes()
-    return octets
-
-
-@lru_cache(maxsize=256)
-def _schema(columns: tuple[tuple[str, bool, str], ...]) -> pa.Schema:
-    """Make the schema of a table from names, whether they hold text, and units: alike for all runs."""
-    return pa.schema(
-        [pa.field(name, pa.string() if text else pa.float64(), metadata={"unit": unit}) for name, text, unit in columns]
-    )

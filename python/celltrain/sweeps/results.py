@@ -18,8 +18,9 @@ from celltrain.refused import Refused
 from celltrain.sweeps import collect
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
-from celltrain.sweeps.record import Record, table_of
+from celltrain.sweeps.record import Record
 from celltrain.sweeps.store import Store
+from celltrain.sweeps.streams import table_of
 
 
 class SweepResults:
@@ -123,13 +124,13 @@ class SweepResults:
         KeyError
             There is no such probe.
         """
-        found: list[tuple[int, int, pa.Table]] = []
+        found: list[tuple[int, int, pa.RecordBatch]] = []
         probes: set[str] = set()
         for row in self.index.filter(pc.field("status") == "done").select(["point", "seed", "record"]).to_pylist():
             traces = self._traces(row["record"])
             probes |= set(traces)
             if probe in traces:
-                found.append((row["point"], row["seed"], traces[probe]))
+                found.append((row["point"], row["seed"], traces[probe].to_batches()[0]))
         if not found:
             known = ", ".join(sorted({*self.tables, *probes}))
             raise KeyError(f"no table or probe {probe!r}; there are index, {known}")

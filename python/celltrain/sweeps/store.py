@@ -14,6 +14,18 @@ from celltrain.refused import Refused
 _DONE, _FAILED = ".parquet", ".failed.parquet"
 
 
+def key_of(path: Path) -> str:
+    """Give the key of a record from the name of its file."""
+    return path.name.partition(".")[0]
+
+
+def _has_content(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.stat().st_size > 0
+    except FileNotFoundError:
+        return False  # Another process has just run it again.
+
+
 class Busy(Refused):
     """Another process writes to the folder."""
 
@@ -67,8 +79,14 @@ class Store:
             os.close(lock)
 
     def listing(self) -> tuple[set[str], set[str]]:
-        """Give the keys of the runs that are done, and of those that failed."""
-        names = [path.name for path in self.records.iterdir()] if self.records.is_dir() else []
+        """Give the keys of the runs that are done, and of those that failed.
+
+        A record that is empty was on its way to the disk when the power failed: its run has never been.
+        """
+        if not self.records.is_dir():
+            return set(), set()
+        with os.scandir(self.records) as entries:
+            names = [entry.name for entry in entries if not entry.name.startswith(".") and _has_content(entry)]
         failed = {name.removesuffix(_FAILED) for name in names if name.endswith(_FAILED)}
         done = {name.removesuffix(_DONE) for name in names if name.endswith(_DONE) and not name.endswith(_FAILED)}
         return done, failed - done
@@ -78,13 +96,16 @@ class Store:
         return self.records / f"{key}{_FAILED if failed else _DONE}"
 
     def write(self, key: str, octets: bytes, *, failed: bool) -> None:
-        """Store a record; when this returns it is on the disk.
+        """Store a record: it outlives this process, however that ends.
+
+        The disk is not waited for, as one that flushes a hundred files a second would bound the runs; the kernel has
+        written the record within half a minute.
 
         Raises
         ------
         OSError
             It cannot be written; nothing is left behind then.
         """
-        atomic_write(self.path(key, failed=failed), octets)
+        atomic_write(self.path(key, failed=failed), octets, flushed=False)
         if not failed:
             self.path(key, failed=True).unlink(missing_ok=True)

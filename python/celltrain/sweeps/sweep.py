@@ -20,6 +20,7 @@ from celltrain.sweeps.campaign import Campaign, Ended, Run, Workers, workers
 from celltrain.sweeps.design import Design
 from celltrain.sweeps.metric import Metric
 from celltrain.sweeps.points import Point, points_of, to_table
+from celltrain.sweeps.record import Record
 from celltrain.sweeps.replications import Replications
 from celltrain.sweeps.results import SweepResults
 from celltrain.sweeps.store import Store
@@ -95,8 +96,9 @@ class Sweep:
                 campaign: Campaign[_Group] = Campaign(
                     store, runners, deadline_s=self.deadline_s, retry_failed=retry_failed
                 )
-                self._run(campaign, points, progress or Progress())
-            collect.write(store)
+                recent = collect.Recent()
+                self._run(campaign, points, progress or Progress(), recent)
+            collect.write(store, recent)
         return SweepResults(store.folder)
 
     def _describe(self, folder: Path, points: Sequence[Point]) -> None:
@@ -115,7 +117,9 @@ class Sweep:
         atomic_write(folder / "scenario.json", self.scenario.to_json())
         atomic_write(folder / "sweep.toml", tomli_w.dumps(asked))
 
-    def _run(self, campaign: Campaign[_Group], points: Sequence[Point], progress: Progress) -> None:
+    def _run(
+        self, campaign: Campaign[_Group], points: Sequence[Point], progress: Progress, recent: collect.Recent
+    ) -> None:
         rule = self.replications
         metric = Metric.parse(rule.until.metric) if rule.until else None
 
@@ -136,7 +140,9 @@ class Sweep:
         for ended in campaign.ended():
             group = ended.tag
             progress.run_done(failed=ended.status == "failed", reused=ended.reused)
-            group.values[ended.seed] = None if ended.status == "failed" else value_of(ended)
+            if isinstance(ended.source, Record):
+                recent.keep(ended.run.key, ended.source)
+            group.values[ended.run.seed] = None if ended.status == "failed" else value_of(ended)
             if len(group.values) == group.asked:
                 group.ask(campaign, rule)
             if len(group.values) == group.asked:

@@ -1,43 +1,91 @@
-"""What a worker does: text of a scenario in, octets of a record out. It needs nothing but the package."""
+"""What a worker does: text of a scenario in, a record out. It needs nothing but the package."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 
 from celltrain import _native
-from celltrain.results import Result
 from celltrain.runner import Stop
 from celltrain.sweeps.record import Record, Status
 
+#: Runs that take so long together, in s, are stored before another begins: what a sweep that is killed may lose.
+LONG_S = 0.1
+_NO_MEMORY = "out of memory"
 
-def run_record(
-    scenario: str,
-    scenario_hash: str,
-    seed: int,
-    version: str,
-    deadline_s: float | None = None,
-    stop: Stop | None = None,
-) -> tuple[Status, bytes]:
-    """Run a scenario once, and give what became of it, and its record.
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a run.
+
+    Attributes
+    ----------
+    status : {"done", "failed"}
+        What became of it.
+    octets : bytes
+        Its record, as it is stored.
+    record : Record or None
+        The same, for who is in the process that ran it; it does not travel to others.
+    """
+
+    status: Status
+    octets: bytes
+    record: Record | None = None
+
+    @classmethod
+    def of(cls, record: Record) -> Outcome:
+        """Encode a record."""
+        return cls(record.status, record.encode(), record)
+
+    def __reduce__(self) -> tuple[type[Outcome], tuple[Status, bytes]]:
+        """Leave out what the octets say."""
+        return Outcome, (self.status, self.octets)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run as it travels to a worker.
+
+    Attributes
+    ----------
+    scenario, scenario_hash : str
+        The canonical JSON, and its hash.
+    seed : int
+        Of the run.
+    version : str
+        The version that is asked for; a worker with another one fails the run.
+    deadline_s : float or None
+        Longest time that the run may take.
+    """
+
+    scenario: str
+    scenario_hash: str
+    seed: int
+    version: str
+    deadline_s: float | None = None
+
+
+def run_tasks(tasks: Sequence[Task], stop: Stop | None = None) -> list[Outcome]:
+    """Run one task after another, and record what became of each.
+
+    Short runs go together: what makes their records is then done at one go, in half of the time. It ends early once
+    :data:`LONG_S` have passed, so that a run of some length is stored before the next one begins.
 
     Parameters
     ----------
-    scenario
-        The canonical JSON.
-    scenario_hash
-        Its hash.
-    seed
-        Of the run.
-    version
-        The version that is asked for; a worker with another one fails the run.
-    deadline_s
-        Longest time that the run may take.
+    tasks
+        What to run; a worker of another process has one.
     stop
-        What stops the run from another thread.
+        What stops the runs from another thread.
+
+    Returns
+    -------
+    list of Outcome
+        Of the first tasks, one at least.
 
     Raises
     ------
@@ -45,21 +93,41 @@ def run_record(
         ``stop`` was asked.
     """
     start = time.perf_counter()
-    if version != _native.__build__:
-        error = f"the worker has celltrain {_native.__build__}, the sweep {version}; install the same"
-        return "failed", Record.failure(scenario_hash, seed, error).encode()
-    error = ""
-    with (stop or Stop()).run() as cancel, _deadline(deadline_s, cancel):
+    ended: list[tuple[Task, float, _native.Result | str]] = []
+    for task in tasks:
+        began = time.perf_counter()
+        found = _run(task, stop)
+        now = time.perf_counter()
+        ended.append((task, now - began, found))
+        if now - start > LONG_S:
+            break
+    return [Outcome.of(_record(*each)) for each in ended]
+
+
+def _run(task: Task, stop: Stop | None) -> _native.Result | str:
+    """Run a task, and give what it measured, or why it failed."""
+    if task.version != _native.__build__:
+        return f"the worker has celltrain {_native.__build__}, the sweep {task.version}; install the same"
+    with (stop or Stop()).run() as cancel, _deadline(task.deadline_s, cancel):
         try:
-            result = Result.of(_native_scenario(scenario).run(seed, cancel), scenario, scenario_hash)
-            return "done", Record.of(result, scenario_hash, time.perf_counter() - start).encode()
+            return _native_scenario(task.scenario).run(task.seed, cancel)
         except _native.Interrupted:
-            if deadline_s is None or (stop and stop.asked):
+            if task.deadline_s is None or (stop and stop.asked):
                 raise
-            error = f"longer than the deadline of {deadline_s:g} s"
-        except (_native.ScenarioError, _native.RunError, MemoryError) as failure:
-            error = str(failure) or "out of memory"
-    return "failed", Record.failure(scenario_hash, seed, error, time.perf_counter() - start).encode()
+            return f"longer than the deadline of {task.deadline_s:g} s"
+        except (_native.ScenarioError, _native.RunError) as error:
+            return str(error)
+        except MemoryError:
+            return _NO_MEMORY
+
+
+def _record(task: Task, wall_s: float, found: _native.Result | str) -> Record:
+    if not isinstance(found, str):
+        try:
+            return Record.of(found, task.scenario_hash, wall_s)
+        except MemoryError:
+            found = _NO_MEMORY
+    return Record.failure(task.scenario_hash, task.seed, found, wall_s)
 
 
 @contextmanager

@@ -118,7 +118,7 @@ def rate_words(rate: str | Table) -> str:
                 f"{rate['good']} for {plain(rate['mean_good'])}, {rate['bad']} for {plain(rate['mean_bad'])} (Markov)"
             )
         case "mahimahi":
-            return "rates of a Mahimahi trace"
+            return "rates of a Mahimahi trace" if "bin" in rate else "opportunities of a Mahimahi trace"
         case "dmt":
             return f"{rate['band']} over {rate['length']} of copper"
         case other:

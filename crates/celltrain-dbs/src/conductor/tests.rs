@@ -24,7 +24,7 @@ duration = "1 s"
 "#;
 
 fn conductor() -> Conductor {
-    let plan = Plan::read(&Source::toml(PLAN, "plan.toml")).unwrap();
+    let plan = Plan::read(&Source::toml(PLAN, "plan.toml"), &|_| Err(String::new())).unwrap();
     let address: IpAddr = "127.0.0.1".parse().unwrap();
     // Each host has a clock of its own, named after it.
     let hosts = ["a", "b", "c"].map(|name| Ok((address, name.to_owned())));

@@ -5,6 +5,7 @@
 //! touch a file.
 
 mod greet;
+mod pace;
 mod payload;
 mod probe;
 mod run;
@@ -18,7 +19,7 @@ use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::frame::{LONGEST_GREETING, LONGEST_LINE};
-use crate::limits::Limits;
+use crate::limits::Pool;
 use crate::message::{FromDaemon, ToDaemon};
 use crate::os::{facts, now_ns};
 use crate::session::{Command, Session};
@@ -42,17 +43,18 @@ pub enum Ended {
 }
 
 /// Serves a controller until the connection ends, the controller breaks the protocol, or `cancel` is set.
+/// The daemon's other sessions share `pool`.
 pub fn serve(
     input: OwnedFd,
     output: OwnedFd,
-    limits: &Limits,
+    pool: &Pool,
     cancel: &AtomicBool,
 ) -> io::Result<Ended> {
     let mut daemon = Daemon {
         wire: Wire::new(input, output, LONGEST_GREETING)?,
-        session: Session::new(limits.clone(), now_ns()),
+        session: Session::new(pool.clone(), now_ns()),
         run: None,
-        limits: limits.clone(),
+        pool: pool.clone(),
     };
     let ended = daemon.serve(cancel);
     // Threads end before the session does, whatever ended it.
@@ -71,7 +73,7 @@ struct Daemon {
     wire: Wire,
     session: Session,
     run: Option<Run>,
-    limits: Limits,
+    pool: Pool,
 }
 
 impl Daemon {
@@ -121,7 +123,7 @@ impl Daemon {
             }),
             Command::Open(orders, mut refused) => {
                 let mut run = Run::new();
-                let (ready, unable) = run.open(orders, &self.limits);
+                let (ready, unable) = run.open(orders, self.pool.limits());
                 refused.extend(unable);
                 self.run = Some(run);
                 self.wire.send(&FromDaemon::Prepared { ready, refused })

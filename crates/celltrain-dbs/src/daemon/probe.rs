@@ -9,7 +9,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::greet::{Nonces, is_timeout};
 use super::shared::Shared;
-use super::udp::{LAST, LATE_NS, Sender, facts, fail, is_full};
+use super::socket;
+use super::udp::{LAST, LATE_NS, Sender, is_full};
 use crate::datagram::{Header, token};
 use crate::message::What;
 use crate::order::{LARGEST_DATAGRAM, Order, SMALLEST_DATAGRAM};
@@ -28,7 +29,7 @@ pub(super) fn ask(order: &Order, socket: &UdpSocket, nonces: Nonces, shared: &Sh
         start,
     };
     if let Err(error) = asked.run(order, socket, shared) {
-        fail(order, 0, shared, &error);
+        shared.failed(order.stream, 0, &error);
     }
     asked.sender.say_end(socket);
     for at in std::mem::take(&mut asked.open).into_values() {
@@ -38,7 +39,7 @@ pub(super) fn ask(order: &Order, socket: &UdpSocket, nonces: Nonces, shared: &Sh
         bytes: asked.sender.bytes,
         writes: asked.sender.next,
         last_ns: asked.sender.last_ns,
-        socket: facts(socket),
+        socket: socket::facts(socket, order.kind),
     };
     shared.report(order.stream, 0, what);
 }
@@ -145,6 +146,6 @@ pub(super) fn answer(order: &Order, socket: &UdpSocket, nonces: Nonces, shared: 
         Ok(())
     };
     if let Err(error) = result() {
-        fail(order, 0, shared, &error);
+        shared.failed(order.stream, 0, &error);
     }
 }

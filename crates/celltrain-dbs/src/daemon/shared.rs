@@ -1,5 +1,6 @@
 //! What the threads of one run share: the flag that ends them, the common start, and where reports go.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -79,6 +80,12 @@ impl Shared {
             what,
         };
         let _ = self.news.send(News::Report(report));
+    }
+
+    /// Reports that a connection ended before its time.
+    pub(super) fn failed(&self, stream: u32, connection: u32, error: &io::Error) {
+        let why = error.to_string();
+        self.report(stream, connection, What::Failed { why });
     }
 
     /// Counts a thread for as long as the guard lives.

@@ -2,8 +2,9 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::os::fd::AsFd;
 
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 use crate::limits::Limits;
 use crate::message::SocketFacts;
@@ -119,7 +120,8 @@ fn cannot_bind(address: IpAddr, port: u16, error: &io::Error) -> String {
 }
 
 /// What the kernel made of the options.
-pub(super) fn facts(socket: &Socket, kind: Kind) -> SocketFacts {
+pub(super) fn facts(socket: &impl AsFd, kind: Kind) -> SocketFacts {
+    let socket = SockRef::from(socket);
     let octets = |size: io::Result<usize>| size.map_or(0, |it| it as u32);
     let tcp = kind == Kind::Tcp;
     SocketFacts {
@@ -127,7 +129,7 @@ pub(super) fn facts(socket: &Socket, kind: Kind) -> SocketFacts {
         receive_buffer: octets(socket.recv_buffer_size()),
         mss: if tcp { socket.tcp_mss().ok() } else { None },
         congestion_control: if tcp {
-            congestion_control(socket)
+            congestion_control(&socket)
         } else {
             None
         },

@@ -2,20 +2,20 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use socket2::{SockRef, Socket};
+use socket2::SockRef;
 
 use super::greet::is_timeout;
 use super::payload::payload;
 use super::shared::Shared;
-use super::socket;
-use crate::message::{SocketFacts, What};
+use super::{pace, socket};
+use crate::message::What;
 use crate::meter::{Interval, Meter};
-use crate::order::{Kind, Order};
+use crate::order::Order;
 use crate::os::{now_ns, sleep_until};
-use crate::pattern::{Schedule, Step};
 use crate::tcp_info::TcpInfo;
 
 /// A blocked call looks at flags and deadlines so often.
@@ -33,16 +33,16 @@ pub(super) fn send(order: &Order, connection: u32, stream: &TcpStream, shared: &
         .and_then(|()| drain(stream, shared));
     sample(order.stream, connection, stream, start, shared);
     if let Err(error) = result {
-        fail(order, connection, shared, &error);
+        shared.failed(order.stream, connection, &error);
     }
-    let facts = facts(stream);
+    let socket = socket::facts(stream, order.kind);
     // Nothing may go on after the end: what the receiver does not have by now is given up.
     let _ = SockRef::from(stream).set_linger(Some(Duration::ZERO));
     let what = What::Sent {
         bytes: sent.bytes,
         writes: sent.writes,
         last_ns: sent.last_ns,
-        socket: facts,
+        socket,
     };
     shared.report(order.stream, connection, what);
 }
@@ -61,30 +61,18 @@ fn write_all_of_it(
     shared: &Shared,
     sent: &mut Sent,
 ) -> io::Result<()> {
-    let (begin, end) = (start + order.start_ns, start + order.end_ns());
     let data = payload(order);
-    let mut schedule = Schedule::new(order.pattern.clone(), order.write, order.bytes);
+    let end = start + order.end_ns();
     stream.set_write_timeout(Some(LOOK))?;
-    sleep_until(begin, &shared.stop);
-    loop {
-        let now = now_ns();
-        if shared.is_stopped() || now >= end {
-            return Ok(());
+    pace::carry_out(order, start, shared, |size, _| {
+        let left = write_one(&data[..size as usize], stream, end, shared, sent)?;
+        sent.last_ns = now_ns() - start;
+        if left > 0 {
+            return Ok(ControlFlow::Break(()));
         }
-        match schedule.step(now - begin.min(now)) {
-            Step::Finished => return Ok(()),
-            Step::WaitUntil(due) => sleep_until((begin + due).min(end), &shared.stop),
-            Step::Write(size) => {
-                let left = write_one(&data[..size as usize], stream, end, shared, sent)?;
-                sent.last_ns = now_ns() - start;
-                if left > 0 {
-                    return Ok(());
-                }
-                sent.writes += 1;
-                schedule.wrote(now - begin.min(now), now_ns() - begin, size);
-            }
-        }
-    }
+        sent.writes += 1;
+        Ok(ControlFlow::Continue(()))
+    })
 }
 
 /// Writes until all is written, the time is over or the run is stopped; gives the octets that are left.
@@ -147,7 +135,7 @@ pub(super) fn receive(order: &Order, connection: u32, stream: &TcpStream, shared
         shared.report(order.stream, connection, what);
     };
     if let Err(error) = read_all(order, stream, start, shared, &mut meter, &tell) {
-        fail(order, connection, shared, &error);
+        shared.failed(order.stream, connection, &error);
     }
     let over = meter.advance(now_ns().saturating_sub(start));
     over.for_each(tell);
@@ -155,7 +143,7 @@ pub(super) fn receive(order: &Order, connection: u32, stream: &TcpStream, shared
     let what = What::Received {
         totals: meter.totals(),
         datagrams: None,
-        socket: facts(stream),
+        socket: socket::facts(stream, order.kind),
     };
     shared.report(order.stream, connection, what);
 }
@@ -231,17 +219,4 @@ fn sample(stream: u32, connection: u32, socket: &TcpStream, start: u64, shared: 
         let at_ns = now_ns().saturating_sub(start);
         shared.report(stream, connection, What::TcpInfo { at_ns, info });
     }
-}
-
-fn fail(order: &Order, connection: u32, shared: &Shared, error: &io::Error) {
-    let why = error.to_string();
-    shared.report(order.stream, connection, What::Failed { why });
-}
-
-fn facts(stream: &TcpStream) -> SocketFacts {
-    // A second descriptor of the same socket, for the calls that the standard library lacks.
-    stream.try_clone().map_or_else(
-        |_| SocketFacts::default(),
-        |it| socket::facts(&Socket::from(it), Kind::Tcp),
-    )
 }

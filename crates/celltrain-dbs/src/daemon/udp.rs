@@ -2,19 +2,18 @@
 
 use std::io;
 use std::net::UdpSocket;
+use std::ops::ControlFlow;
 use std::time::Duration;
-
-use socket2::SockRef;
 
 use super::greet::{Nonces, is_timeout};
 use super::payload::payload;
 use super::shared::Shared;
+use super::{pace, socket};
 use crate::datagram::{Datagrams, Header, token};
-use crate::message::{IntervalDatagrams, SocketFacts, What};
+use crate::message::{IntervalDatagrams, What};
 use crate::meter::{Interval, Meter};
 use crate::order::{LARGEST_DATAGRAM, Order, SMALLEST_DATAGRAM};
-use crate::os::{now_ns, sleep_until};
-use crate::pattern::{Schedule, Step};
+use crate::os::now_ns;
 
 /// The number of the datagrams that say that there are no more.
 pub(super) const LAST: u64 = u64::MAX;
@@ -38,14 +37,14 @@ pub(super) fn send(
     };
     let mut sender = Sender::new(order, connection, nonces);
     if let Err(error) = sender.send_all(order, socket, start, shared) {
-        fail(order, connection, shared, &error);
+        shared.failed(order.stream, connection, &error);
     }
     sender.say_end(socket);
     let what = What::Sent {
         bytes: sender.bytes,
         writes: sender.next,
         last_ns: sender.last_ns,
-        socket: facts(socket),
+        socket: socket::facts(socket, order.kind),
     };
     shared.report(order.stream, connection, what);
 }
@@ -81,24 +80,11 @@ impl Sender {
         start: u64,
         shared: &Shared,
     ) -> io::Result<()> {
-        let (begin, end) = (start + order.start_ns, start + order.end_ns());
-        let mut schedule = Schedule::new(order.pattern.clone(), order.write, order.bytes);
-        sleep_until(begin, &shared.stop);
-        loop {
-            let now = now_ns();
-            if shared.is_stopped() || now >= end {
-                return Ok(());
-            }
-            match schedule.step(now - begin.min(now)) {
-                Step::Finished => return Ok(()),
-                Step::WaitUntil(due) => sleep_until((begin + due).min(end), &shared.stop),
-                Step::Write(size) => {
-                    self.send_one(socket, size, now)?;
-                    self.last_ns = now.saturating_sub(start);
-                    schedule.wrote(now - begin.min(now), now - begin.min(now), size);
-                }
-            }
-        }
+        pace::carry_out(order, start, shared, |size, now| {
+            self.send_one(socket, size, now)?;
+            self.last_ns = now.saturating_sub(start);
+            Ok(ControlFlow::Continue(()))
+        })
     }
 
     /// Sends one datagram of `size` octets; one that the host itself drops counts as sent, and as lost.
@@ -149,12 +135,12 @@ pub(super) fn receive(
 ) {
     let mut receiver = Receiver::new(order, connection, nonces, clock_offset_ns);
     if let Err(error) = receiver.receive_all(order, socket, shared) {
-        fail(order, connection, shared, &error);
+        shared.failed(order.stream, connection, &error);
     }
     let what = What::Received {
         totals: receiver.meter.totals(),
         datagrams: Some(receiver.datagrams.counts()),
-        socket: facts(socket),
+        socket: socket::facts(socket, order.kind),
     };
     shared.report(order.stream, connection, what);
 }
@@ -247,7 +233,7 @@ impl Receiver {
         let delay = i128::from(now) - i128::from(header.sent_ns) + i128::from(self.clock_offset_ns);
         let delay = delay.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
         // The interval before is told first: its delays are those up to now.
-        let over = self.meter.advance(now.saturating_sub(start));
+        let over = self.meter.catch_up(now.saturating_sub(start));
         self.tell(over, to);
         if self.datagrams.add(header.sequence, delay) {
             let over = self
@@ -266,6 +252,7 @@ impl Receiver {
                 delay_least_ns: delays.least,
                 delay_most_ns: delays.most,
                 jitter_ns: self.datagrams.counts().jitter_ns,
+                highest: self.datagrams.next(),
             };
             let what = What::Interval {
                 index: interval.index,
@@ -280,19 +267,4 @@ impl Receiver {
 /// Whether the host itself has no room for a datagram just now.
 pub(super) fn is_full(error: &io::Error) -> bool {
     is_timeout(error) || error.raw_os_error() == Some(libc::ENOBUFS)
-}
-
-pub(super) fn fail(order: &Order, connection: u32, shared: &Shared, error: &io::Error) {
-    let why = error.to_string();
-    shared.report(order.stream, connection, What::Failed { why });
-}
-
-pub(super) fn facts(socket: &UdpSocket) -> SocketFacts {
-    let socket = SockRef::from(socket);
-    SocketFacts {
-        send_buffer: socket.send_buffer_size().unwrap_or(0) as u32,
-        receive_buffer: socket.recv_buffer_size().unwrap_or(0) as u32,
-        mss: None,
-        congestion_control: None,
-    }
 }

@@ -26,6 +26,10 @@ fn limits() -> Limits {
     Limits::new("127.0.0.1".parse().unwrap())
 }
 
+fn grant(limits: Limits, orders: &[Order]) -> Result<(), String> {
+    Pool::new(limits).grant(orders).map(drop)
+}
+
 fn why(result: Result<(), String>) -> String {
     result.expect_err("it is beyond the limits")
 }
@@ -33,7 +37,7 @@ fn why(result: Result<(), String>) -> String {
 #[test]
 fn what_is_within_the_limits_is_allowed() {
     assert_eq!(limits().check(&order()), Ok(()));
-    assert_eq!(limits().check_all(&[order(), order()]), Ok(()));
+    assert_eq!(grant(limits(), &[order(), order()]), Ok(()));
 }
 
 #[test]
@@ -70,13 +74,62 @@ fn with_a_rate_limit_flows_need_rates_and_their_sum_counts() {
         rate: Some(10_000_000),
         ..limits()
     };
-    assert!(why(limits.check_all(&[order()])).contains("without a rate"));
+    assert!(why(grant(limits.clone(), &[order()])).contains("without a rate"));
     let paced = Order {
         pattern: Pattern::Rate(6_000_000),
         ..order()
     };
-    assert_eq!(limits.check_all(std::slice::from_ref(&paced)), Ok(()));
-    assert!(why(limits.check_all(&[paced.clone(), paced])).contains("12000000 bit/s"));
+    assert_eq!(grant(limits.clone(), std::slice::from_ref(&paced)), Ok(()));
+    assert!(why(grant(limits.clone(), &[paced.clone(), paced])).contains("12000000 bit/s"));
+}
+
+#[test]
+fn two_sessions_share_what_the_owner_allows_until_one_ends() {
+    let pool = Pool::new(Limits {
+        rate: Some(10_000_000),
+        ..limits()
+    });
+    let paced = |connections| Order {
+        connections,
+        pattern: Pattern::Rate(1_000_000),
+        ..order()
+    };
+    let first = pool.grant(&[paced(6)]).unwrap();
+    let why = pool.grant(&[paced(5)]).unwrap_err();
+    assert!(
+        why.contains("5000000 bit/s beside 6000000 bit/s of other controllers"),
+        "{why}"
+    );
+    let second = pool.clone().grant(&[paced(4)]).unwrap();
+    drop(first);
+    let third = pool.grant(&[paced(6)]).unwrap();
+    drop((second, third));
+    assert!(pool.grant(&[paced(10)]).is_ok());
+}
+
+#[test]
+fn connections_and_memory_of_other_sessions_count() {
+    let pool = Pool::new(limits());
+    let many = |connections| Order {
+        connections,
+        ..order()
+    };
+    let _first = pool.grant(&[many(200)]).unwrap();
+    let why = pool.grant(&[many(57)]).unwrap_err();
+    assert!(
+        why.contains("57 connections beside 200 of other controllers"),
+        "{why}"
+    );
+    // 200 connections have 100 MiB and some; 2000 octets of buffers and 102 reports each are within a MiB of it.
+    let large = Order {
+        write: 4 << 20,
+        ..many(40)
+    };
+    let why = pool.grant(&[large]).unwrap_err();
+    assert!(
+        why.contains("MiB of other controllers") && why.contains("--max-memory"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -85,14 +138,14 @@ fn connections_and_memory_are_bounded() {
         connections: 200,
         ..order()
     };
-    assert!(why(limits().check_all(&[many.clone(), many])).contains("400 connections"));
+    assert!(why(grant(limits(), &[many.clone(), many])).contains("400 connections"));
     // A sample each ms for an hour: 3.6 million reports of 256 octets.
     let fine = Order {
         duration_ns: 3_600_000_000_000,
         info_ns: 1_000_000,
         ..order()
     };
-    assert!(why(limits().check_all(&[fine])).contains("MiB"));
+    assert!(why(grant(limits(), &[fine])).contains("MiB"));
 }
 
 #[test]

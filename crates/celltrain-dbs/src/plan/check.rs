@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use celltrain_proto::units::{Bytes, Rate, Span};
 use celltrain_sim::scenario::{Problem, Text, suggestion};
 
+use super::trace_file::Entry;
 use super::{Flow, Host, Message, Pattern, Plan, Probe, Protocol, Socket};
 use crate::key::PublicKey;
 use crate::order::{LARGEST_DATAGRAM, LARGEST_WRITE, SMALLEST_DATAGRAM};
@@ -13,6 +14,8 @@ use crate::order::{LARGEST_DATAGRAM, LARGEST_WRITE, SMALLEST_DATAGRAM};
 const MOST: usize = 1_000;
 /// Longest start, duration or pause.
 const LONGEST: Span = Span::from_secs(7 * 24 * 3_600);
+/// Most entries of a trace.
+const LONGEST_TRACE: usize = 100_000;
 /// Shortest interval of anything measured.
 const SHORTEST: Span = Span::from_ms(1);
 
@@ -145,12 +148,7 @@ impl Host {
 
 impl Flow {
     fn check(&self, key: &str) -> Result<(), Problem> {
-        span(&format!("{key}.start"), self.start, Span::ZERO..=LONGEST)?;
-        span(
-            &format!("{key}.duration"),
-            self.duration,
-            SHORTEST..=LONGEST,
-        )?;
+        start_and_duration(key, self.start, self.duration)?;
         size(
             &format!("{key}.connections"),
             self.connections as usize,
@@ -159,10 +157,7 @@ impl Flow {
         if let Some(bytes) = self.bytes {
             octets(&format!("{key}.bytes"), bytes, 1..=1 << 50)?;
         }
-        let writes = match self.protocol {
-            Protocol::Tcp => 1..=u64::from(LARGEST_WRITE),
-            Protocol::Udp => u64::from(SMALLEST_DATAGRAM)..=u64::from(LARGEST_DATAGRAM),
-        };
+        let writes = self.writes();
         let write = Text(Bytes(u64::from(self.write_octets())));
         octets(
             &format!("{key}.write"),
@@ -175,9 +170,49 @@ impl Flow {
             1..=u64::from(LARGEST_WRITE),
         )?;
         self.pattern.check(&format!("{key}.pattern"), writes)?;
+        self.check_trace(&format!("{key}.pattern.trace"))?;
         self.socket.check(&format!("{key}.socket"))?;
         if self.protocol == Protocol::Udp {
             self.check_udp(key)?;
+        }
+        Ok(())
+    }
+
+    /// Octets that a write may have.
+    fn writes(&self) -> RangeInclusive<u64> {
+        match self.protocol {
+            Protocol::Tcp => 1..=u64::from(LARGEST_WRITE),
+            Protocol::Udp => u64::from(SMALLEST_DATAGRAM)..=u64::from(LARGEST_DATAGRAM),
+        }
+    }
+
+    fn check_trace(&self, key: &str) -> Result<(), Problem> {
+        let Some(trace) = &self.pattern.trace else {
+            return Ok(());
+        };
+        size(key, trace.len(), 1..=LONGEST_TRACE)?;
+        let mut before = Span::ZERO;
+        for (index, entry) in trace.iter().enumerate() {
+            let key = format!("{key}.{index}");
+            span(&key, entry.0, before..=LONGEST)?;
+            self.check_entry(entry)
+                .map_err(|message| Problem::at(&key, message))?;
+            before = *entry.0;
+        }
+        Ok(())
+    }
+
+    /// What is wrong with an entry of a trace, whatever stands beside it.
+    pub(super) fn check_entry(&self, (at, bytes): &Entry) -> Result<(), String> {
+        span("", *at, Span::ZERO..=LONGEST)
+            .and_then(|()| octets("", *bytes, self.writes()))
+            .map_err(|problem| problem.message)?;
+        let write = self.write_octets();
+        if self.protocol == Protocol::Udp && !is_cut_well(*bytes, u64::from(write)) {
+            return Err(format!(
+                "{} in datagrams of {write} bytes leave less than the {SMALLEST_DATAGRAM} bytes of the smallest one for the last",
+                bytes.0
+            ));
         }
         Ok(())
     }
@@ -211,8 +246,7 @@ impl Flow {
         let waits = |it: &Message| *it.interval > Span::ZERO || *it.wait > Span::ZERO;
         let fits = |it: &Message| {
             let write = it.write.map_or(u64::from(write), |write| write.0.0);
-            it.message.0.0.is_multiple_of(write)
-                || it.message.0.0 % write >= u64::from(SMALLEST_DATAGRAM)
+            is_cut_well(it.message, write)
         };
         pattern.rate.is_some()
             || pattern.every.is_some()
@@ -259,9 +293,6 @@ impl Pattern {
                 message.check(&format!("{key}.messages.{index}"), writes.clone())?;
             }
         }
-        if let Some(trace) = &self.trace {
-            check_trace(&format!("{key}.trace"), trace, writes)?;
-        }
         Ok(())
     }
 }
@@ -285,19 +316,10 @@ impl Message {
     }
 }
 
-fn check_trace(
-    key: &str,
-    trace: &[(Text<Span>, Text<Bytes>)],
-    writes: RangeInclusive<u64>,
-) -> Result<(), Problem> {
-    size(key, trace.len(), 1..=100_000)?;
-    let mut before = Span::ZERO;
-    for (index, (at, size)) in trace.iter().enumerate() {
-        span(&format!("{key}.{index}"), *at, before..=LONGEST)?;
-        octets(&format!("{key}.{index}"), *size, writes.clone())?;
-        before = **at;
-    }
-    Ok(())
+/// Whether datagrams of `write` octets leave none that is too short for its header.
+fn is_cut_well(message: Text<Bytes>, write: u64) -> bool {
+    let rest = message.0.0 % write;
+    rest == 0 || rest >= u64::from(SMALLEST_DATAGRAM)
 }
 
 impl Socket {
@@ -321,15 +343,15 @@ impl Socket {
 impl Probe {
     fn check(&self, key: &str) -> Result<(), Problem> {
         span(&format!("{key}.every"), self.every, SHORTEST..=LONGEST)?;
-        span(&format!("{key}.start"), self.start, Span::ZERO..=LONGEST)?;
-        span(
-            &format!("{key}.duration"),
-            self.duration,
-            SHORTEST..=LONGEST,
-        )?;
+        start_and_duration(key, self.start, self.duration)?;
         let sizes = u64::from(SMALLEST_DATAGRAM)..=u64::from(LARGEST_DATAGRAM);
         octets(&format!("{key}.size"), self.size, sizes)
     }
+}
+
+fn start_and_duration(key: &str, start: Text<Span>, duration: Text<Span>) -> Result<(), Problem> {
+    span(&format!("{key}.start"), start, Span::ZERO..=LONGEST)?;
+    span(&format!("{key}.duration"), duration, SHORTEST..=LONGEST)
 }
 
 fn to_itself(key: &str, name: &str) -> Problem {

@@ -6,6 +6,7 @@
 mod check;
 mod ends;
 mod expand;
+mod trace_file;
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -17,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 pub use ends::Ends;
 pub use expand::{Stream, StreamKind};
+pub use trace_file::Files;
 
 /// A measurement: hosts, the flows between them, and how they are measured.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -149,7 +151,7 @@ pub struct Flow {
     pub socket: Socket,
 }
 
-/// When writes are made; at most one of `rate` (alone), `every`, `on` with `off`, `messages` and `trace`.
+/// When writes are made; at most one of `rate` (alone), `every`, `on` with `off`, `messages`, `trace` and `file`.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pattern {
@@ -171,6 +173,10 @@ pub struct Pattern {
     /// So much at each of these times from the flow's start, once: `[["0 ms", "512 bytes"], ...]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Vec<(Text<Span>, Text<Bytes>)>>,
+    /// The trace is in this CSV file, in the folder of the plan or below it: columns `bytes` and `interval_s`, the
+    /// time until the next write. The canonical form of a plan has the trace in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// A message of a traffic pattern.
@@ -252,10 +258,12 @@ fn probe_size() -> Text<Bytes> {
 }
 
 impl Plan {
-    /// Reads and checks a plan.
-    pub fn read(source: &Source<'_>) -> Result<Self, ScenarioError> {
-        let plan: Self = source.read_as()?;
-        plan.check().map_err(|problem| source.locate(&problem))?;
+    /// Reads and checks a plan; `files` gives the text of those that it names.
+    pub fn read(source: &Source<'_>, files: Files<'_>) -> Result<Self, ScenarioError> {
+        let mut plan: Self = source.read_as()?;
+        plan.read_traces(files)
+            .and_then(|()| plan.check())
+            .map_err(|problem| source.locate(&problem))?;
         Ok(plan)
     }
 

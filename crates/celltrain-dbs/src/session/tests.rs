@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::limits::Limits;
 use crate::nonce::Nonce;
 use crate::order::{Kind, Role, SocketOptions};
 use crate::pattern::Pattern;
@@ -43,7 +44,7 @@ fn peer(stream: u32, address: &str) -> Peer {
 }
 
 fn session() -> Session {
-    Session::new(Limits::new("127.0.0.1".parse().unwrap()), 0)
+    Session::new(Pool::new(Limits::new("127.0.0.1".parse().unwrap())), 0)
 }
 
 /// A session to which these messages have come.

@@ -47,43 +47,74 @@ fn series<'a, 'b, T>(
         .number("connection", "1", |row| f64::from(row.connection))
 }
 
-/// Number, octets and datagrams of an interval.
-type Interval<'a> = Row<'a, (u64, u64, Option<IntervalDatagrams>)>;
+/// What came in an interval.
+struct Interval {
+    index: u64,
+    bytes: u64,
+    datagrams: Option<IntervalDatagrams>,
+    /// Datagrams that are missing among those up to the highest number; negative where late ones came.
+    lost: Option<f64>,
+}
+
+/// Counts what is missing in each interval: the rise of the highest number, less what came.
+fn count_lost(rows: &mut [Row<'_, Interval>]) {
+    let mut before = ((0, 0), 0);
+    for row in rows {
+        let connection = (row.stream.order.stream, row.connection);
+        let Some(datagrams) = row.value.datagrams else {
+            continue;
+        };
+        let from = if before.0 == connection { before.1 } else { 0 };
+        let rise = datagrams.highest.saturating_sub(from);
+        row.value.lost = Some(rise as f64 - datagrams.count as f64);
+        before = (connection, datagrams.highest);
+    }
+}
 
 pub(super) fn intervals(controller: &Controller, number: u32, conductor: &Conductor) -> Table {
-    let rows = rows(controller, conductor, |what| match what {
+    let mut rows = rows(controller, conductor, |what| match what {
         What::Interval {
             index,
             bytes,
             datagrams,
-        } => Some((*index, *bytes, *datagrams)),
+        } => Some(Interval {
+            index: *index,
+            bytes: *bytes,
+            datagrams: *datagrams,
+            lost: None,
+        }),
         _ => None,
     });
-    let bounds = |row: &Interval<'_>| {
+    count_lost(&mut rows);
+    let rows = rows;
+    let bounds = |row: &Row<'_, Interval>| {
         let order = &row.stream.order;
         // A daemon may say any number: the arithmetic holds for all.
         let begin = order
             .start_ns
-            .saturating_add(row.value.0.saturating_mul(order.interval_ns));
+            .saturating_add(row.value.index.saturating_mul(order.interval_ns));
         let end = begin.saturating_add(order.interval_ns);
-        (begin, end.min(order.end_ns()))
+        // The last one of the flow's own time may be cut short by its end; those after it are of late data.
+        let is_last = (begin..end).contains(&order.end_ns()) && begin < order.end_ns();
+        (begin, if is_last { order.end_ns() } else { end })
     };
-    let datagrams = |row: &Interval<'_>| row.value.2.filter(|it| it.count > 0);
-    let delay = |row: &Interval<'_>, ns: f64| {
+    let datagrams = |row: &Row<'_, Interval>| row.value.datagrams.filter(|it| it.count > 0);
+    let delay = |row: &Row<'_, Interval>, ns: f64| {
         conductor
             .between(row.stream.from, row.stream.to)
             .map(|_| ns / 1e9)
     };
     series("intervals", controller, number, &rows)
         .number("time_s", "s", |row| seconds(bounds(row).1))
-        .number("received_bytes", "bytes", |row| row.value.1 as f64)
+        .number("received_bytes", "bytes", |row| row.value.bytes as f64)
         .number("throughput_bps", "bit/s", |row| {
             let (begin, end) = bounds(row);
-            row.value.1 as f64 * 8.0 / seconds(end.saturating_sub(begin).max(1))
+            row.value.bytes as f64 * 8.0 / seconds(end.saturating_sub(begin).max(1))
         })
         .maybe("datagrams", "1", |row| {
-            row.value.2.map(|it| it.count as f64)
+            row.value.datagrams.map(|it| it.count as f64)
         })
+        .maybe("datagrams_lost", "1", |row| row.value.lost)
         .maybe("delay_mean_s", "s", |row| {
             datagrams(row).and_then(|it| delay(row, it.delay_sum_ns as f64 / it.count as f64))
         })
@@ -121,6 +152,9 @@ pub(super) fn tcp_info(controller: &Controller, number: u32, conductor: &Conduct
             f64::from(row.value.1.unacked)
         })
         .number("retransmits", "1", |row| f64::from(row.value.1.retransmits))
+        .maybe("sent_bytes", "bytes", |row| {
+            row.value.1.bytes_sent.map(|it| it as f64)
+        })
         .maybe("acked_bytes", "bytes", |row| {
             row.value.1.bytes_acked.map(|it| it as f64)
         })
@@ -143,4 +177,52 @@ pub(super) fn latency(controller: &Controller, number: u32, conductor: &Conducto
         .number("time_s", "s", |row| seconds(row.value.0))
         .maybe("rtt_s", "s", |row| row.value.1.map(seconds))
         .table
+}
+
+#[cfg(test)]
+mod tests {
+    use celltrain_sim::scenario::Source;
+
+    use super::*;
+    use crate::plan::Plan;
+
+    const PLAN: &str = r#"
+        [hosts]
+        a = {}
+        b = {}
+        [flows.voice]
+        from = "a"
+        to = "b"
+        protocol = "udp"
+        duration = "1 s"
+        pattern = { every = "20 ms" }
+    "#;
+
+    #[test]
+    fn a_late_datagram_is_lost_in_its_interval_and_comes_back_in_a_later_one() {
+        let plan = Plan::read(&Source::toml(PLAN, "plan"), &|_| Err(String::new())).unwrap();
+        let streams = plan.streams();
+        let row = |connection, highest, count| Row {
+            stream: &streams[0],
+            connection,
+            value: Interval {
+                index: 0,
+                bytes: 0,
+                datagrams: Some(IntervalDatagrams {
+                    count,
+                    delay_sum_ns: 0,
+                    delay_least_ns: 0,
+                    delay_most_ns: 0,
+                    jitter_ns: 0.0,
+                    highest,
+                }),
+                lost: None,
+            },
+        };
+        // Numbers 0 to 4 without 2 and 3, then 5 and the late 3, then none; another connection begins anew.
+        let mut rows = [row(1, 5, 3), row(1, 6, 2), row(1, 6, 0), row(2, 4, 4)];
+        count_lost(&mut rows);
+        let lost: Vec<_> = rows.iter().map(|row| row.value.lost).collect();
+        assert_eq!(lost, [Some(2.0), Some(-1.0), Some(0.0), Some(0.0)]);
+    }
 }

@@ -1,14 +1,14 @@
 //! One direction of a line: the packets on the way, in their order, and what became of those before.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use celltrain_proto::units::{Span, Time};
-use celltrain_sim::engine::Arrival;
+use celltrain_sim::engine::{Arrival, Damage, LossCause};
 use celltrain_sim::network::Network;
 use celltrain_sim::scenario::Direction;
 
-use super::{Departure, Loss, Octets};
+use super::{Departure, Loss, LostTo, Octets};
 use crate::ip;
 use crate::log::Spans;
 use crate::prepare::Carrier;
@@ -24,8 +24,9 @@ pub struct Counts {
     pub delivered: u64,
     /// Their octets.
     pub delivered_octets: u64,
-    /// Packets that the model lost, as far as is known: a loss shows when a later packet arrives.
-    pub lost: u64,
+    /// Packets that were lost, by cause. What queue management drops that has waited shows when a later packet
+    /// arrives, all else at once.
+    pub lost: BTreeMap<LostTo, u64>,
     /// Packets that were marked.
     pub marked: u64,
     /// What came and was no IP packet, or longer than AAL5 carries; it was not carried.
@@ -36,6 +37,18 @@ pub struct Counts {
     pub queueing: Spans,
 }
 
+impl Counts {
+    /// Packets that were lost, whatever the cause.
+    pub fn lost_in_all(&self) -> u64 {
+        self.lost.values().sum()
+    }
+
+    /// Packets that are still in the line: neither delivered nor known to be lost.
+    pub fn inside(&self) -> u64 {
+        self.packets - self.delivered - self.lost_in_all()
+    }
+}
+
 /// A packet on the way.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
@@ -43,6 +56,7 @@ pub(super) struct Waiting {
     /// What an unhindered packet would take.
     pub(super) unhindered: Span,
     pub(super) packet: Octets,
+    pub(super) is_lost: bool,
 }
 
 /// One direction: the packets handed over, in their order.
@@ -59,8 +73,24 @@ pub(super) struct Way {
     pub(super) departures: VecDeque<Departure>,
     pub(super) losses: Vec<Loss>,
     pub(super) propagation: Span,
-    /// Links with a line.
-    pub(super) lines: Vec<usize>,
+    pub(super) lines: Vec<Crossed>,
+}
+
+/// A link with a line that the direction crosses.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossed {
+    pub(super) link: usize,
+    /// Of a line that has delivery opportunities and, at an instant, no rate.
+    pub(super) opportunities: Option<Opportunities>,
+}
+
+/// The mean rate of delivery opportunities between two looks: at first that of the trace.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opportunities {
+    pub(super) rate_bps: f64,
+    /// When the last look was, and what the line could have carried by then.
+    pub(super) at: Time,
+    pub(super) bits: f64,
 }
 
 impl Way {
@@ -81,7 +111,8 @@ impl Way {
 
     pub(super) fn on_arrival(&mut self, arrival: Arrival) {
         while self.first < arrival.number {
-            self.lose_first();
+            // Whatever else takes a packet says so when it takes its first cell.
+            self.lose_first(LostTo::Model(LossCause::QueueManagement));
         }
         // A packet that was given up may still arrive.
         if self.first > arrival.number {
@@ -126,21 +157,61 @@ impl Way {
         Some(waiting)
     }
 
-    pub(super) fn lose_first(&mut self) {
-        let Some(waiting) = self.take_first() else {
+    /// A packet will not arrive whole.
+    pub(super) fn on_damage(&mut self, damage: Damage) {
+        let index = damage.number.checked_sub(self.first);
+        let index = index.and_then(|index| usize::try_from(index).ok());
+        let waiting = index.and_then(|index| self.waiting.get_mut(index));
+        let Some(waiting) = waiting.filter(|it| !it.is_lost) else {
             return;
         };
-        self.counts.lost += 1;
+        waiting.is_lost = true;
+        let (came, octets) = (waiting.came, waiting.packet.len() as u32);
+        self.note_loss(came, octets, LostTo::Model(damage.cause));
+        while self.waiting.front().is_some_and(|it| it.is_lost) {
+            self.take_first();
+        }
+    }
+
+    /// Forgets the first packet, which is lost to `cause` if it was not lost before.
+    pub(super) fn lose_first(&mut self, cause: LostTo) {
+        if let Some(waiting) = self.take_first()
+            && !waiting.is_lost
+        {
+            self.note_loss(waiting.came, waiting.packet.len() as u32, cause);
+        }
+    }
+
+    fn note_loss(&mut self, came: Time, octets: u32, cause: LostTo) {
+        *self.counts.lost.entry(cause).or_default() += 1;
         self.losses.push(Loss {
             direction: self.direction,
-            came: waiting.came,
-            octets: waiting.packet.len() as u32,
+            came,
+            octets,
+            cause,
         });
+    }
+
+    /// The packets that are neither delivered nor lost.
+    pub(super) fn inside(&self) -> impl Iterator<Item = &Waiting> {
+        let held = self.held.iter().map(|(_, waiting)| waiting);
+        self.waiting.iter().filter(|it| !it.is_lost).chain(held)
     }
 }
 
 /// Those of `links` with a queue and a line.
-fn lines(network: &Network, links: &[usize]) -> Vec<usize> {
-    let has_line = |&&link: &&usize| network.links[link].line.is_some();
-    links.iter().filter(has_line).copied().collect()
+fn lines(network: &Network, links: &[usize]) -> Vec<Crossed> {
+    let crossed = |&link: &usize| {
+        let line = network.links[link].line.as_ref()?;
+        let mean = line.rate.mean_of_opportunities();
+        Some(Crossed {
+            link,
+            opportunities: mean.map(|mean| Opportunities {
+                rate_bps: mean.as_bps(),
+                at: Time::ZERO,
+                bits: 0.0,
+            }),
+        })
+    };
+    links.iter().filter_map(crossed).collect()
 }

@@ -180,7 +180,9 @@ impl Source {
         }
         let left = (self.parameters.nrm - 1).saturating_sub(self.since_forward_rm);
         let by_count = at.saturating_add(self.gap * u64::from(left));
-        let by_count = by_count.max(quiet.saturating_add(spacing * u64::from(left)));
+        // The last of so many cells comes no earlier than that; without it there is nothing to wait for.
+        let last_cell = quiet.saturating_add(spacing * u64::from(left.saturating_sub(1)));
+        let by_count = by_count.max(last_cell);
         by_count.min(at.max(last.saturating_add(self.parameters.trm)))
     }
 

@@ -1,29 +1,33 @@
-//! Packet-delivery traces of Mahimahi's `mm-link`, read as rates and written from rates.
+//! Packet-delivery traces of Mahimahi's `mm-link`, replayed as opportunities or as rates, and written from rates.
 //!
 //! A trace is a text of one whole number of milliseconds a line, not decreasing. Each line is an
-//! opportunity to deliver 1500 octets at that instant. After its last timestamp, which is therefore
+//! opportunity to deliver a packet of 1500 octets at that instant: several small packets share one, a
+//! large one takes several, and what nobody uses is lost. After its last timestamp, which is therefore
 //! its period, the trace starts again, with that instant as its new zero. Source: the manual page
-//! `mm-link(1)` and `src/frontend/link_queue.cc` of Mahimahi.
+//! `mm-link(1)` and `src/frontend/link_queue.cc` of Mahimahi (whose 1504 octets are those of the packet and
+//! of the four in front of it that a TUN device adds).
 //!
-//! Here the octets of an opportunity are octets of the line. What Mahimahi also models, that a large
-//! packet waits for several opportunities and an unused one is lost, is left to the queue of the line.
+//! Here an opportunity carries 32 cells: those of a packet of 1500 octets, by AAL5 with or without LLC/SNAP.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 use super::{RateList, RateProcess};
-use crate::units::{Rate, Span, Time};
+use crate::units::{CELL_BITS, Rate, Span, Time};
 
-/// Bits of one opportunity: 1500 octets.
-const OPPORTUNITY_BITS: f64 = 1_500.0 * 8.0;
+/// Bits of one opportunity: the cells of a packet of 1500 octets.
+const OPPORTUNITY_BITS: f64 = 32.0 * CELL_BITS as f64;
+/// The time in which a line carries what an opportunity allows, up to its instant: 3125 ps a cell, a whole
+/// number, so that all 32 leave in time.
+const BURST: Span = Span::from_ps(100_000);
 /// The longest trace, in opportunities.
 const MAX_OPPORTUNITIES: usize = 10_000_000;
 const MILLISECOND: Span = Span::from_ms(1);
 /// Characters of a faulty line that a message shows.
 const SHOWN: usize = 40;
 
-/// The opportunities of a line to deliver 1500 octets each, over one period.
+/// The opportunities of a line to deliver a packet of 1500 octets each, over one period.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeliveryTrace {
     /// Milliseconds since the start of the period; not empty, not decreasing, the last one not zero.
@@ -116,7 +120,7 @@ impl fmt::Display for RecordError {
             ),
             Self::TooLong => write!(
                 f,
-                "the trace would have more than {MAX_OPPORTUNITIES} opportunities of 1500 octets"
+                "the trace would have more than {MAX_OPPORTUNITIES} opportunities"
             ),
         }
     }
@@ -164,9 +168,9 @@ impl DeliveryTrace {
 
     /// The trace of a line that starts with `process` and ends after `duration`, a whole number of milliseconds.
     ///
-    /// An opportunity comes at the end of the millisecond in which the line has carried another 1500
-    /// octets. Because a trace ends with its last opportunity, there is always one at `duration`, and what
-    /// the line has carried of the next is left out: the trace and the line differ by at most 1500 octets.
+    /// An opportunity comes at the end of the millisecond in which the line has carried another 32 cells.
+    /// Because a trace ends with its last opportunity, there is always one at `duration`, and what the line
+    /// has carried of the next is left out: the trace and the line differ by at most one.
     pub fn from_rates(mut process: RateProcess, duration: Span) -> Result<Self, RecordError> {
         let period = u32::try_from(duration.div_floor(MILLISECOND))
             .ok()
@@ -214,6 +218,36 @@ impl DeliveryTrace {
     /// The mean rate over a period.
     pub fn mean_rate(&self) -> Rate {
         rate_of(self.timestamps.len(), self.period())
+    }
+
+    /// The opportunities, repeated for ever, as the rate of a line that carries what each allows within the
+    /// last 100 ns before its instant, and nothing between them.
+    ///
+    /// So cells that wait leave at the opportunity, those that come after it wait for the next, and what is
+    /// not used is lost. Opportunities at 0 are those at the end of the pass before; nothing can wait for the
+    /// very first.
+    pub fn opportunities(&self) -> RateList {
+        let period = self.period();
+        let (at_zero, later) = self
+            .timestamps
+            .split_at(self.timestamps.partition_point(|&ms| ms == 0));
+        let mut steps = Vec::new();
+        let mut end = Time::ZERO;
+        for bunch in later.chunk_by(|a, b| a == b) {
+            let at = Time::ZERO + Span::from_ms(u64::from(bunch[0]));
+            let is_last = at == Time::ZERO + period;
+            let count = bunch.len() + if is_last { at_zero.len() } else { 0 };
+            // Beyond 10,000 in a millisecond they fill it wholly.
+            let burst = (BURST * count as u64).min(MILLISECOND);
+            let start = Time::ZERO + (at - Time::ZERO).saturating_sub(burst);
+            if start > end {
+                steps.push((end, Rate::ZERO));
+            }
+            steps.push((start, rate_of(count, burst)));
+            end = at;
+        }
+        RateList::new(steps, Some(period))
+            .expect("bursts start at 0 or later, increase, and end by the period")
     }
 
     /// The rate in each `bin` of the period, repeated for ever; `bin` must not be zero.

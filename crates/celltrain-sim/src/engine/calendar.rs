@@ -48,6 +48,11 @@ impl Calendar {
         )
     }
 
+    /// The deadline of `actor`.
+    pub(super) fn deadline(&self, actor: usize) -> Time {
+        Time::from_ps((self.tree[self.leaves + actor] >> ACTOR_BITS) as u64)
+    }
+
     /// The earliest deadline but that of `actor`, which is the earliest of all, and whose it is.
     #[inline]
     pub(super) fn runner_up(&self, actor: usize) -> (Time, usize) {

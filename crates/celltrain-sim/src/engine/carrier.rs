@@ -4,6 +4,7 @@ use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::cell::Cell;
+use super::external::LossCause;
 use super::train::Train;
 
 impl Simulation<'_> {
@@ -18,7 +19,7 @@ impl Simulation<'_> {
         self.came_to_carrier[cell.hop()] += 1;
         if !self.sources[carrier].take_up(cell) {
             self.faults[cell.hop()].not_taken_up += 1;
-            self.forget(at, cell);
+            self.forget(at, cell, LossCause::QueueFull);
         }
     }
 
@@ -100,7 +101,10 @@ impl Simulation<'_> {
         let (acts, looks) = if source.waits() {
             (source.next_marked_carried(Cell::is_marked), Time::NEVER)
         } else {
-            (source.next_emission(), source.next_marked_idle(port.quiet, port.spacing))
+            (
+                source.next_emission(),
+                source.next_marked_idle(port.quiet, port.spacing),
+            )
         };
         self.calendar.set(port.actor, looks.max(self.now));
         let actor = self.actors.sources + carrier;

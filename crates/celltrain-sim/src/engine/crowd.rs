@@ -106,7 +106,11 @@ pub(super) fn longest_run(is_process: impl Iterator<Item = bool>) -> Option<Rang
     let mut longest = 0..0;
     let mut run = 0..0;
     for (input, is_process) in is_process.enumerate() {
-        run = if is_process { run.start..input + 1 } else { input + 1..input + 1 };
+        run = if is_process {
+            run.start..input + 1
+        } else {
+            input + 1..input + 1
+        };
         if run.len() > longest.len() {
             longest = run.clone();
         }
@@ -164,7 +168,10 @@ mod tests {
     #[test]
     fn a_run_of_processes_is_a_crowd_if_it_is_more_than_one() {
         let run = |inputs: &[bool]| longest_run(inputs.iter().copied());
-        assert_eq!(run(&[false, true, true, false, true, true, true]), Some(4..7));
+        assert_eq!(
+            run(&[false, true, true, false, true, true, true]),
+            Some(4..7)
+        );
         assert_eq!(run(&[true, false, true]), None);
     }
 }

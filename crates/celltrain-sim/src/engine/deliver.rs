@@ -4,6 +4,7 @@ use celltrain_proto::aal5::Verdict;
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
+use super::external::LossCause;
 use super::flow::FlowKind;
 use super::host::End;
 use super::source::Pdu;
@@ -79,6 +80,9 @@ impl Simulation<'_> {
             self.reach_host(direction, pdu);
         } else {
             sink.counts.damaged += 1;
+            if let FlowKind::External(end) = &mut self.flows[pdu.flow as usize].kind {
+                end.on_damage(pdu.segment.seq, LossCause::Joined);
+            }
         }
     }
 

@@ -4,34 +4,53 @@ use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::port::Treatment;
-use super::train::Destination;
+use super::train::{Channel, Destination};
 
 impl Simulation<'_> {
-    /// A cell may arrive `at` at the queue of a link that expected none so early: what comes behind may
-    /// have to expect it earlier, too.
+    /// A cell may arrive `at` at the queue of a link by this input, from which none was expected so early: what
+    /// comes behind may have to expect it earlier, too.
     #[inline]
-    pub(super) fn stir(&mut self, link: usize, at: Time) {
-        if at < self.ports[link].quiet {
-            self.ports[link].quiet = at;
+    pub(super) fn stir(&mut self, link: usize, input: u32, at: Time) {
+        let port = &mut self.ports[link];
+        if at < port.quiet {
+            port.quiet = at;
             self.announce(link);
             if let Treatment::Carrier(source) = self.ports[link].treatment {
                 self.expect_source(source as usize);
             }
+        } else if !port.split.is_empty() {
+            self.announce_input(link, input);
         }
     }
 
     /// The links behind a link learn when they can expect a cell from it.
     pub(super) fn announce(&mut self, link: usize) {
-        let departure = self.next_departure(link);
         for number in 0..self.ports[link].fills.len() {
-            let channel = &self.channels[self.ports[link].fills[number] as usize];
-            if let Destination::Link { link: next, input } = channel.destination {
-                let at = departure.saturating_add(channel.delay);
-                let more = &mut self.ports[next as usize].more[input as usize];
-                if at < *more {
-                    *more = at;
-                    self.stir(next as usize, at);
-                }
+            self.announce_into(link, self.ports[link].fills[number] as usize);
+        }
+    }
+
+    /// The same for those links only to which not all inputs lead, but this one.
+    fn announce_input(&mut self, link: usize, input: u32) {
+        for number in 0..self.ports[link].split.len() {
+            let channel = self.ports[link].split[number] as usize;
+            let feeders = self.channels[channel].feeders.as_ref();
+            if feeders.is_some_and(|inputs| inputs.contains(&input)) {
+                self.announce_into(link, channel);
+            }
+        }
+    }
+
+    /// The link at the end of a channel learns when it can expect a cell from the one at its start.
+    fn announce_into(&mut self, link: usize, channel: usize) {
+        let channel = &self.channels[channel];
+        if let Destination::Link { link: next, input } = channel.destination {
+            let departure = self.next_departure(link, channel);
+            let at = departure.saturating_add(channel.delay);
+            let more = &mut self.ports[next as usize].more[input as usize];
+            if at < *more {
+                *more = at;
+                self.stir(next as usize, input, at);
             }
         }
     }
@@ -51,13 +70,13 @@ impl Simulation<'_> {
             let port = &mut self.ports[link as usize];
             if at != port.more[input as usize] {
                 port.more[input as usize] = at;
-                self.stir(link as usize, at);
+                self.stir(link as usize, input, at);
             }
         }
     }
 
-    /// No later than the next departure from a link that is not yet in a channel.
-    pub(super) fn next_departure(&self, link: usize) -> Time {
+    /// No later than the next departure from a link into `channel` that is not yet there.
+    pub(super) fn next_departure(&self, link: usize, channel: &Channel) -> Time {
         let port = &self.ports[link];
         if let Treatment::Carrier(source) = port.treatment {
             return match self.sources[source as usize].next_emission() {
@@ -65,7 +84,14 @@ impl Simulation<'_> {
                 next => next.min(port.quiet),
             };
         }
-        let of_arrival = port.quiet.saturating_add(port.transmission);
+        let quiet = match &channel.feeders {
+            None => port.quiet,
+            Some(inputs) => {
+                let quiet = inputs.iter().map(|&input| port.quiet_of(input as usize));
+                quiet.min().unwrap_or(Time::NEVER)
+            }
+        };
+        let of_arrival = quiet.saturating_add(port.transmission);
         if let Some(strict) = self.links[link].strict() {
             of_arrival.min(strict.next_departure())
         } else if port.treatment == Treatment::OneByOne && self.links[link].queued() > 0 {

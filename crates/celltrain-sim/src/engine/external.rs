@@ -27,6 +27,37 @@ pub(super) struct External {
     /// Packets handed over.
     sent: u64,
     arrived: Vec<Arrival>,
+    damaged: Vec<Damage>,
+}
+
+/// A packet that will not arrive whole, told of when its first cell is lost; perhaps once more later.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Damage {
+    /// The direction that it was handed over in.
+    pub direction: Direction,
+    /// Its number in that direction.
+    pub number: u64,
+    /// Why.
+    pub cause: LossCause,
+}
+
+/// What takes the first cell of a packet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum LossCause {
+    /// A queue was full.
+    QueueFull,
+    /// A queue with room refused it: early discard of packets, RED, fair shares, a CLP threshold.
+    EarlyDiscard,
+    /// Active queue management. Where it drops packets that have waited, no [`Damage`] tells of it.
+    QueueManagement,
+    /// Errors on a line.
+    Errors,
+    /// A policer.
+    Policer,
+    /// The queue of the host was full.
+    Host,
+    /// It lost none, but the end of the packet before it was lost, so that AAL5 took both for one.
+    Joined,
 }
 
 /// A packet that has arrived whole.
@@ -51,7 +82,17 @@ impl External {
             encapsulation,
             sent: 0,
             arrived: Vec::new(),
+            damaged: Vec::new(),
         }
+    }
+
+    /// Packet number `number` has lost its first cell.
+    pub(super) fn on_damage(&mut self, number: u64, cause: LossCause) {
+        self.damaged.push(Damage {
+            direction: self.direction,
+            number,
+            cause,
+        });
     }
 
     /// A packet has arrived `now`.
@@ -123,9 +164,22 @@ impl<'n> Simulation<'n> {
         }
     }
 
+    /// Moves the packets that have lost a cell since the last call to the end of `damages`.
+    pub fn take_damages(&mut self, damages: &mut Vec<Damage>) {
+        for way in 0..2 {
+            damages.append(&mut self.external_end(way).damaged);
+        }
+    }
+
     /// The present value of what a probe can record.
     pub fn observe(&mut self, record: Record) -> f64 {
         self.sample(record)
+    }
+
+    /// What the line of a link could have carried up to the present instant, in bits.
+    pub fn capacity_bits(&mut self, link: usize) -> f64 {
+        self.links[link].advance(self.now);
+        self.links[link].read(self.now).capacity
     }
 
     /// Readings of all counters at the present instant.

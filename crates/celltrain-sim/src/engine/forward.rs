@@ -8,6 +8,7 @@ use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
+use super::external::LossCause;
 use super::flow::FlowKind;
 use super::hop::{self, Load};
 use super::source::Emission;
@@ -111,25 +112,31 @@ impl Simulation<'_> {
     /// A cell finds no place in the queue.
     #[cold]
     pub(super) fn lose(&mut self, at: Time, cell: Cell) {
-        self.hops[cell.hop()].counts.lost[cell.kind() as usize] += 1;
-        self.forget(at, cell);
+        let hop = &mut self.hops[cell.hop()];
+        hop.counts.lost[cell.kind() as usize] += 1;
+        let cause = self.links[hop.link as usize].refusal(hop.port_vc);
+        self.forget(at, cell, cause);
         self.grant_before(cell.hop());
     }
 
     /// A cell is lost: so are its contents.
     #[cold]
-    pub(super) fn forget(&mut self, at: Time, cell: Cell) {
+    pub(super) fn forget(&mut self, at: Time, cell: Cell, cause: LossCause) {
         if cell.kind() != Kind::Data {
             self.rms.take(cell.load);
             return;
         }
         let direction = self.hops[cell.hop()].direction as usize;
         self.sinks[direction].transit.pass(at);
-        if let Some(pdu) = self.sources[direction].damage(cell.load)
-            && let FlowKind::Tcp(connection) = &mut self.flows[pdu.flow as usize].kind
-            && connection.incarnation == pdu.incarnation
-        {
-            connection.on_loss(pdu.segment.seq);
+        let Some(pdu) = self.sources[direction].damage(cell.load) else {
+            return;
+        };
+        match &mut self.flows[pdu.flow as usize].kind {
+            FlowKind::Tcp(connection) if connection.incarnation == pdu.incarnation => {
+                connection.on_loss(pdu.segment.seq);
+            }
+            FlowKind::External(end) => end.on_damage(pdu.segment.seq, cause),
+            FlowKind::Tcp(_) | FlowKind::Packets(_) => {}
         }
     }
 
@@ -200,7 +207,7 @@ impl Simulation<'_> {
             return self.arrive(cell);
         }
         self.faults[cell.hop()].errored[cell.kind() as usize] += 1;
-        self.forget(self.now, cell);
+        self.forget(self.now, cell, LossCause::Errors);
         // Its place is given back at once: the check cells that do so in the end are not modelled.
         if self.hops[cell.hop()].credit.is_some() {
             self.take_place(cell.hop());
@@ -300,7 +307,7 @@ impl Simulation<'_> {
             }
             police::Verdict::Discard => {
                 faults.policed[cell.kind() as usize] += 1;
-                self.forget(self.now, *cell);
+                self.forget(self.now, *cell, LossCause::Policer);
                 self.grant(cell.hop());
                 false
             }

@@ -10,6 +10,7 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span, Time};
 
 use super::Simulation;
+use super::external::LossCause;
 use super::flow::FlowKind;
 use super::source::Pdu;
 
@@ -208,14 +209,19 @@ impl Simulation<'_> {
     /// The cells of a packet come to the source of a VC's direction, as far as they find room.
     fn give_to_source(&mut self, direction: usize, pdu: Pdu) {
         let has_room = self.sources[direction].push(pdu);
-        if let FlowKind::Tcp(connection) = &mut self.flows[pdu.flow as usize].kind
-            && pdu.is_data
-            && connection.incarnation == pdu.incarnation
-        {
-            connection.on_copy(pdu.segment.seq);
-            if !has_room {
-                connection.on_loss(pdu.segment.seq);
+        match &mut self.flows[pdu.flow as usize].kind {
+            FlowKind::Tcp(connection)
+                if pdu.is_data && connection.incarnation == pdu.incarnation =>
+            {
+                connection.on_copy(pdu.segment.seq);
+                if !has_room {
+                    connection.on_loss(pdu.segment.seq);
+                }
             }
+            FlowKind::External(end) if !has_room => {
+                end.on_damage(pdu.segment.seq, LossCause::Host);
+            }
+            _ => {}
         }
     }
 

@@ -170,7 +170,8 @@ impl Simulation<'_> {
                 self.fill_crowd(link);
                 continue;
             }
-            let channel = &self.channels[self.ports[link].channels[input] as usize];
+            let number = self.ports[link].channels[input] as usize;
+            let channel = &self.channels[number];
             let (origin, delay) = (channel.origin, channel.delay);
             let more = match origin {
                 Origin::Source(direction) => {
@@ -179,7 +180,7 @@ impl Simulation<'_> {
                         self.catch_up_source(direction, before);
                     }
                     match self.sources[direction].port {
-                        Some(port) => self.next_departure(port as usize),
+                        Some(port) => self.next_departure(port as usize, &self.channels[number]),
                         None => self.sources[direction].next_unmarked(),
                     }
                 }
@@ -189,7 +190,7 @@ impl Simulation<'_> {
                     if let Some(before) = minus(time, delay + shortest) {
                         self.catch_up(origin, before);
                     }
-                    self.next_departure(origin)
+                    self.next_departure(origin, &self.channels[number])
                 }
             };
             self.ports[link].more[input] = more.saturating_add(delay);

@@ -11,6 +11,7 @@ use celltrain_proto::switch::{Algorithm, PortState, SwitchAlgorithm};
 use celltrain_proto::units::{CELL_BITS, Cells, Rate, Span, Time};
 
 use super::cell::{Cell, Ring};
+use super::external::LossCause;
 use super::fifo::Fifo;
 use super::gauge::{Gauge, Part};
 use super::managed::{Managed, Served};
@@ -232,6 +233,12 @@ impl Link {
         true
     }
 
+    /// Why a cell of VC number `vc` has just been refused.
+    pub(super) fn refusal(&self, vc: u32) -> LossCause {
+        self.managed()
+            .map_or(LossCause::QueueFull, |managed| managed.refusal(vc))
+    }
+
     /// The cell that arrives at the far end at or before `now`, if there is one.
     #[inline]
     pub(super) fn arrived(&mut self, now: Time) -> Option<Cell> {
@@ -428,7 +435,9 @@ impl Link {
     #[inline]
     pub(super) fn departure(&self, place: u64) -> Time {
         self.line.as_ref().map_or(Time::NEVER, |line| {
-            let ahead = line.cell_time * (place - 1);
+            // While the rate is zero a cell takes for ever.
+            let ahead = line.cell_time.as_ps().saturating_mul(place - 1);
+            let ahead = Span::from_ps(ahead);
             line.finish.saturating_add(ahead).min(line.next_change)
         })
     }

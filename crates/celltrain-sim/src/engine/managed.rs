@@ -13,6 +13,7 @@ use celltrain_proto::schedule::Wfq;
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 
 use super::cell::{Cell, Kind};
+use super::external::LossCause;
 use super::strict::{MOST_CLASSES, Strict, StrictVc};
 
 /// The backlog below which queue management never drops: a packet of 1500 octets.
@@ -264,6 +265,17 @@ impl Managed {
         match &self.buffers {
             Buffers::Each(buffers) => self.queues[queue].cells < buffers[queue],
             Buffers::Shared(buffer) => self.cells < *buffer,
+        }
+    }
+
+    /// Why a cell of `vc` has just been refused.
+    pub(super) fn refusal(&self, vc: u32) -> LossCause {
+        if !self.has_room(vc) {
+            LossCause::QueueFull
+        } else if self.aqm.is_some() {
+            LossCause::QueueManagement
+        } else {
+            LossCause::EarlyDiscard
         }
     }
 

@@ -74,7 +74,7 @@ use virtual_end::VirtualEnd;
 use build::{CHUNK, Timed};
 
 pub(crate) use build::abr_parameters;
-pub use external::Arrival;
+pub use external::{Arrival, Damage, LossCause};
 pub use tap::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
 
 /// Events between two looks at the cancel flag: a few milliseconds.
@@ -302,13 +302,14 @@ impl Simulation<'_> {
             let before = self.now;
             for _ in 0..EVENTS_BETWEEN_LOOKS {
                 let (due, actor) = self.calendar.next();
+                if self.next_chunk < due.min(end) {
+                    self.settle_at(self.next_chunk);
+                    self.next_chunk = self.next_chunk.saturating_add(CHUNK);
+                    continue;
+                }
                 if due >= end {
                     self.settle_at(end);
                     return Ok(());
-                }
-                if due > self.next_chunk {
-                    self.settle_at(due);
-                    self.next_chunk = due.saturating_add(CHUNK);
                 }
                 self.turn = if due == self.now {
                     self.turn.max(actor)

@@ -42,8 +42,9 @@ pub(super) struct Port {
     pub(super) event: u64,
     /// Its number in the calendar, if it stands for a source.
     pub(super) actor: usize,
-    /// The channels that the link fills.
+    /// The channels that the link fills, and those of them to which not all its inputs lead.
     pub(super) fills: Box<[u32]>,
+    pub(super) split: Box<[u32]>,
     /// The time from the arrival to the departure of a cell that finds the link idle; zero where it takes
     /// cells one by one.
     pub(super) transmission: Span,
@@ -71,6 +72,7 @@ impl Port {
             event: u64::MAX,
             actor: usize::MAX,
             fills,
+            split: Box::default(),
             transmission,
             spacing: Span::ZERO,
             crowd: None,
@@ -94,6 +96,15 @@ impl Port {
     pub(super) fn is_crowded(&self, input: usize) -> bool {
         let crowd = self.crowd.as_ref();
         crowd.is_some_and(|crowd| crowd.inputs.contains(&input))
+    }
+
+    /// No cell arrives by input number `input` before.
+    pub(super) fn quiet_of(&self, input: usize) -> Time {
+        let first = match &self.crowd {
+            Some(crowd) if crowd.inputs.contains(&input) => crowd.next_arrival(),
+            _ => self.arrivals.deadline(input),
+        };
+        first.min(self.more[input])
     }
 
     /// Finds the earliest arrival anew.

@@ -20,7 +20,7 @@ impl Simulation<'_> {
             // A crowd asks for what its sources have sent when its own cells come to an end.
             if !port.is_crowded(input as usize) {
                 port.arrivals.set(input as usize, train.first.at);
-                self.stir(link as usize, train.first.at);
+                self.stir(link as usize, input, train.first.at);
             }
         }
     }

@@ -137,6 +137,8 @@ pub(super) struct Channel {
     pub(super) ends: Vec<u32>,
     /// Its number in the calendar; that of its origin for a channel straight from a source.
     pub(super) actor: usize,
+    /// The inputs of the link at its start by which its cells come there, where not all lead to it.
+    pub(super) feeders: Option<Box<[u32]>>,
     /// Whether its cells, those of a process, are but counted at its end.
     pub(super) is_counted_only: bool,
     trains: VecDeque<Train>,
@@ -160,6 +162,7 @@ impl Channel {
             transparent,
             ends: Vec::new(),
             actor: usize::MAX,
+            feeders: None,
             is_counted_only: false,
             trains: VecDeque::new(),
             marks: VecDeque::new(),

@@ -8,8 +8,8 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span};
 
 use crate::scenario::{
-    Abr, Gfc, Host, LineRate, Link, Measure, Problem, RateProcess, Scenario, Scheduling, Service,
-    Start, Tcp, TcpVariant,
+    Abr, Gfc, Host, LineRate, Link, MahimahiRate, Measure, OnRateChange, Problem, QueueManagement,
+    RateProcess, Scenario, Scheduling, Service, Start, Tcp, TcpVariant,
 };
 
 /// Longest run: picoseconds fit a `u64` for 213 days.
@@ -240,12 +240,38 @@ fn link(path: &str, link: &Link) -> Check {
     let cells = link.buffer.ok_or_else(|| Problem::at(path, missing))?.0.0;
     buffer(&format!("{path}.buffer"), cells)?;
     queue::queue(path, link)?;
+    opportunities(path, link)?;
     if let Some(control) = &link.control {
         control::control(&format!("{path}.control"), control)?;
     }
     link.gfc
         .as_ref()
         .map_or(Ok(()), |gfc| self::gfc(&format!("{path}.gfc"), gfc))
+}
+
+/// Delivery opportunities are no rate: what reckons with one cannot stand on such a line.
+fn opportunities(path: &str, link: &Link) -> Check {
+    let Some(LineRate::Process(RateProcess::Mahimahi(MahimahiRate { bin: None, .. }))) = &link.rate
+    else {
+        return Ok(());
+    };
+    let reckons_with_rates = [
+        (
+            "on_rate_change",
+            link.on_rate_change == OnRateChange::FinishAtOldRate,
+        ),
+        ("control", link.control.is_some()),
+        (
+            "queue_management",
+            matches!(link.queue_management, Some(QueueManagement::Pie(_))),
+        ),
+    ];
+    for (key, is_present) in reckons_with_rates {
+        let message = "this needs a rate, and the line has delivery opportunities; gather them into rates, \
+                       such as rate.bin = \"10 ms\"";
+        require(!is_present, &format!("{path}.{key}"), message)?;
+    }
+    Ok(())
 }
 
 fn line_rate(path: &str, rate: &LineRate) -> Check {
@@ -269,13 +295,13 @@ fn line_rate(path: &str, rate: &LineRate) -> Check {
             Err(Problem::at(&format!("{path}.{key}"), message))
         }),
         LineRate::Process(RateProcess::List(_) | RateProcess::Mahimahi(_)) => {
-            if let LineRate::Process(RateProcess::Mahimahi(it)) = rate {
-                let message = format!("expected at least 1 ms, found {}", it.bin.0);
-                require(
-                    it.bin.0 >= Span::from_ms(1),
-                    &format!("{path}.bin"),
-                    message,
-                )?;
+            if let LineRate::Process(RateProcess::Mahimahi(MahimahiRate {
+                bin: Some(bin), ..
+            })) = rate
+            {
+                let message = format!("expected at least 1 ms, found {}", bin.0);
+                let is_long = bin.0 >= Span::from_ms(1);
+                require(is_long, &format!("{path}.bin"), message)?;
             }
             let made = rate.process(Stream::named(0, ""));
             made.map_err(|message| Problem::at(path, message))?;

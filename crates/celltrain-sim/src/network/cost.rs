@@ -56,10 +56,9 @@ impl Cost {
             }
         }
         for (link, offered) in network.links.iter().zip(offered) {
-            let carried = link
-                .line
-                .as_ref()
-                .map_or(offered, |line| offered.min(line.rate.range().high.as_bps()));
+            let carried = link.line.as_ref().map_or(offered, |line| {
+                offered.min(line.rate.highest_lasting().as_bps())
+            });
             let cells_per_s = Rate::bps(carried).as_cells_per_s();
             let buffer = link
                 .line
@@ -145,7 +144,7 @@ fn rate_bound(network: &Network, vc: usize, direction: &super::VcDirection) -> O
         .iter()
         .filter_map(|&link| network.links[link].line.as_ref());
     let slowest = rates
-        .map(|line| line.rate.range().high.as_bps())
+        .map(|line| line.rate.highest_lasting().as_bps())
         .reduce(f64::min);
     let own = network
         .backgrounds

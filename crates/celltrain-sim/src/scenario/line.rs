@@ -80,16 +80,16 @@ pub struct ListedRate {
     pub rate: Text<Rate>,
 }
 
-/// A packet-delivery trace in Mahimahi's format: each line is the millisecond at which 1500 octets could
-/// leave, cell headers included; the trace repeats after its last line.
+/// A packet-delivery trace in Mahimahi's format: each line is the millisecond at which the 32 cells of a packet of
+/// 1500 octets can leave; what is not used is lost. The trace repeats after its last line.
 #[derive(Clone, PartialEq, Debug, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MahimahiRate {
     /// The trace itself; in a file of its own with `file = "..."`.
     pub trace: String,
     /// Opportunities are gathered into rates over this time.
-    #[serde(default = "ten_ms")]
-    pub bin: Text<Span>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bin: Option<Text<Span>>,
 }
 
 /// Two rates that take turns.
@@ -104,10 +104,6 @@ pub struct MarkovRate {
     pub mean_good: Text<Span>,
     /// Mean time in the bad state.
     pub mean_bad: Text<Span>,
-}
-
-fn ten_ms() -> Text<Span> {
-    Text(Span::from_ms(10))
 }
 
 impl LineRate {
@@ -126,9 +122,7 @@ impl LineRate {
                 stream,
             },
             Self::Process(RateProcess::List(it)) => line::RateProcess::List(it.list()?),
-            Self::Process(RateProcess::Mahimahi(it)) => {
-                line::RateProcess::List(it.delivery_trace()?.rates(it.bin.0))
-            }
+            Self::Process(RateProcess::Mahimahi(it)) => line::RateProcess::List(it.list()?),
             Self::Process(RateProcess::Dmt(it)) => {
                 line::RateProcess::Dmt(Box::new(it.line(stream)))
             }
@@ -164,10 +158,34 @@ impl LineRate {
                 |_| range(Rate::ZERO, Rate::ZERO, 0.0),
                 |list| range_of(&list),
             ),
-            Self::Process(RateProcess::Mahimahi(it)) => it.delivery_trace().map_or_else(
+            Self::Process(RateProcess::Mahimahi(it)) => it.list().map_or_else(
                 |_| range(Rate::ZERO, Rate::ZERO, 0.0),
-                |trace| range_of(&trace.rates(it.bin.0)),
+                |list| range_of(&list),
             ),
+        }
+    }
+}
+
+impl LineRate {
+    /// The highest rate that lasts: of delivery opportunities, which are bursts, over 10 ms.
+    pub fn highest_lasting(&self) -> Rate {
+        match self {
+            Self::Process(RateProcess::Mahimahi(it)) if it.bin.is_none() => {
+                it.delivery_trace().map_or(Rate::ZERO, |trace| {
+                    range_of(&trace.rates(Span::from_ms(10))).high
+                })
+            }
+            _ => self.range().high,
+        }
+    }
+
+    /// The mean rate of a line that has delivery opportunities and, strictly, no rate.
+    pub fn mean_of_opportunities(&self) -> Option<Rate> {
+        match self {
+            Self::Process(RateProcess::Mahimahi(it)) if it.bin.is_none() => {
+                it.delivery_trace().ok().map(|trace| trace.mean_rate())
+            }
+            _ => None,
         }
     }
 }
@@ -208,6 +226,14 @@ impl ListedRates {
 impl MahimahiRate {
     fn delivery_trace(&self) -> Result<line::DeliveryTrace, String> {
         line::DeliveryTrace::parse(&self.trace).map_err(|error| error.to_string())
+    }
+
+    fn list(&self) -> Result<line::RateList, String> {
+        let trace = self.delivery_trace()?;
+        Ok(match self.bin {
+            Some(bin) => trace.rates(bin.0),
+            None => trace.opportunities(),
+        })
     }
 }
 

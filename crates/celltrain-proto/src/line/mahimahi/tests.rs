@@ -14,11 +14,11 @@ fn parse(text: &str) -> DeliveryTrace {
 }
 
 #[test]
-fn one_opportunity_a_millisecond_is_12_mbit_s() {
+fn one_opportunity_a_millisecond_is_a_packet_of_32_cells_a_millisecond() {
     let trace = parse("1\n2\n3\n");
-    assert_eq!(trace.mean_rate(), Rate::kbps(12_000));
+    assert_eq!(trace.mean_rate(), Rate::kbps(32 * 424));
     assert_eq!(trace.period(), Span::from_ms(3));
-    let expected = [0, 1, 2].map(|at| (ms(at), Rate::kbps(12_000)));
+    let expected = [0, 1, 2].map(|at| (ms(at), Rate::kbps(13_568)));
     assert_eq!(trace.rates(Span::from_ms(1)).steps(), expected);
 }
 
@@ -27,30 +27,46 @@ fn empty_bins_have_rate_zero_and_the_last_bin_ends_with_the_period() {
     // Bins (0, 2], (2, 4], (4, 6], (6, 7] hold 3, 0, 0 and 1 opportunities.
     let trace = parse("1\n2\n2\n7");
     let rates = trace.rates(Span::from_ms(2));
-    let expected = [(0, 18_000), (2, 0), (6, 12_000)];
+    let expected = [(0, 20_352), (2, 0), (6, 13_568)];
     assert_eq!(
         rates.steps(),
         expected.map(|(at, kbps)| (ms(at), Rate::kbps(kbps)))
     );
     assert_eq!(rates.repeat(), Some(Span::from_ms(7)));
-    assert_eq!(trace.mean_rate(), Rate::bps(48_000.0 / 0.007));
+    assert_eq!(trace.mean_rate(), Rate::bps(4.0 * 13_568.0 / 0.007));
 }
 
 #[test]
 fn opportunities_at_zero_are_of_the_first_bin() {
     let rates = parse("0\n0\n4\n").rates(Span::from_ms(1));
-    let expected = [(0, 24_000), (1, 0), (3, 12_000)];
+    let expected = [(0, 27_136), (1, 0), (3, 13_568)];
     assert_eq!(
         rates.steps(),
         expected.map(|(at, kbps)| (ms(at), Rate::kbps(kbps)))
     );
+}
+
+#[test]
+fn opportunities_come_just_before_their_instants_and_those_at_zero_with_the_last() {
+    let rates = parse("0\n2\n2\n5\n").opportunities();
+    let one = Rate::bps(32.0 * 424.0 / 100e-9);
+    let before = |at, ns: u64| ms(at) - Span::from_ps(1_000 * ns);
+    let steps = [
+        (ms(0), Rate::ZERO),
+        (before(2, 200), one),
+        (ms(2), Rate::ZERO),
+        (before(5, 200), one),
+    ];
+    assert_eq!(rates.steps(), steps);
+    assert_eq!(rates.repeat(), Some(Span::from_ms(5)));
+    assert_eq!(one.cell_time(), Span::from_ps(3_125));
 }
 
 #[test]
 fn a_bin_beyond_the_period_is_the_period() {
     let trace = parse("1\n4\n");
     let rates = trace.rates(Span::MAX);
-    assert_eq!(rates.steps(), [(ms(0), Rate::kbps(6_000))]);
+    assert_eq!(rates.steps(), [(ms(0), Rate::kbps(6_784))]);
     assert_eq!(rates.repeat(), Some(Span::from_ms(4)));
 }
 
@@ -111,16 +127,16 @@ fn a_trace_of_too_many_lines_is_refused() {
 
 #[test]
 fn a_constant_rate_gives_its_opportunities_at_the_ends_of_their_milliseconds() {
-    // 8 Mbit/s carry 1500 octets in 1.5 ms: at 1.5, 3, 4.5 and 6 ms.
-    let process = RateProcess::Constant(Rate::kbps(8_000));
+    // 32 cells take 1.5 ms: at 1.5, 3, 4.5 and 6 ms.
+    let process = RateProcess::Constant(Rate::bps(32.0 * 424.0 / 0.0015));
     let trace = DeliveryTrace::from_rates(process, Span::from_ms(6)).unwrap();
     assert_eq!(trace.to_string(), "2\n3\n5\n6\n");
 }
 
 #[test]
 fn an_opportunity_may_span_changes_of_the_rate_and_the_trace_lasts_as_long_as_the_line() {
-    // 8000 bits in 1 ms, none in 2 ms, the 4000 that remain at 4 Mbit/s in 1 ms, then silence.
-    let steps = [(0, 8_000), (1, 0), (3, 4_000), (5, 0)];
+    // 10000 bits in 1 ms, none in 2 ms, the 3568 that remain in 1 ms, then silence.
+    let steps = [(0, 10_000), (1, 0), (3, 3_568), (4, 0)];
     let steps = steps.map(|(at, kbps)| (ms(at), Rate::kbps(kbps)));
     let process = RateProcess::List(RateList::new(steps.to_vec(), None).unwrap());
     let trace = DeliveryTrace::from_rates(process, Span::from_ms(9)).unwrap();
@@ -171,6 +187,23 @@ proptest! {
             .sum();
         let expected = trace.timestamps.len() as f64 * OPPORTUNITY_BITS;
         prop_assert!((bits / expected - 1.0).abs() < 1e-12, "{bits} {expected}");
+    }
+
+    #[test]
+    fn opportunities_conserve_the_bits_of_a_period(trace in traces(0, 3)) {
+        let rates = trace.opportunities();
+        let ends = rates.steps()[1..].iter().map(|step| step.0).chain([Time::ZERO + trace.period()]);
+        let bits: f64 = rates.steps().iter().zip(ends)
+            .map(|(&(start, rate), end)| rate.bits_in(end - start))
+            .sum();
+        let expected = trace.timestamps.len() as f64 * OPPORTUNITY_BITS;
+        prop_assert!((bits / expected - 1.0).abs() < 1e-9, "{bits} {expected}");
+    }
+
+    #[test]
+    fn a_trace_comes_back_from_its_opportunities(trace in traces(1, 5)) {
+        let process = RateProcess::List(trace.opportunities());
+        prop_assert_eq!(DeliveryTrace::from_rates(process, trace.period()), Ok(trace));
     }
 
     #[test]

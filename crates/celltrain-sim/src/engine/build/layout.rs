@@ -6,7 +6,7 @@ mod reach;
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Span, Time};
 
-use self::order::{order, ports, sort};
+use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
 use crate::engine::crowd::{Crowd, longest_run};
 use crate::engine::fifo::Fifo;
@@ -78,6 +78,7 @@ pub(super) fn lazy(
     sort(&mut channels, hops, sources, links);
     let timed = order(&channels, &treatments, links);
     let mut ports = ports(&mut channels, treatments.clone(), &carriers, links, network);
+    find_feeders(&mut channels, hops, &mut ports);
     for port in &mut ports {
         let inputs = port.channels.iter().map(|&channel| {
             let origin = channels[channel as usize].origin;

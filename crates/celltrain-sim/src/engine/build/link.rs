@@ -143,9 +143,9 @@ pub(super) fn credits(
     wire: &network::Link,
     line: &network::Line,
 ) -> (u32, u32) {
-    let round_trip = wire.delay + wire.delay + line.rate.range().high.cell_time();
+    let round_trip = wire.delay + wire.delay + line.rate.highest_lasting().cell_time();
     let n3 = written.n3.map_or_else(
-        || credit::n3(line.rate.range().high, round_trip).max(1),
+        || credit::n3(line.rate.highest_lasting(), round_trip).max(1),
         |n3| n3.0.0 as u32,
     );
     (written.n2.0.0 as u32, n3)
@@ -173,7 +173,7 @@ fn policy(written: &scenario::Discard, line: &network::Line) -> Policy {
             p_max: it.max_probability.0,
             weight: it.weight.0,
             gentle: it.gentle,
-            frame_time: line.rate.range().high.span_of(ONE_PACKET),
+            frame_time: line.rate.highest_lasting().span_of(ONE_PACKET),
         }),
     }
 }

@@ -48,10 +48,8 @@ impl Source {
             Pace::Ubr { gap } => (*gap, self.before_mark()),
             Pace::Shaped(shaper) => (shaper.pcr().cell_time(), self.before_mark()),
             Pace::Abr(source) if self.waiting > 0 => {
-                {
                 let gap = source.gap();
                 (gap, source.data_run(next, gap, self.before_mark()))
-            }
             }
             Pace::Abr(_) => return next,
         };

@@ -97,6 +97,40 @@ pub(super) fn order(channels: &[Channel], treatments: &[Treatment], links: &[Lin
     timed.into_iter().map(|(_, timed)| timed).collect()
 }
 
+/// Finds the inputs by which the cells of each channel come to the link at its start.
+pub(super) fn find_feeders(channels: &mut [Channel], hops: &[Hop], ports: &mut [Port]) {
+    let mut feeders = vec![Vec::new(); channels.len()];
+    for channel in channels.iter() {
+        let Destination::Link { link, input } = channel.destination else {
+            continue;
+        };
+        for &end in &channel.ends {
+            let hop = &hops[end as usize];
+            if hop.link == link && hop.ahead > 0 {
+                feeders[hop.channel as usize].push(input);
+            }
+        }
+    }
+    for (channel, mut inputs) in channels.iter_mut().zip(feeders) {
+        inputs.sort_unstable();
+        inputs.dedup();
+        if let Origin::Link(link) = channel.origin
+            && inputs.len() < ports[link as usize].channels.len()
+        {
+            channel.feeders = Some(inputs.into_boxed_slice());
+        }
+    }
+    for port in ports {
+        let split = port.fills.iter().copied();
+        let split = split.filter(|&channel| {
+            let channel = &channels[channel as usize];
+            let leads_on = matches!(channel.destination, Destination::Link { .. });
+            leads_on && channel.feeders.is_some()
+        });
+        port.split = split.collect();
+    }
+}
+
 /// The ports, with their inputs in the order in which they take turns. Channels must be in order.
 pub(super) fn ports(
     channels: &mut [Channel],

@@ -1,0 +1,82 @@
+//! What a daemon, or somebody in its place, may send to a controller that leads a run of two hosts.
+//!
+//! Each line of the input is a message; its first octet chooses the host and the time that passes before it. Whatever
+//! comes, the run ends when its deadlines are over, and tables are made of what was reported.
+
+#![no_main]
+
+use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
+
+use celltrain_dbs::conductor::Conductor;
+use celltrain_dbs::controller::{Controller, Repetition};
+use celltrain_dbs::frame::{Decoder, LONGEST_LINE};
+use celltrain_dbs::message::FromDaemon;
+use celltrain_dbs::plan::Plan;
+use celltrain_dbs::tables::tables;
+use celltrain_sim::scenario::Source;
+use libfuzzer_sys::fuzz_target;
+
+const PLAN: &str = r#"
+[hosts]
+a = {}
+b = {}
+[flows.tcp]
+from = "a"
+to = "b"
+duration = "1 s"
+connections = 2
+[flows.udp]
+from = "b"
+to = "a"
+protocol = "udp"
+duration = "1 s"
+pattern = { every = "1 ms" }
+[probes.ping]
+from = "a"
+to = "b"
+duration = "1 s"
+"#;
+
+/// A controller without connections: it knows the names of hosts and streams.
+static CONTROLLER: LazyLock<Controller> = LazyLock::new(|| {
+    let plan = Plan::read(&Source::toml(PLAN, "plan"), &|_| Err(String::new()));
+    let nobody = || Err("nobody is there".to_owned());
+    let cancel = AtomicBool::new(false);
+    Controller::connect(
+        &plan.expect("it is valid"),
+        vec![nobody(), nobody()],
+        &cancel,
+    )
+    .expect("nothing is connected")
+});
+
+fuzz_target!(|input: &[u8]| {
+    let host = |clock: &str| Ok(([127, 0, 0, 1].into(), clock.to_owned()));
+    let hosts = vec![host("one"), host("other")];
+    let mut conductor = Conductor::new(0, CONTROLLER.streams().to_vec(), hosts, 1);
+    let mut now = 0_u64;
+    for line in input.split(|&octet| octet == b'\n') {
+        let Some((&first, message)) = line.split_first() else {
+            continue;
+        };
+        now += u64::from(first >> 1) * 100_000_000;
+        conductor.on_time(now);
+        let mut decoder = Decoder::new(LONGEST_LINE);
+        decoder.push(message);
+        decoder.push(b"\n");
+        if let Ok(Some(message)) = decoder.take::<FromDaemon>() {
+            conductor.on_message(now, usize::from(first & 1), message);
+        }
+        conductor.take_messages();
+    }
+    while !conductor.is_over() {
+        now = conductor.deadline().max(now + 1);
+        conductor.on_time(now);
+    }
+    let repetition = Repetition {
+        conductor,
+        cancelled: false,
+    };
+    tables(&CONTROLLER, 1, &repetition);
+});

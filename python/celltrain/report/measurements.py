@@ -1,0 +1,170 @@
+"""The folder of ``celltrain dbs run --out``: what real hosts sent and received, over time and in all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from celltrain import readable
+from celltrain.dbs import describe, result
+from celltrain.dbs.series import Quantity, quantities, unit_for
+from celltrain.report import grids
+from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
+from celltrain.report.figures import COLOURS, FIRST_BRIGHT, Figure, Panel, Series, XAxis
+from celltrain.report.source import ReportError, read_object
+from celltrain.results import Table
+
+#: Most repetitions that have a figure: all of a hundred would make a page that nobody reads.
+_MOST_REPETITIONS = 10
+#: More lines than this cannot be told apart in one panel.
+_MOST_LINES = 32
+
+_SUMMARY = {
+    "flow": "flow",
+    "from": "from",
+    "to": "to",
+    "connections": "connections",
+    "n_runs": "repetitions",
+    "throughput_bps": "throughput",
+    "rtt_mean_s": "mean RTT",
+    "loss_ratio": "loss ratio",
+}
+_CONNECTIONS = {
+    "repetition": "repetition",
+    "flow": "flow",
+    "from": "from",
+    "to": "to",
+    "connection": "connection",
+    "state": "state",
+    "throughput_bps": "throughput",
+    "retransmits": "sent again",
+    "rtt_mean_s": "mean RTT",
+    "loss_ratio": "loss ratio",
+    "delay_mean_s": "mean delay",
+    "jitter_s": "jitter",
+}
+
+
+def is_measurement(folder: Path) -> bool:
+    """Tell whether a folder has the tables of a measurement."""
+    return all((folder / f"{name}.parquet").is_file() for name in ("hosts", "intervals", "missing"))
+
+
+def read(folder: Path) -> Chapter:
+    """Read a measurement.
+
+    Raises
+    ------
+    OSError
+        A file cannot be read.
+    ReportError
+        A file is not what ``celltrain dbs run`` writes.
+    """
+    read_object(folder / "provenance.json")
+    try:
+        measured = result.read(folder)
+        return _chapter(folder, measured)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ReportError(str(error)) from error
+
+
+def _chapter(folder: Path, measured: result.Measurement) -> Chapter:
+    tables, provenance = measured.tables, measured.provenance
+    plan = Listing("Plan, every default written out", json.dumps(provenance["plan"], indent=2, ensure_ascii=False))
+    sections = [_summary(measured), *_over_time(tables), *_tables(tables)]
+    return Chapter("Measurement", f"Measurement {folder.resolve().name}", sections, _facts(measured), [plan])
+
+
+def _facts(measured: result.Measurement) -> list[Fact]:
+    provenance = measured.provenance
+    state = "interrupted" if provenance["interrupted"] else "complete" if measured.is_complete else "parts are missing"
+    return [
+        Fact("celltrain", str(provenance["celltrain"])),
+        Fact("State", state),
+        Fact("Repetitions", str(provenance["repetitions"])),
+        Fact("Hosts", ", ".join(provenance["plan"]["hosts"])),
+        Fact("Plan, SHA-256", str(provenance["plan_hash"]), code=True),
+        Fact("Form of the tables", f"version {provenance['schema_version']}"),
+    ]
+
+
+def _summary(measured: result.Measurement) -> Section:
+    tables = measured.tables
+    shown = []
+    if len(tables["summary"]):
+        title = "Means over repetitions, with 95 % confidence intervals from two on"
+        shown.append(grids.grid(title, tables["summary"], columns=_SUMMARY, file="summary.csv"))
+    if rows := describe.round_trips(tables["latency"]):
+        heads = [Column(name, "", numeric=place > 2) for place, name in enumerate(describe.ROUND_TRIPS)]
+        shown.append(Grid("Round trips of probes", heads, rows))
+    if rows := [[str(row["host"]), str(row["flow"]), str(row["why"])] for row in tables["missing"].rows()]:
+        heads = [Column(name, "", numeric=False) for name in ("host", "flow", "why")]
+        left_out = max(0, len(rows) - grids.MOST_ROWS)
+        shown.append(Grid("Missing", heads, rows[: grids.MOST_ROWS], left_out, "missing.csv"))
+    return Section("summary", "What was measured", grids=shown, notes=describe.clocks(tables["hosts"]))
+
+
+def _over_time(tables: Mapping[str, Table]) -> list[Section]:
+    found = np.unique(np.concatenate([tables[name]["repetition"] for name in ("intervals", "tcp_info", "latency")]))
+    sections = []
+    for number in found[:_MOST_REPETITIONS].astype(int):
+        drawn = quantities(tables, int(number))
+        if not drawn:
+            continue
+        notes = [
+            f"{quantity.title}: {len(quantity.lines) - _MOST_LINES} more lines than are drawn"
+            for quantity in drawn
+            if len(quantity.lines) > _MOST_LINES
+        ]
+        if len(found) > _MOST_REPETITIONS and number == found[_MOST_REPETITIONS - 1]:
+            notes.append(f"{len(found) - _MOST_REPETITIONS} more repetitions are in the tables of the folder.")
+        title = f"Repetition {number} over time" if len(found) > 1 else "Over time"
+        sections.append(Section(f"run {number}", title, figures=[_figure(drawn)], notes=notes))
+    return sections
+
+
+def _figure(drawn: Sequence[Quantity]) -> Figure:
+    """Draw all quantities above each other: one colour for each connection, dashes for its lines."""
+    figure = Figure("All connections", "trace", XAxis("time from the common start [s]", unit="s"))
+    colours: dict[str, int] = {}
+    for quantity in drawn:
+        # What needs no word comes first, and is drawn without dashes.
+        whats = sorted(dict.fromkeys(line.what for line in quantity.lines), key=bool)
+        lines = quantity.lines[:_MOST_LINES]
+        series = [
+            Series(
+                line.name,
+                figure.add(line.times, exact=True),
+                figure.add(line.values),
+                None,
+                colours.setdefault(line.of, (FIRST_BRIGHT + len(colours)) % COLOURS) + COLOURS * whats.index(line.what),
+            )
+            for line in lines
+        ]
+        factor, unit = unit_for(np.concatenate([line.values for line in lines]), quantity.unit)
+        label = readable.label(quantity.title, unit)
+        figure.panels.append(Panel(label, series, factor, unit, steps=quantity.holds))
+    return figure
+
+
+def _tables(tables: Mapping[str, Table]) -> list[Section]:
+    flows, hosts = tables["flows"], tables["hosts"]
+    every = f"All {len(flows.columns)} columns"
+    chosen: dict[str, Any] = {name: head for name, head in _CONNECTIONS.items() if _says_something(flows, name)}
+    connections = [
+        grids.grid("", flows, columns=chosen, file="flows.csv"),
+        grids.grid(every, flows, file="flows.csv", unfolded=False),
+    ]
+    return [
+        *([Section("flows", "Connections", grids=connections)] if len(flows) else []),
+        Section("hosts", "Hosts and their clocks", grids=[grids.grid("", hosts, file="hosts.csv")]),
+    ]
+
+
+def _says_something(table: Table, name: str) -> bool:
+    values = table[name]
+    return not isinstance(values, np.ndarray) or bool(np.isfinite(values).any())
