@@ -334,11 +334,15 @@ impl<'n> Driver<'n> {
     }
 
     /// What a packet takes from end to end if nothing hinders it: its cells at the present rate of the
-    /// slowest line, a cell time at each of the others, and propagation.
+    /// slowest line, a cell time at each of the others, its frames on the hosts' Ethernets, and propagation.
     fn unhindered(&mut self, direction: Direction, octets: usize) -> Span {
         let encapsulation = self.carrier.network.vcs[self.carrier.vc].encapsulation.0;
         let cells = encapsulation.cells_for_ip(octets as u64);
-        let (mut span, mut slowest) = (self.ways[direction.index()].propagation, Span::ZERO);
+        let ethernets = self.simulation.ethernet_time(direction, octets as u64);
+        let (mut span, mut slowest) = (
+            self.ways[direction.index()].propagation + ethernets,
+            Span::ZERO,
+        );
         for index in 0..self.ways[direction.index()].lines.len() {
             let link = self.ways[direction.index()].lines[index].link;
             let rate = self.observe(Record::Link(link, LinkQuantity::Rate));

@@ -1,7 +1,7 @@
 //! The network that carries real packets: that of a scenario without the flows whose place they take.
 
 use celltrain_proto::units::{Span, Time};
-use celltrain_sim::network::{Link, Network};
+use celltrain_sim::network::{ETHERNET_MTU, Link, Network};
 use celltrain_sim::scenario::Direction;
 
 /// A network, and the VC whose ends are the two hosts.
@@ -58,9 +58,16 @@ impl Carrier {
         })
     }
 
-    /// The longest IP packet that the VC's encapsulation carries, in octets.
+    /// The longest IP packet that the VC's encapsulation and the Ethernets of its hosts carry, in octets.
     pub fn mtu(&self) -> u64 {
-        self.network.vcs[self.vc].encapsulation.0.mtu()
+        let vc = &self.network.vcs[self.vc];
+        let mut hosts = vc.nodes.iter().filter_map(|&it| self.network.hosts.get(it));
+        let longest = vc.encapsulation.0.mtu();
+        if hosts.any(|host| host.ethernet.is_some()) {
+            longest.min(ETHERNET_MTU)
+        } else {
+            longest
+        }
     }
 }
 

@@ -187,6 +187,27 @@ fn a_host_with_a_clock_lets_packets_go_at_its_ticks() {
 }
 
 #[test]
+fn a_packet_crosses_the_ethernets_of_both_hosts_frame_by_frame() {
+    let text = LINE
+        .replace("a = {}", r#"a = { ethernet = "10 Mbit/s" }"#)
+        .replace("b = {}", r#"b = { ethernet = "10 Mbit/s" }"#);
+    let carrier = carrier(&text);
+    assert_eq!(carrier.mtu(), 1_500);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    let left = departures(&mut driver, &[(500, 40), (500, 40)], LATER);
+    let due: Vec<_> = left.iter().map(|it| us(it.due)).collect();
+    // The payload is filled up to 46 octets; with 38 around it, a frame takes 67.2 us. It is shorter than a cell,
+    // so the second packet finds the line busy.
+    let first = 500.0 + 67.2 + 424.0 + 1_000.0 + 67.2;
+    for (found, expected) in due.iter().zip([first, first + 424.0]) {
+        assert!((found - expected).abs() < 1e-6, "{found} us");
+    }
+    // The second waits for the line alone: until the first has left it.
+    let counts = driver.counts(Direction::Forward);
+    assert!((counts.queueing.max_s() - 424e-6).abs() < 10e-6);
+}
+
+#[test]
 fn what_is_no_ip_packet_is_counted_and_not_carried() {
     let carrier = carrier(LINE);
     let mut driver = Driver::new(&carrier, PLAIN);

@@ -42,7 +42,7 @@ class Display(Progress):
                 progress.TextColumn("{task.description}"),
                 progress.BarColumn(bar_width=None),
                 progress.MofNCompleteColumn(),
-                progress.TextColumn("points, {task.fields[speed]:.0f} runs/s,"),
+                progress.TextColumn("points, {task.fields[speed]},"),
                 progress.TimeRemainingColumn(elapsed_when_finished=True),
                 progress.TextColumn("{task.fields[failures]}", style="bold red"),
                 console=self._console,
@@ -63,7 +63,7 @@ class Display(Progress):
         """Give the number of points."""
         self._total = total
         if self._bar:
-            self._task = self._bar.add_task(self._title, total=total, speed=0.0, failures="")
+            self._task = self._bar.add_task(self._title, total=total, speed="0 runs", failures="")
 
     def found(self, runs: int, failed: int, others: int) -> None:
         """Say what is skipped."""
@@ -86,8 +86,7 @@ class Display(Progress):
         self.reused += reused
         self.failed += failed
         if self._bar and self._task is not None:
-            speed = self.runs / (time.perf_counter() - self._start)
-            self._bar.update(self._task, speed=speed, failures=self._failures)
+            self._bar.update(self._task, speed=self._speed, failures=self._failures)
 
     def point_done(self) -> None:
         """Note that a point is done."""
@@ -107,6 +106,11 @@ class Display(Progress):
         """What was done, in words."""
         reused = f", {self.reused} taken from the folder" if self.reused else ""
         return f"{self.runs} runs in {time.perf_counter() - self._start:.1f} s{reused}"
+
+    @property
+    def _speed(self) -> str:
+        speed = self.runs / (time.perf_counter() - self._start)
+        return f"{speed:.0f} runs/s" if speed >= 1 else f"{60 * speed:.0f} runs/min"
 
     @property
     def _failures(self) -> str:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     help="Runs of each point; default: as the rule of the paper asks.",
 )
 @click.option("--quick", is_flag=True, help="One short run of each point, without claims: a smoke test.")
+@click.option("--live", is_flag=True, help="In real time: the kernel's TCP over the line of the study (Linux).")
 @click.option(
     "--out",
     "folder",
@@ -47,6 +48,7 @@ def command(
     everything: bool,  # noqa: FBT001
     replications: int | None,
     quick: bool,  # noqa: FBT001
+    live: bool,  # noqa: FBT001
     folder: Path,
     jobs: int | None,
     address: str | None,
@@ -64,6 +66,13 @@ def command(
 
     if list_only:
         return show_list(as_json)
+    if live:
+        from celltrain.cli.reproduce_live import reproduce_live
+
+        if everything or replications:
+            raise BadInput("--live runs each point of the papers that are named once: without --all and --replications")
+        options = Options(quick=quick, jobs=jobs, workers=cluster(address, jobs))
+        return reproduce_live(selections, options, folder=folder, check=check, as_json=as_json)
     chosen = choose(catalog.names() if everything else selections)
     target = folder_for_output(folder)
     store = Store(target)
@@ -119,21 +128,27 @@ def choose(selections: tuple[str, ...] | list[str]) -> list[tuple[Paper, Experim
     try:
         return list(catalog.chosen(selections))
     except KeyError as error:
-        raise BadInput(str(error.args[0])) from error
+        from celltrain.papers.live.choice import is_live
+
+        live = next(filter(is_live, selections), None)
+        raise BadInput(f"{live} runs in real time: add --live" if live else str(error.args[0])) from error
 
 
 def show_list(as_json: bool) -> None:  # noqa: FBT001
     """Print the papers and their experiments."""
     from celltrain.files import json_text
     from celltrain.papers import catalog
+    from celltrain.papers.live.choice import studies
 
     papers = [catalog.paper(name) for name in catalog.names()]
+    live = {study.paper.name: list(study.experiments.values()) for study in studies()}
     if as_json:
         listing = [
             {
                 "paper": paper.name,
                 "title": paper.title,
                 "experiments": [{"id": each.id, "says": each.says} for each in paper.experiments.values()],
+                "live": [{"id": each.id, "says": each.says} for each in live.get(paper.name, ())],
             }
             for paper in papers
         ]
@@ -143,6 +158,8 @@ def show_list(as_json: bool) -> None:  # noqa: FBT001
         out().print(f"[bold]{paper.name}[/bold]  {paper.title}")
         for experiment in paper.experiments.values():
             out().print(f"  {paper.name}/{experiment.id:<8} {experiment.says}", markup=False)
+        for experiment in live.get(paper.name, ()):
+            out().print(f"  {paper.name}/{experiment.id:<10} {experiment.says} (--live)", markup=False)
 
 
 def plain(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -> dict[str, Any]:
@@ -222,7 +239,7 @@ def show_verdicts(verdicts: list[Verdict]) -> None:
     marks = {True: ("holds", "green"), False: ("FAILS", "bold red"), None: ("open ", "yellow")}
     for verdict in verdicts:
         word, style = marks[verdict.holds]
-        line = Text.assemble((word, style), "  ", (verdict.id.rsplit(".", 1)[-1], "bold"), f"  {verdict.source}")
+        line = Text.assemble((word, style), "  ", (verdict.id.split(".", 2)[-1], "bold"), f"  {verdict.source}")
         console.print(line)
         console.print(Padding(Text(verdict.says), (0, 0, 0, 7)))
         detail = verdict.problem or verdict.measured

@@ -84,7 +84,8 @@ def join(end: str, words: Sequence[str]) -> NoReturn:
         raise BadInput(f"--at works inside of a line, where {VARIABLE} is set; open one: celltrain shell SCENARIO.toml")
     command = list(words) or [os.environ.get("SHELL", "/bin/sh")]
     parent = str(os.getppid())
-    os.execv(sys.executable, [sys.executable, "-m", "celltrain.live.enter", handle, end, parent, "--", *command])
+    place = [handle, end, parent, "0"]
+    os.execv(sys.executable, [sys.executable, "-m", "celltrain.live.enter", *place, "--", *command])
 
 
 def chosen_network(scenario: Path | None, options: dict[str, Any]) -> Scenario:

@@ -1,10 +1,11 @@
-"""Run a command on a host: ``python -m celltrain.live.enter HANDLE END PARENT -- COMMAND...``."""
+"""Run a command on a host: ``python -m celltrain.live.enter HANDLE END PARENT PRIORITY -- COMMAND...``."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from celltrain.live import system
@@ -13,7 +14,7 @@ from celltrain.live.hosts import ENDS
 
 def main() -> None:
     """Enter the namespaces of the host and become the command."""
-    handle, end, parent, _, *command = sys.argv[1:]
+    handle, end, parent, priority, _, *command = sys.argv[1:]
     keeper, way, *namespaces = handle.split(":")
     process = f"/proc/{keeper}"
     try:
@@ -30,6 +31,10 @@ def main() -> None:
         os.close(descriptor)
     except OSError as error:
         sys.exit(f"error: the line is gone, or not yours: {error}")
+    if int(priority):
+        # Where it is refused the command runs as others do, and so does the line, which says so.
+        with suppress(OSError):
+            system.go_before_others(int(priority))
     # When celltrain is killed so is the command.
     system.die_with_parent(signal.SIGKILL)
     if os.getppid() != int(parent):

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from celltrain import refused
+
 #: The two ends of a line, and their addresses, of a range that is never in use (RFC 5737).
 CLIENT, SERVER = "client", "server"
 ENDS = (CLIENT, SERVER)
@@ -27,7 +29,7 @@ _LONGEST_MESSAGE = 1 << 20
 _SECONDS_TO_START = 20.0
 
 
-class Refused(Exception):
+class Refused(refused.Refused):
     """The system does not allow such hosts; the message says what it refused and what to change."""
 
 
@@ -91,9 +93,10 @@ class Hosts:
         """What :mod:`celltrain.live.enter` needs to enter the hosts."""
         return str(self.report["handle"])
 
-    def command(self, end: str, command: Sequence[str]) -> list[str]:
-        """Make a command one that runs on a host."""
-        return [sys.executable, "-m", "celltrain.live.enter", self.handle, end, str(os.getpid()), "--", *command]
+    def command(self, end: str, command: Sequence[str], *, priority: int = 0) -> list[str]:
+        """Make a command one that runs on a host; with a priority, by SCHED_FIFO where the system allows it."""
+        place = [self.handle, end, str(os.getpid()), str(priority)]
+        return [sys.executable, "-m", "celltrain.live.enter", *place, "--", *command]
 
     def environment(self) -> dict[str, str]:
         """Give the environment of commands on the hosts."""

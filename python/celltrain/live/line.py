@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import threading
 import time
@@ -21,8 +20,10 @@ from celltrain.live.summary import Summary
 from celltrain.live.traces import has_opportunities
 from celltrain.scenario import Scenario, load
 
-#: Priority of the line's thread where ``realtime`` is asked for, and the last part of its waits that it spends awake.
+#: Priority of the line's thread where ``realtime`` is asked for, that of programs that may come right behind it, and
+#: the last part of its waits that the line spends awake.
 _PRIORITY = 50
+_HOST_PRIORITY = 40
 _SPIN_S = 200e-6
 
 
@@ -74,7 +75,7 @@ class LiveLine:
     def _keep_time(self) -> None:
         """Go before all ordinary threads; say what is refused."""
         try:
-            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(_PRIORITY))
+            system.go_before_others(_PRIORITY)
             system.lock_memory()
         except OSError as error:
             self.realtime_problem = f"refused ({error.strerror}); it takes root, or limits of rtprio and memlock"
@@ -82,6 +83,13 @@ class LiveLine:
     def command(self, end: str, command: Sequence[str]) -> list[str]:
         """Make a command one that runs at an end of the line."""
         return self.hosts.command(end, command)
+
+    def prompt_command(self, end: str, command: Sequence[str]) -> list[str]:
+        """Make a command one that runs at an end of a ``realtime`` line before all ordinary programs.
+
+        The hosts of a measurement have nothing else to do. For commands that wait most of their time.
+        """
+        return self.hosts.command(end, command, priority=_HOST_PRIORITY if self._realtime else 0)
 
     def popen(self, end: str, command: Sequence[str], **options: Any) -> subprocess.Popen[Any]:  # noqa: ANN401
         """Start a command at ``"client"`` or ``"server"``; options as for :class:`subprocess.Popen`."""

@@ -61,6 +61,11 @@ def die_with_parent(signal: int) -> None:
     _call("prctl", _PR_SET_PDEATHSIG, signal, 0, 0, 0)
 
 
+def go_before_others(priority: int) -> None:
+    """Let the calling thread go before all ordinary ones: SCHED_FIFO."""
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+
+
 def lock_memory() -> None:
     """Keep the memory that this process touches from being paged out, and let what it only maps stay empty."""
     _call("mlockall", _MCL_CURRENT | _MCL_FUTURE | _MCL_ONFAULT)

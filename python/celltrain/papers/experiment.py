@@ -353,7 +353,7 @@ def read_paper(name: str, folder: Path) -> Paper:
     spec = _toml(path)
     try:
         columns = spec.pop("columns", ())
-        experiments = [_experiment({"columns": columns, **entry}) for entry in spec.pop("experiment")]
+        experiments = [read_experiment({"columns": columns, **entry}) for entry in spec.pop("experiment")]
         ideal = spec.pop("ideal")
         measured = spec.pop("measured", None)
         return Paper(
@@ -380,7 +380,8 @@ def read_paper(name: str, folder: Path) -> Paper:
         raise PaperError(f"{path}: {error}") from error
 
 
-def _experiment(entry: Data) -> Experiment:
+def read_experiment(entry: Data) -> Experiment:
+    """Make an experiment of a table of the experiments file."""
     axes = tuple(_axis(dict(axis)) for axis in entry.pop("axis", ()))
     lists: dict[str, Any] = {key: tuple(entry.pop(key, ())) for key in ("overlays", "directions", "extra", "columns")}
     trace, cells = entry.pop("trace", None), entry.pop("cells", None)

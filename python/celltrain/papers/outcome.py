@@ -80,13 +80,18 @@ class Outcome:
         list of Path
             The files.
         """
-        experiment = self.experiment
         files: dict[str, str | bytes] = {"csv": csv_text(self.columns, self.rows)}
-        if measured := self._measured:
-            files["measured.csv"] = csv_text(list(measured[0]), measured)
-        files |= figure.draw(experiment.plot, self._title, self.rows, self._published)
+        files |= self._compared()
+        files |= self._drawn()
         files["provenance.json"] = json_text(self.provenance)
         return [self._write(folder, suffix, content) for suffix, content in files.items()]
+
+    def _compared(self) -> dict[str, str]:
+        measured = self._measured
+        return {"measured.csv": csv_text(list(measured[0]), measured)} if measured else {}
+
+    def _drawn(self) -> dict[str, bytes]:
+        return figure.draw(self.experiment.plot, self._title, self.rows, self._published)
 
     def plot(self) -> Figure:
         """Draw the figure; a notebook shows it."""

@@ -97,7 +97,7 @@ def _section(path: Path, provenance: dict[str, Any]) -> Section:
         says,
         figures=[] if plot is None else [_figure(path, plot, table)],
         claims=[_claim(claims, entry) for entry in read_objects(claims)] if claims.is_file() else [],
-        grids=_grids(plot, table, csv.name, points),
+        grids=[*_comparison(path, stem, provenance), *_grids(plot, table, csv.name, points)],
         notes=_notes(plot, points, checked=claims.is_file()),
     )
 
@@ -130,6 +130,15 @@ def _grids(plot: Plot | None, table: Table, file: str, points: list[dict[str, An
         return [provenance]
     title = f"Table, {len(table)} rows; mean ± half-width of the 95 % confidence interval"
     return [grids.grid(title, table, file=file, unfolded=len(table) <= _SHORT), provenance]
+
+
+def _comparison(path: Path, stem: str, provenance: dict[str, Any]) -> list[Grid]:
+    """Show what was published and simulated beside a live experiment."""
+    csv = path.with_name(f"{stem}.comparison.csv")
+    if not csv.is_file():
+        return []
+    table = read_table(csv, units_of(path, provenance.get("comparison_units")))
+    return [grids.grid("Published, simulated and live", table, file=csv.name)]
 
 
 def _point_table(points: list[dict[str, Any]]) -> Table:
@@ -168,7 +177,7 @@ def _claim(path: Path, entry: Mapping[str, Any]) -> Claim:
     problem = str(entry.get("problem") or "")
     measured = str(entry.get("measured") or "")
     return Claim(
-        id=entry["id"].rsplit(".", 1)[-1],
+        id=entry["id"].split(".", 2)[-1],
         says=entry["says"],
         source=entry["source"],
         holds=holds,

@@ -1,10 +1,10 @@
 //! Greetings: no data flow before the other end has shown that it belongs to the session.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
 use std::time::Duration;
 
-use socket2::Socket;
+use socket2::{Domain, Protocol, Socket, Type};
 
 use super::shared::Shared;
 use crate::nonce::{GREETING, Nonce};
@@ -12,6 +12,7 @@ use crate::os::now_ns;
 
 /// A peer must have greeted within so long, in ns.
 pub(super) const PATIENCE_NS: u64 = 5_000_000_000;
+const PATIENCE: Duration = Duration::from_nanos(PATIENCE_NS);
 /// A connection that was accepted must greet within so long.
 const STRANGER: Duration = Duration::from_secs(2);
 /// Greetings by UDP: so many, so far apart.
@@ -27,54 +28,85 @@ pub(super) struct Nonces {
     pub(super) peer: Nonce,
 }
 
-/// Connects to a receiver and exchanges nonces with it.
+/// Octets with which a sender introduces a connection: the greeting, and the port that its data will come from.
+const INTRODUCTION: usize = GREETING + 2;
+
+/// Exchanges nonces with a receiver, and connects to it.
+///
+/// Greetings go over a connection of their own: the one that is measured begins with data, so that its windows,
+/// round trips and acknowledgments are those of a fresh connection.
 pub(super) fn connect_tcp(
     socket: Socket,
     to: SocketAddr,
     nonces: Nonces,
     connection: u32,
 ) -> Result<TcpStream, String> {
-    let patience = Duration::from_nanos(PATIENCE_NS);
-    socket
-        .connect_timeout(&to.into(), patience)
-        .map_err(|error| format!("cannot connect to {to}: {error}"))?;
-    let stream: TcpStream = socket.into();
-    let greet = || -> io::Result<[u8; GREETING]> {
-        stream.set_read_timeout(Some(patience))?;
-        stream.set_write_timeout(Some(patience))?;
-        (&stream).write_all(&nonces.peer.greeting(connection))?;
-        let mut answer = [0; GREETING];
-        (&stream).read_exact(&mut answer)?;
-        Ok(answer)
-    };
-    let answer = greet().map_err(|error| format!("{to} does not greet: {error}"))?;
-    if nonces.own.greeted(&answer) == Some(connection) {
-        Ok(stream)
-    } else {
-        Err(format!("{to} is not the daemon of this session"))
+    let cannot = |error: io::Error| format!("cannot connect to {to}: {error}");
+    let from = socket.local_addr().map_err(cannot)?;
+    let from = from.as_socket().ok_or("the socket has no address")?;
+    let greeter = connected(from.ip(), to).map_err(cannot)?;
+    let answer = introduce(greeter, nonces.peer.greeting(connection), from.port())
+        .map_err(|error| format!("{to} does not greet: {error}"))?;
+    if nonces.own.greeted(&answer) != Some(connection) {
+        return Err(format!("{to} is not the daemon of this session"));
     }
+    socket
+        .connect_timeout(&to.into(), PATIENCE)
+        .map_err(cannot)?;
+    Ok(socket.into())
 }
 
-/// Greets who has connected; gives the number of the connection, if it belongs to the session.
-pub(super) fn accept_tcp(stream: &TcpStream, nonces: Nonces) -> io::Result<Option<u32>> {
+/// Connects from any port of an address.
+fn connected(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream> {
+    let socket = Socket::new(Domain::for_address(to), Type::STREAM, Some(Protocol::TCP))?;
+    socket.bind(&SocketAddr::new(from, 0).into())?;
+    socket.connect_timeout(&to.into(), PATIENCE)?;
+    Ok(socket.into())
+}
+
+/// Says who sends, and from which port the data will come; gives the answer.
+fn introduce(
+    mut greeter: TcpStream,
+    greeting: [u8; GREETING],
+    port: u16,
+) -> io::Result<[u8; GREETING]> {
+    greeter.set_read_timeout(Some(PATIENCE))?;
+    greeter.set_write_timeout(Some(PATIENCE))?;
+    let mut introduction = [0; INTRODUCTION];
+    introduction[..GREETING].copy_from_slice(&greeting);
+    introduction[GREETING..].copy_from_slice(&port.to_be_bytes());
+    greeter.write_all(&introduction)?;
+    let mut answer = [0; GREETING];
+    greeter.read_exact(&mut answer)?;
+    Ok(answer)
+}
+
+/// Listens to the introduction of who has connected. If it belongs to the session, `expect` learns the number of
+/// the connection and the port that it will come from, before the answer lets it come.
+pub(super) fn accept_introduction(
+    mut stream: &TcpStream,
+    nonces: Nonces,
+    expect: impl FnOnce(u32, u16),
+) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_read_timeout(Some(STRANGER))?;
     stream.set_write_timeout(Some(STRANGER))?;
-    let mut greeting = [0; GREETING];
-    // One deadline for the whole greeting: octets that drip in one by one do not lengthen it.
+    let mut introduction = [0; INTRODUCTION];
+    // One deadline for all of it: octets that drip in one by one do not lengthen it.
     let (mut filled, deadline) = (0, now_ns() + STRANGER.as_nanos() as u64);
-    while filled < GREETING {
-        let count = (&*stream).read(&mut greeting[filled..])?;
+    while filled < INTRODUCTION {
+        let count = stream.read(&mut introduction[filled..])?;
         filled += count;
         if count == 0 || now_ns() > deadline {
-            return Ok(None);
+            return Ok(());
         }
     }
-    let Some(connection) = nonces.own.greeted(&greeting) else {
-        return Ok(None);
+    let (greeting, port) = introduction.split_at(GREETING);
+    let Some(connection) = nonces.own.greeted(greeting) else {
+        return Ok(());
     };
-    (&*stream).write_all(&nonces.peer.greeting(connection))?;
-    Ok(Some(connection))
+    expect(connection, u16::from_be_bytes([port[0], port[1]]));
+    stream.write_all(&nonces.peer.greeting(connection))
 }
 
 /// Greets a receiver of datagrams until it answers.
@@ -113,7 +145,7 @@ pub(super) fn connect_udp(
 /// Waits for the greeting of a sender of datagrams, answers, and takes nobody else's from then on.
 pub(super) fn accept_udp(
     socket: &UdpSocket,
-    from: std::net::IpAddr,
+    from: IpAddr,
     nonces: Nonces,
     shared: &Shared,
 ) -> Result<u32, String> {

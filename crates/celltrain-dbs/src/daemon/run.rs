@@ -1,9 +1,10 @@
 //! One run of a daemon's orders: sockets, then greetings, then data.
 
+use std::collections::HashMap;
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -293,7 +294,7 @@ fn accept_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
     let order = Arc::new(opened.order);
     let mut free = vec![true; order.connections as usize];
     let mut receivers = Vec::new();
-    let accepted = Arc::new(Mutex::new(Vec::new()));
+    let expected = Arc::new(Expected::default());
     let deadline = now_ns() + PATIENCE_NS + 1_000_000_000;
     let mut strangers: Vec<JoinHandle<()>> = Vec::new();
     let listeners = opened.sockets.into_iter().map(TcpListener::from);
@@ -302,28 +303,33 @@ fn accept_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
         while free.contains(&true) && now_ns() < deadline && !shared.is_stopped() {
             strangers.retain(|it| !it.is_finished());
             let full = strangers.len() >= order.connections as usize + STRANGERS;
-            match listener.accept() {
-                Ok((stream, from)) if from.ip() == peer.address && !full => {
-                    let accepted = accepted.clone();
-                    strangers.extend(spawn(shared, move || look_at(stream, nonces, &accepted)));
-                }
-                // Somebody else, or too many at once: the connection is closed unheard.
-                Ok(_) => {}
-                Err(_) => thread::sleep(Duration::from_millis(2)),
-            }
-            let greeted =
-                std::mem::take(&mut *accepted.lock().unwrap_or_else(PoisonError::into_inner));
-            for (connection, stream) in greeted {
-                let Some(free) = free.get_mut(connection as usize).filter(|it| **it) else {
+            let (stream, from) = match listener.accept() {
+                Ok((stream, from)) if from.ip() == peer.address => (stream, from),
+                // Somebody else: the connection is closed unheard.
+                Ok(_) => continue,
+                Err(_) => {
+                    thread::sleep(Duration::from_millis(2));
                     continue;
-                };
-                *free = false;
-                shared.greeted(order.stream, Ok(()));
-                let (order, to_all) = (order.clone(), shared.clone());
-                receivers.extend(spawn(shared, move || {
-                    tcp::receive(&order, connection, &stream, &to_all);
-                }));
-            }
+                }
+            };
+            let introduced = lock(&expected).remove(&from.port());
+            let Some(connection) = introduced else {
+                // Too many at once are closed unheard as well.
+                if !full {
+                    let expected = expected.clone();
+                    strangers.extend(spawn(shared, move || look_at(&stream, nonces, &expected)));
+                }
+                continue;
+            };
+            let Some(free) = free.get_mut(connection as usize).filter(|it| **it) else {
+                continue;
+            };
+            *free = false;
+            shared.greeted(order.stream, Ok(()));
+            let (order, to_all) = (order.clone(), shared.clone());
+            receivers.extend(spawn(shared, move || {
+                tcp::receive(&order, connection, &stream, &to_all);
+            }));
         }
     }
     for _ in free.iter().filter(|it| **it) {
@@ -335,9 +341,16 @@ fn accept_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
     }
 }
 
-fn look_at(stream: TcpStream, nonces: Nonces, accepted: &Mutex<Vec<(u32, TcpStream)>>) {
-    if let Ok(Some(connection)) = greet::accept_tcp(&stream, nonces) {
-        let mut accepted = accepted.lock().unwrap_or_else(PoisonError::into_inner);
-        accepted.push((connection, stream));
-    }
+/// The numbers of connections that were introduced, by the port that they will come from.
+type Expected = Mutex<HashMap<u16, u32>>;
+
+fn lock(expected: &Expected) -> MutexGuard<'_, HashMap<u16, u32>> {
+    expected.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn look_at(stream: &TcpStream, nonces: Nonces, expected: &Expected) {
+    // Who does not greet is let go without a word.
+    let _ = greet::accept_introduction(stream, nonces, |connection, port| {
+        lock(expected).insert(port, connection);
+    });
 }

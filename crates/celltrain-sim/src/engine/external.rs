@@ -8,8 +8,9 @@ use std::sync::atomic::AtomicBool;
 
 use celltrain_proto::aal5::Encapsulation;
 use celltrain_proto::tcp::Segment;
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Span, Time};
 
+use super::host::End;
 use super::source::Pdu;
 use super::{Engine, RunError, Simulation};
 use crate::measure::{Results, Snapshot};
@@ -67,7 +68,7 @@ pub struct Arrival {
     /// Its number in that direction, from 0 on. Packets never overtake: those between this one and the
     /// one that arrived before it are lost.
     pub number: u64,
-    /// When its last cell arrived.
+    /// When its last cell arrived, and had crossed what the host has in front of it.
     pub at: Time,
     /// Whether a queue has marked it (CE, RFC 3168).
     pub congestion_experienced: bool,
@@ -132,12 +133,17 @@ impl<'n> Simulation<'n> {
             ..Segment::default()
         };
         let pdu = Pdu::new(now, flow as u32, true, cells, packet);
-        self.observer.on_sent(now, source, &pdu);
-        if !self.sources[source].push(pdu) {
-            self.external_end(way).on_damage(number, LossCause::Host);
+        if self.leave(source, End::Sending, pdu) {
+            self.wake_source(source);
         }
-        self.wake_source(source);
+        self.expect_end(flow, End::Sending);
         number
+    }
+
+    /// What the Ethernets of both hosts of the external VC take for an IP packet that waits for no other.
+    pub fn ethernet_time(&mut self, direction: Direction, octets: u64) -> Span {
+        let source = self.external_end(direction.index()).data;
+        self.hosts.ethernet_time(source, octets)
     }
 
     /// Lets everything happen that happens before `now`, which becomes the present instant.

@@ -10,6 +10,7 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span, Time};
 
 use super::Simulation;
+use super::external::LossCause;
 use super::flow::FlowKind;
 use super::source::Pdu;
 
@@ -57,14 +58,18 @@ impl Passage {
     /// A packet of `octets` of IP comes to the Ethernet `now`; when its frame is over.
     fn transmit(&mut self, now: Time, octets: u64) -> Time {
         if let Some(rate) = self.ethernet {
-            let bits = 8 * (octets.max(SHORTEST_PAYLOAD) + FRAME);
             let start = self.transmitted.max(now);
-            self.transmitted = start.saturating_add(rate.span_of_bits(bits as f64));
+            self.transmitted = start.saturating_add(frame_time(rate, octets));
             self.transmitted
         } else {
             now
         }
     }
+}
+
+/// What an Ethernet of this rate takes for an IP packet.
+fn frame_time(rate: Rate, octets: u64) -> Span {
+    rate.span_of_bits((8 * (octets.max(SHORTEST_PAYLOAD) + FRAME)) as f64)
 }
 
 /// The ways out of a host and into it.
@@ -126,6 +131,13 @@ impl Hosts {
         both.map_or(Time::NEVER, |both| both[end as usize].deadline())
     }
 
+    /// What the Ethernets at both ends of a VC's direction take for a packet that waits for no other.
+    pub(super) fn ethernet_time(&self, direction: usize, octets: u64) -> Span {
+        let hosts = self.ends[direction].iter().flatten();
+        let rates = hosts.filter_map(|&host| self.accesses[host as usize].out.ethernet);
+        rates.fold(Span::ZERO, |sum, rate| sum + frame_time(rate, octets))
+    }
+
     /// A packet leaves its end of the flow `now`; gives it back if its host takes no time.
     fn leave(
         &mut self,
@@ -172,7 +184,9 @@ impl FlowKind {
     fn ip_octets(&self, pdu: &Pdu) -> u64 {
         let headers = match self {
             Self::Packets(_) => UDP_HEADERS,
-            Self::Tcp(_) | Self::External(_) => TCP_HEADERS,
+            Self::Tcp(_) => TCP_HEADERS,
+            // What is handed over is whole.
+            Self::External(_) => 0,
         };
         u64::from(pdu.segment.len + pdu.segment.options_len()) + headers
     }
@@ -195,14 +209,19 @@ impl Simulation<'_> {
     /// The cells of a packet come to the source of a VC's direction, as far as they find room.
     fn give_to_source(&mut self, direction: usize, pdu: Pdu) {
         let has_room = self.sources[direction].push(pdu);
-        if let FlowKind::Tcp(connection) = &mut self.flows[pdu.flow as usize].kind
-            && pdu.is_data
-            && connection.incarnation == pdu.incarnation
-        {
-            connection.on_copy(pdu.segment.seq);
-            if !has_room {
-                connection.on_loss(pdu.segment.seq);
+        match &mut self.flows[pdu.flow as usize].kind {
+            FlowKind::Tcp(connection)
+                if pdu.is_data && connection.incarnation == pdu.incarnation =>
+            {
+                connection.on_copy(pdu.segment.seq);
+                if !has_room {
+                    connection.on_loss(pdu.segment.seq);
+                }
             }
+            FlowKind::External(end) if !has_room => {
+                end.on_damage(pdu.segment.seq, LossCause::Host);
+            }
+            _ => {}
         }
     }
 
@@ -214,15 +233,8 @@ impl Simulation<'_> {
         } else {
             End::Sending
         };
-        // What comes for the outside is out of the network here.
-        let kind = &self.flows[flow].kind;
-        let here = if let FlowKind::External(_) = kind {
-            Some(pdu)
-        } else {
-            let octets = kind.ip_octets(&pdu);
-            self.hosts.arrive(self.now, direction, octets, end, pdu)
-        };
-        match here {
+        let octets = self.flows[flow].kind.ip_octets(&pdu);
+        match self.hosts.arrive(self.now, direction, octets, end, pdu) {
             Some(pdu) => self.take_in(direction, &pdu),
             None => self.expect_end(flow, end),
         }

@@ -292,8 +292,8 @@ fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
     Ok(flows)
 }
 
-/// The largest IP packet on an Ethernet.
-const ETHERNET_MTU: u64 = 1_500;
+/// The largest IP packet on an Ethernet, in octets.
+pub const ETHERNET_MTU: u64 = 1_500;
 /// IP and TCP headers without options.
 const HEADERS: u64 = 40;
 

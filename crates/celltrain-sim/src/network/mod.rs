@@ -16,6 +16,7 @@ use crate::scenario::{
     Scheduling, Service, Sockets, SourceDrop, Start, Tcp, Traffic, Udp,
 };
 
+pub use build::ETHERNET_MTU;
 pub use cost::Cost;
 pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
 

@@ -1,0 +1,105 @@
+"""The outcome of a live experiment: what was published, simulated and measured, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from celltrain.files import csv_text
+from celltrain.papers import figure
+from celltrain.papers.agreement import Agreement
+from celltrain.papers.live.trial import Measured
+from celltrain.papers.outcome import Outcome, PointRecord, unit
+from celltrain.papers.plot import Plot
+
+#: The column that is compared, and the columns of its three values.
+COLUMN = "throughput_bps"
+SOURCES = {"published": "published_bps", "simulated": "simulated_bps", "live": "live_bps"}
+_BESIDE = (*SOURCES.values(), "simulated_bps_ci95", "retransmits", "packets_lost", "lateness_p95_s", "degraded")
+
+
+@dataclass(frozen=True)
+class LivePoint(PointRecord):
+    """What made a row in real time: also the plan of the transfer, and what the line and the kernels did."""
+
+    plan_hash: str
+    measured: Measured
+
+    def to_json(self) -> dict[str, Any]:
+        """Give it as plain data, without the settings of the kernels, which are alike for all points."""
+        plain = asdict(self)
+        measured: dict[str, Any] = plain.pop("measured")
+        del measured["kernels"]
+        return {**plain, **measured}
+
+
+@dataclass(frozen=True)
+class LiveOutcome(Outcome):
+    """A live experiment's table, and what it is to be compared with.
+
+    Each row also has the columns of :data:`SOURCES`, and how the line kept its time.
+    """
+
+    @property
+    def comparison_columns(self) -> list[str]:
+        """The columns of the table that compares."""
+        return [*(column for column in self.columns if column != COLUMN), *_BESIDE]
+
+    @property
+    def live_points(self) -> list[LivePoint]:
+        """What made each row."""
+        return [point for point in self.points if isinstance(point, LivePoint)]
+
+    @property
+    def degraded(self) -> list[LivePoint]:
+        """Points whose line did not keep its time."""
+        return [point for point in self.live_points if point.measured.degraded]
+
+    @property
+    def realtime_problems(self) -> list[str]:
+        """Why lines had no priority over ordinary programs, each reason once."""
+        problems = dict.fromkeys(point.measured.realtime_problem for point in self.live_points)
+        return [problem for problem in problems if problem]
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """How well the points with the clock of a receiver of that time agree with what was published."""
+        rows = [row for row in self.rows if row["ack_grid_s"]]
+        return None if self.paper.measured is None else Agreement.of(self.paper.measured, rows)
+
+    def _compared(self) -> dict[str, str]:
+        return {"comparison.csv": csv_text(self.comparison_columns, self.rows)}
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What made the table: also the kernel and its settings, and for each point how the line kept its time."""
+        points = self.live_points
+        return super().provenance | {
+            "clock": "wall",
+            "seeds": "1 for the line's losses; one run of each point",
+            "comparison_units": {column: unit(column) for column in self.comparison_columns},
+            "kernels": points[0].measured.kernels if points else {},
+            "points": [point.to_json() for point in points],
+        }
+
+    def plot(self) -> Figure:
+        """Draw the figure; a notebook shows it."""
+        return figure.make(side_by_side(self.experiment.plot), self._title, list(self._unfolded()))
+
+    def _drawn(self) -> dict[str, bytes]:
+        return figure.draw(side_by_side(self.experiment.plot), self._title, list(self._unfolded()))
+
+    def _unfolded(self) -> Iterator[Mapping[str, Any]]:
+        """Give a row for each source."""
+        for source, column in SOURCES.items():
+            for row in self.rows:
+                half_width = row["simulated_bps_ci95"] if source == "simulated" else float("nan")
+                yield {**row, "source": source, COLUMN: row[column], f"{COLUMN}_ci95": half_width}
+
+
+def side_by_side(plot: Plot) -> Plot:
+    """Give the plot with a series for each source."""
+    return replace(plot, by=(*plot.by, "source"))

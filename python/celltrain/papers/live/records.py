@@ -1,0 +1,63 @@
+"""What was measured in real time, kept as it is measured: a file for each point."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from pathlib import Path
+
+from celltrain import _native
+from celltrain.files import atomic_write, json_text, output_folder, read_text
+from celltrain.papers.live.trial import Measured, Trial
+from celltrain.refused import Refused
+
+
+class Records:
+    """The measurements of a folder.
+
+    A measurement stands for the same trial by the same version on the same kernel. One that was degraded is kept for
+    its figures, but the trial is worth another try.
+
+    Parameters
+    ----------
+    folder
+        Where they are; nothing is made or read before it is needed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def find(self, trial: Trial) -> Measured | None:
+        """Give what was measured before, if the line kept its time then.
+
+        Raises
+        ------
+        Refused
+            The file is not what :meth:`keep` writes.
+        OSError
+            It cannot be read.
+        """
+        path = self._path(trial)
+        if not path.is_file():
+            return None
+        try:
+            measured = Measured(**json.loads(read_text(path)))
+        except (ValueError, TypeError) as error:
+            raise Refused(f"{path}: not a measurement: {error}; remove the file, and run the same again") from error
+        return None if measured.degraded else measured
+
+    def keep(self, trial: Trial, measured: Measured) -> None:
+        """Store a measurement; when this returns it is on the disk.
+
+        Raises
+        ------
+        OSError
+            It cannot be written.
+        """
+        output_folder(self._folder)
+        atomic_write(self._path(trial), json_text(measured.to_json()))
+
+    def _path(self, trial: Trial) -> Path:
+        whole = f"{trial.key} {_native.__build__} {platform.release()}"
+        return self._folder / f"{hashlib.sha256(whole.encode()).hexdigest()[:40]}.json"
