@@ -8,6 +8,7 @@ use celltrain_proto::units::Time;
 use super::Simulation;
 use super::build::CHUNK;
 use super::cell::Cell;
+use super::port::Port;
 use super::train::{Channel, Origin};
 
 /// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
@@ -40,6 +41,18 @@ impl Crowd {
         self.next += 1;
     }
 
+    /// Removes the cells that arrive before `end`, one after the other.
+    #[inline]
+    fn take_before(&mut self, end: Time, mut take: impl FnMut(Cell)) {
+        let cells = &self.cells[self.next..];
+        let mut taken = 0;
+        for &cell in cells.iter().take_while(|cell| cell.at < end) {
+            take(cell);
+            taken += 1;
+        }
+        self.next += taken;
+    }
+
     /// When the next cell arrives.
     #[inline]
     pub(super) fn next_arrival(&self) -> Time {
@@ -68,6 +81,17 @@ impl Crowd {
         }
         // Stable: at one instant the lower input comes first.
         self.cells[kept..].sort_by_key(|cell| cell.at);
+    }
+}
+
+impl Port {
+    /// Takes the cells of its crowd that arrive before `time` and before the next one of its other inputs.
+    #[inline]
+    pub(super) fn take_crowded(&mut self, time: Time, take: impl FnMut(Cell)) {
+        if let Some(crowd) = &mut self.crowd {
+            let (next, _) = self.arrivals.next();
+            crowd.take_before(next.min(time), take);
+        }
     }
 }
 

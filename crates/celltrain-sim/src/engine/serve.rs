@@ -30,7 +30,15 @@ impl Simulation<'_> {
         let Some(rated) = &mut self.links[link].line else {
             return;
         };
-        while let Some((input, train)) = merge::next_train(port, &mut self.channels, up_to, last) {
+        loop {
+            let (hops, served) = (&mut self.hops, &mut self.served);
+            port.take_crowded(time, |cell| {
+                let hop = &mut hops[cell.hop()];
+                hop.counts.offered[Kind::Data as usize] += 1;
+                take_cell(rated, hop, cell, served);
+            });
+            let next = merge::next_train(port, &mut self.channels, up_to, last);
+            let Some((input, train)) = next else { break };
             last = input;
             let hop = &mut self.hops[train.first.hop()];
             hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
@@ -87,17 +95,23 @@ fn take_train(line: &mut Line, hop: &Hop, train: Train, served: &mut Served) {
         if number > 0 {
             cell = cell.behind(train.gap, 1);
         }
-        let_leave(line, cell.at, served);
-        if hop.load != Load::Unseen
-            && let Some(control) = &mut line.control
-        {
-            show_one(control, hop.load, cell.at, hop.control_vc);
-        }
-        if let Some(strict) = &mut line.strict
-            && !strict.accept(cell, hop.port_vc, false)
-        {
-            served.refused.push(cell);
-        }
+        take_cell(line, hop, cell, served);
+    }
+}
+
+/// The queues of a line take a cell of the middle of a PDU.
+#[inline]
+fn take_cell(line: &mut Line, hop: &Hop, cell: Cell, served: &mut Served) {
+    let_leave(line, cell.at, served);
+    if hop.load != Load::Unseen
+        && let Some(control) = &mut line.control
+    {
+        show_one(control, hop.load, cell.at, hop.control_vc);
+    }
+    if let Some(strict) = &mut line.strict
+        && !strict.accept(cell, hop.port_vc, false)
+    {
+        served.refused.push(cell);
     }
 }
 
