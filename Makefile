@@ -43,6 +43,7 @@ test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test 
 	PROPTEST_CASES=200000 cargo test --locked --quiet --release -p celltrain-dbs --lib
 	@if $(CAN_FUZZ); then $(MAKE) --no-print-directory fuzz; else echo "$(CANNOT_FUZZ)" >&2; fi
 	CELLTRAIN_CASES=4000 cargo test --locked --quiet --release -p celltrain-sim --test engines
+	CELLTRAIN_EVERY_POINT=1 python -m pytest --quiet tests/python/test_engines.py
 	celltrain reproduce --all --quick --out out/quick
 	$(MAKE) --no-print-directory test
 

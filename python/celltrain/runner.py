@@ -26,10 +26,11 @@ _LOOK_EVERY_S = 0.2
 
 @dataclass(frozen=True)
 class Job:
-    """One run: a scenario and a seed."""
+    """One run: a scenario and a seed, and whether each cell is moved by itself."""
 
     scenario: Scenario
     seed: int
+    cell_by_cell: bool = False
 
 
 class Stop:
@@ -118,7 +119,7 @@ def threads(jobs: int | None = None) -> Iterator[tuple[Executor, Stop]]:
 def _run(job: Job, stop: Stop) -> Result:
     scenario = job.scenario
     with stop.run() as cancel:
-        return Result.of(scenario.native.run(job.seed, cancel), scenario.to_json(), scenario.hash)
+        return Result.of(scenario.native.run(job.seed, cancel, job.cell_by_cell), scenario.to_json(), scenario.hash)
 
 
 def run_one(job: Job) -> Result:

@@ -138,7 +138,7 @@ class Scenario:
         """Give the way of each VC through the network, without running it."""
         return [Route(vc, tuple(nodes), *delays) for vc, nodes, *delays in self.native.routes()]
 
-    def run(self, seed: int = 1) -> Result:
+    def run(self, seed: int = 1, *, cell_by_cell: bool = False) -> Result:
         """Run it once.
 
         Ctrl-C stops the run within a fraction of a second.
@@ -147,8 +147,11 @@ class Scenario:
         ----------
         seed
             Chooses all random numbers: the same seed gives the same result, bit for bit.
+        cell_by_cell
+            Move each cell by itself, the slow and plain way that the usual one, by trains of cells, is checked
+            against. The result is the same, bit for bit.
         """
-        return run_one(Job(self, seed))
+        return run_one(Job(self, seed, cell_by_cell))
 
     def run_many(self, seeds: Iterable[int], jobs: int | None = None) -> list[Result]:
         """Run it once for each seed, on ``jobs`` cores (default: all).

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use celltrain_line::simulated::{self, CaptureError};
 use celltrain_proto::units::Span;
-use celltrain_sim::engine;
+use celltrain_sim::engine::{self, Engine};
 use celltrain_sim::network::{Cost, Network, Vc};
 use celltrain_sim::scenario::{self, Source};
 use pyo3::exceptions::PyValueError;
@@ -126,16 +126,24 @@ impl Scenario {
         network.vcs.iter().enumerate().map(route).collect()
     }
 
-    /// Runs it with one seed, without the interpreter's lock, until its end or until `cancel` is set.
-    #[pyo3(signature = (seed, cancel=None))]
+    /// Runs it with one seed, without the interpreter's lock, until its end or until `cancel` is set; by the engine
+    /// that moves each cell by itself, if that is asked for.
+    #[pyo3(signature = (seed, cancel=None, cell_by_cell=false))]
     fn run(
         &self,
         py: Python<'_>,
         seed: u64,
         cancel: Option<&Bound<'_, Cancel>>,
+        cell_by_cell: bool,
     ) -> PyResult<RunResult> {
         let cancel = cancel.map(|flag| flag.get().clone()).unwrap_or_default().0;
-        let results = py.detach(|| guarded(|| engine::run(&self.network, seed, &cancel)))?;
+        let engine = if cell_by_cell {
+            Engine::Cells
+        } else {
+            Engine::Trains
+        };
+        let run = || engine::run_with(engine, &self.network, seed, &cancel);
+        let results = py.detach(|| guarded(run))?;
         results
             .map(RunResult::new)
             .map_err(|error| run_error(&error))

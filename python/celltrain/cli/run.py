@@ -73,6 +73,11 @@ SUMMARY = {
     help="Print tables and provenance as JSON, and nothing else, on stdout.",
 )
 @click.option(
+    "--cell-by-cell",
+    is_flag=True,
+    help="Move each cell by itself, not in trains: slower, with the same result; to check the one by the other.",
+)
+@click.option(
     "--pcap",
     type=click.Path(path_type=Path),
     help="Write the packets of all hosts, and the AAL5 PDUs and cells on all lines, to this file (pcapng).",
@@ -83,6 +88,7 @@ def command(
     settings: tuple[str, ...],
     folder: Path | None,
     as_json: bool,  # noqa: FBT001
+    cell_by_cell: bool,  # noqa: FBT001
     pcap: Path | None,
 ) -> None:
     """Run SCENARIO and print what it measured."""
@@ -94,7 +100,7 @@ def command(
         for setting in settings:
             network = network.with_value(*parse_setting(setting))
         target = folder_for_output(folder) if folder else None
-        result = captured(network, seed, pcap) if pcap else network.run(seed)
+        result = captured(network, seed, pcap) if pcap else network.run(seed, cell_by_cell=cell_by_cell)
         if target:
             result.save(target)
             err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)

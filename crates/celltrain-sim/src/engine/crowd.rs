@@ -11,6 +11,10 @@ use super::cell::Cell;
 use super::port::Port;
 use super::train::{Channel, Origin};
 
+mod order;
+
+use order::Order;
+
 /// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
 #[derive(Debug)]
 pub(super) struct Crowd {
@@ -18,6 +22,7 @@ pub(super) struct Crowd {
     pub(super) inputs: Range<usize>,
     cells: Vec<Cell>,
     next: usize,
+    order: Order,
 }
 
 impl Crowd {
@@ -26,6 +31,7 @@ impl Crowd {
             inputs,
             cells: Vec::new(),
             next: 0,
+            order: Order::default(),
         }
     }
 
@@ -71,16 +77,16 @@ impl Crowd {
                 if count == 0 {
                     break;
                 }
-                let cell = |number| {
-                    let later = train.gap * u64::from(number);
-                    train.first.behind(later, number)
-                };
-                self.cells.extend((0..count).map(cell));
+                let cells = (0..count).scan(train.first, |next, _| {
+                    let cell = *next;
+                    *next = next.behind(train.gap, 1);
+                    Some(cell)
+                });
+                self.cells.extend(cells);
                 channel.consume(count);
             }
         }
-        // Stable: at one instant the lower input comes first.
-        self.cells[kept..].sort_by_key(|cell| cell.at);
+        self.order.sort(&mut self.cells[kept..]);
     }
 }
 

@@ -73,8 +73,8 @@ pub(super) fn lazy(
             let source = &sources[direction as usize];
             let first = source.first_hop as usize;
             let count = network.direction(direction as usize).links.len();
-            channel.is_counted_only = source.is_process()
-                && !hops[first..first + count].iter().any(|hop| hop.shows_each);
+            channel.is_counted_only =
+                source.is_process() && !hops[first..first + count].iter().any(|hop| hop.shows_each);
         }
     }
     sort(&mut channels, hops, sources, links);

@@ -1,0 +1,40 @@
+"""Both engines give the same results: the points of all studies, run for a short time cell by cell and in trains."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import celltrain
+import pytest
+from celltrain.papers.catalog import names, paper
+from celltrain.papers.experiment import Point
+
+#: All points, not just one of each experiment; ``make test-all`` sets it.
+EVERY_POINT = "CELLTRAIN_EVERY_POINT" in os.environ
+
+
+def shortened(point: Point) -> celltrain.Scenario:
+    """Give the scenario of a point, but warmed up for half a second, and measured for one."""
+    scenario = celltrain.Scenario(point.scenario)
+    return scenario.with_value("measure.warm_up", "500 ms").with_value("measure.duration", "1500 ms")
+
+
+def points(name: str) -> Iterator[tuple[str, list[Point]]]:
+    """Yield the experiments of a study that simulate, and their points."""
+    study = paper(name)
+    for identifier, experiment in study.experiments.items():
+        found = list(study.points(experiment))
+        if found:
+            yield identifier, found
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", names())
+def test_studies_have_the_same_results_in_both_engines(name: str) -> None:
+    for identifier, found in points(name):
+        chosen = found if EVERY_POINT else [found[-1]]
+        for point in chosen:
+            scenario = shortened(point)
+            trains, cells = scenario.run(3), scenario.run(3, cell_by_cell=True)
+            assert trains.digest == cells.digest, f"{name}/{identifier}: {point.axes}"
