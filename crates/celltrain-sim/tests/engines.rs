@@ -273,6 +273,7 @@ proptest! {
             "[flows.f]\nvc = \"v\"\ntcp = { variant = \"sack\", mss = \"1460 bytes\", timer_granularity = \"10 ms\", ecn = true }",
             "[flows.f]\nvc = \"v\"\nstart = { uniform = [\"0 s\", \"30 ms\"] }\ntcp = { mss = \"9140 bytes\", timer_granularity = \"20 ms\", ack = \"delayed\" }",
             "[flows.f]\nvc = \"v\"\ntcp = { mss = \"9140 bytes\", timer_granularity = \"20 ms\", ack = \"each\", host_queue_segments = 1 }",
+            "[flows.f]\nvc = \"v\"\ntcp = { mss = \"9140 bytes\", timer_granularity = \"20 ms\", ack = \"each\", host_queue_segments = 3 }",
             "[flows.f]\nvc = \"v\"\napplication = { kind = \"files\", size = \"20 kB\", think = \"20 ms\" }\ntcp = { mss = \"1460 bytes\", timer_granularity = \"10 ms\", timestamps = true }",
             "[flows.f]\nvc = \"v\"\ntcp = { variant = \"bbr\", mss = \"1460 bytes\", timer_granularity = \"10 ms\", handshake = true }\nsockets = { read_rate = \"1 Mbit/s\" }",
             "[flows.f]\nvc = \"v\"\nudp = { packet = \"1500 bytes\", traffic = { process = \"markov\", states = [{ rate = \"10 Mbit/s\", mean = \"20 ms\" }, { rate = \"0 bit/s\", mean = \"30 ms\" }] } }",

@@ -69,6 +69,15 @@ impl Cell {
         (self.tag & HOP_MASK) as usize
     }
 
+    /// The same cell, which leaves its queue at `departure`.
+    #[inline]
+    pub(super) fn leaving(self, departure: Time) -> Self {
+        Self {
+            at: departure,
+            ..self
+        }
+    }
+
     /// The same cell at the next hop of its VC.
     #[inline]
     pub(super) fn at_next_hop(mut self) -> Self {

@@ -207,17 +207,15 @@ impl Simulation<'_> {
         }
     }
 
-    /// A PDU has left its host wholly: a sender that was blocked may go on.
-    pub(super) fn on_pdu_sent(&mut self, direction: usize) {
-        let Some(pdu) = self.sources[direction].last_sent() else {
-            return;
-        };
+    /// The flow whose PDU has just left its host wholly, if its sender may go on now.
+    pub(super) fn blocked_sender(&self, direction: usize) -> Option<usize> {
+        let pdu = self.sources[direction].last_sent()?;
         let flow = pdu.flow as usize;
-        if pdu.is_data
-            && let FlowKind::Tcp(connection) = &self.flows[flow].kind
-            && connection.host_queue != usize::MAX
-        {
-            self.drive_sender(flow);
+        match &self.flows[flow].kind {
+            FlowKind::Tcp(connection) if pdu.is_data => {
+                (connection.host_queue != usize::MAX).then_some(flow)
+            }
+            _ => None,
         }
     }
 

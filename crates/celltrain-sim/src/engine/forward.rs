@@ -21,6 +21,7 @@ impl Simulation<'_> {
         let is_due = !source.is_lazy || source.next_emission() <= self.now;
         let emission = if is_due { source.emit(self.now) } else { None };
         self.expect_source(direction);
+        let mut unblocked = None;
         let cell = match emission {
             None => return self.announce_source(direction),
             Some(Emission::Data {
@@ -30,7 +31,7 @@ impl Simulation<'_> {
                 ecn_capable,
             }) => {
                 if completes {
-                    self.on_pdu_sent(direction);
+                    unblocked = self.blocked_sender(direction);
                 }
                 self.sources[direction].transit.pass(self.now);
                 let mut cell = Cell::data(hop, number, end);
@@ -53,6 +54,10 @@ impl Simulation<'_> {
         };
         self.send_from_source(direction, cell);
         self.announce_source(direction);
+        // Behind the cell: what the sender asks of its source may make that send more.
+        if let Some(flow) = unblocked {
+            self.drive_sender(flow);
+        }
     }
 
     /// A cell comes to the link of its hop.

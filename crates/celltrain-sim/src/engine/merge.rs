@@ -34,9 +34,12 @@ impl Simulation<'_> {
             turn: self.turn,
         };
         let mut last = usize::MAX;
-        while let Some((input, train)) =
-            next_train(&mut self.ports[link], &mut self.channels, up_to, last)
-        {
+        loop {
+            if self.ports[link].crowd.is_some() {
+                self.take_crowd(link, time);
+            }
+            let next = next_train(&mut self.ports[link], &mut self.channels, up_to, last);
+            let Some((input, train)) = next else { return };
             last = input;
             match self.ports[link].treatment {
                 Treatment::OneByOne => self.take_one_by_one(link, train),

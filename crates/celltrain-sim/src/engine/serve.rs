@@ -47,6 +47,26 @@ impl Simulation<'_> {
         self.pass_on();
     }
 
+    /// A first-come-first-served queue of constant rate, of which no algorithm looks at the cells, takes those of its
+    /// crowd that come before `time` and before any other.
+    pub(super) fn take_crowd(&mut self, link: usize, time: Time) {
+        let Some(rated) = &mut self.links[link].line else {
+            return;
+        };
+        let Some(fifo) = rated.fifo.as_mut().filter(|_| rated.control.is_none()) else {
+            return;
+        };
+        let (hops, served) = (&mut self.hops, &mut self.served);
+        self.ports[link].take_crowded(time, |cell| {
+            hops[cell.hop()].counts.offered[Kind::Data as usize] += 1;
+            match fifo.accept(cell.at) {
+                Some(departure) => served.left.push(cell.leaving(departure)),
+                None => served.refused.push(cell),
+            }
+        });
+        self.pass_on();
+    }
+
     /// Cells leave the queues of a link that do so up to `time`.
     pub(super) fn serve(&mut self, link: usize, time: Time) {
         if let Some(rated) = &mut self.links[link].line {
