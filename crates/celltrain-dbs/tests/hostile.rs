@@ -19,6 +19,7 @@ use celltrain_dbs::nonce::Nonce;
 use celltrain_dbs::order::{Kind, Order, Role, SocketOptions};
 use celltrain_dbs::pattern::Pattern;
 use celltrain_dbs::tls::{self, Identity, Listener};
+use socket2::{Domain, Socket, Type};
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 /// A daemon answers sooner than this, also on a busy machine.
@@ -333,14 +334,21 @@ fn receiver(daemon: &Daemon, kind: Kind, peer_nonce: Nonce) -> (SocketAddr, Nonc
     (SocketAddr::new(HERE, port), ready.nonce, controller)
 }
 
+/// What a sender says first: the greeting, and the port that its data will come from.
+fn introduction(nonce: Nonce, connection: u32, port: u16) -> Vec<u8> {
+    let mut octets = nonce.greeting(connection).to_vec();
+    octets.extend(port.to_be_bytes());
+    octets
+}
+
 #[test]
 fn a_data_port_takes_one_connection_with_the_right_greeting_and_answers_no_other() {
     let daemon = daemon();
     let (to, nonce, mut controller) = receiver(&daemon, Kind::Tcp, Nonce([1; 16]));
     let mut answer = Vec::new();
     for wrong in [
-        Nonce([0; 16]).greeting(0).to_vec(),
-        nonce.greeting(1).to_vec(),
+        introduction(Nonce([0; 16]), 0, 9),
+        introduction(nonce, 1, 9),
         vec![b'x'; 1 << 16],
     ] {
         let mut stranger = TcpStream::connect(to).unwrap();
@@ -348,17 +356,21 @@ fn a_data_port_takes_one_connection_with_the_right_greeting_and_answers_no_other
         // One with the nonce, but of a connection that the order does not have, is answered and then closed.
         let _ = stranger.read_to_end(&mut answer);
     }
+    let data = Socket::new(Domain::for_address(to), Type::STREAM, None).unwrap();
+    data.bind(&SocketAddr::new(HERE, 0).into()).unwrap();
+    let port = data.local_addr().unwrap().as_socket().unwrap().port();
     let mut friend = TcpStream::connect(to).unwrap();
-    friend.write_all(&nonce.greeting(0)).unwrap();
+    friend.write_all(&introduction(nonce, 0, port)).unwrap();
     let mut greeting = [0; 28];
     friend.read_exact(&mut greeting).unwrap();
     assert_eq!(Nonce([1; 16]).greeted(&greeting), Some(0));
+    data.connect(&to.into()).unwrap();
     assert!(
         matches!(controller.hear(), Some(FromDaemon::Connected { failed }) if failed.is_empty())
     );
     // The same greeting again: nobody listens for it any more.
     if let Ok(mut replay) = TcpStream::connect(to) {
-        let _ = replay.write_all(&nonce.greeting(0));
+        let _ = replay.write_all(&introduction(nonce, 0, port));
         let mut rest = Vec::new();
         let _ = replay.read_to_end(&mut rest);
         assert_eq!(rest, b"");
