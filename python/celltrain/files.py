@@ -27,14 +27,34 @@ def read_text(path: Path) -> str:
     ValueError
         It is larger than :data:`LONGEST_TEXT`, or no text in UTF-8.
     """
+    try:
+        return _text(read_octets(path, LONGEST_TEXT, "which no scenario needs"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def read_octets(path: Path, longest: int, remark: str) -> bytes:
+    """Read a file of at most ``longest`` octets.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    ValueError
+        It is larger; the message ends with ``remark`` and does not name the file.
+    """
     with path.open("rb") as file:
-        octets = file.read(LONGEST_TEXT + 1)
-    if len(octets) > LONGEST_TEXT:
-        raise ValueError(f"{path}: larger than {LONGEST_TEXT >> 20} MiB, which no scenario needs")
+        octets = file.read(longest + 1)
+    if len(octets) > longest:
+        raise ValueError(f"larger than {longest >> 20} MiB, {remark}")
+    return octets
+
+
+def _text(octets: bytes) -> str:
     try:
         return octets.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not a text file in UTF-8: {error.reason}") from error
+        raise ValueError(f"not a text file in UTF-8: {error.reason}") from error
 
 
 def read_beside(folder: Path, name: str, longest: int, owner: str) -> str:
@@ -56,14 +76,7 @@ def read_beside(folder: Path, name: str, longest: int, owner: str) -> str:
         raise ValueError(f"outside of the {owner}'s folder; a {owner} names only files beside or below it")
     if file.exists() and not file.is_file():
         raise ValueError("no ordinary file")
-    with file.open("rb") as opened:
-        octets = opened.read(longest + 1)
-    if len(octets) > longest:
-        raise ValueError(f"larger than {longest >> 20} MiB, the longest trace")
-    try:
-        return octets.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"not a text file in UTF-8: {error.reason}") from error
+    return _text(read_octets(file, longest, "the longest trace"))
 
 
 def atomic_write(path: Path, content: str | bytes, *, flushed: bool = True) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from celltrain import _native
+from celltrain.files import read_octets
 from celltrain.scenario import LONGEST_TRACE, Data, Scenario
 
 #: The part of a line's rate that is IP packets of 1500 octets: each takes 32 cells.
@@ -78,11 +79,9 @@ def has_opportunities(scenario: Scenario, line: _native.Line, direction: str) ->
 
 
 def _text(file: Path) -> str:
-    with file.open("rb") as opened:
-        octets = opened.read(LONGEST_TRACE + 1)
-    if len(octets) > LONGEST_TRACE:
-        raise ValueError(f"{file}: larger than {LONGEST_TRACE >> 20} MiB, the longest trace")
     try:
-        return octets.decode("ascii")
+        return read_octets(file, LONGEST_TRACE, "the longest trace").decode("ascii")
     except UnicodeDecodeError:
         raise ValueError(f"{file}: not a packet-delivery trace, which is lines of milliseconds") from None
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from error

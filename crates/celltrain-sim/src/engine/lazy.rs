@@ -76,7 +76,7 @@ impl Simulation<'_> {
         };
         if !is_taken {
             self.lose(self.now, cell);
-        } else if self.ports[link].looks() {
+        } else if self.ports[link].treatment.is_one_by_one() {
             self.let_depart(link, self.now);
             self.announce(link);
             self.expect_departure(link);

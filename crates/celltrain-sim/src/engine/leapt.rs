@@ -1,16 +1,14 @@
 //! Readings of links that channels leap over: what their cells have done there follows from when they
 //! arrive at the channels' ends.
 
-use celltrain_proto::units::{Span, Time};
+use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::cell::{KINDS, Kind};
+use super::lazy::STEP;
 use super::link::Reading;
 use super::port::Treatment;
 use super::train::{Channel, Leapt, Origin, Train};
-
-/// The smallest step of time.
-const STEP: Span = Span::from_ps(1);
 
 /// What a link that channels leap over has done.
 #[derive(Clone, Copy, Default, Debug)]

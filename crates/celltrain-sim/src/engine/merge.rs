@@ -16,23 +16,28 @@ use super::train::{Channel, Train};
 /// The instant up to which cells are taken.
 #[derive(Clone, Copy)]
 pub(super) struct UpTo {
-    pub(super) time: Time,
+    time: Time,
     /// The present instant, and who acts: at that instant only what comes before him counts.
-    pub(super) now: Time,
-    pub(super) turn: usize,
+    now: Time,
+    turn: usize,
 }
 
 impl Simulation<'_> {
+    /// Up to `time`, as who acts now may know it.
+    pub(super) fn up_to(&self, time: Time) -> UpTo {
+        UpTo {
+            time,
+            now: self.now,
+            turn: self.turn,
+        }
+    }
+
     /// Takes the cells of all inputs in the order of their arrivals.
     pub(super) fn merge(&mut self, link: usize, time: Time) {
         if self.ports[link].treatment == Treatment::Strict {
             return self.merge_strictly(link, time);
         }
-        let up_to = UpTo {
-            time,
-            now: self.now,
-            turn: self.turn,
-        };
+        let up_to = self.up_to(time);
         let mut last = usize::MAX;
         loop {
             if self.ports[link].crowd.is_some() {

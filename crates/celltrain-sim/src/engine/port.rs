@@ -26,6 +26,15 @@ pub(super) enum Treatment {
     Leapt,
 }
 
+impl Treatment {
+    /// Whether cells are taken one by one when somebody asks; then it is looked at when a marked cell may have
+    /// departed.
+    #[inline]
+    pub(super) fn is_one_by_one(self) -> bool {
+        matches!(self, Self::OneByOne | Self::Strict)
+    }
+}
+
 /// What a link is evaluated by.
 #[derive(Debug)]
 pub(super) struct Port {
@@ -84,12 +93,6 @@ impl Port {
     #[inline]
     pub(super) fn is_lazy(&self) -> bool {
         !matches!(self.treatment, Treatment::Each | Treatment::Leapt)
-    }
-
-    /// Whether it is looked at when a marked cell may have departed.
-    #[inline]
-    pub(super) fn looks(&self) -> bool {
-        matches!(self.treatment, Treatment::OneByOne | Treatment::Strict)
     }
 
     /// Whether input number `input` is one of a crowd.

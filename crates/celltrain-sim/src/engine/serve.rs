@@ -7,7 +7,7 @@ use super::Simulation;
 use super::cell::{Cell, Kind};
 use super::hop::{Hop, Load};
 use super::link::Line;
-use super::merge::{self, UpTo, show_one};
+use super::merge::{self, show_one};
 use super::train::Train;
 
 /// Cells that have left or been refused, and are yet to go on.
@@ -20,11 +20,7 @@ pub(super) struct Served {
 impl Simulation<'_> {
     /// The queues of a link take the cells of all inputs up to `time` in the order of their arrivals.
     pub(super) fn merge_strictly(&mut self, link: usize, time: Time) {
-        let up_to = UpTo {
-            time,
-            now: self.now,
-            turn: self.turn,
-        };
+        let up_to = self.up_to(time);
         let mut last = usize::MAX;
         let port = &mut self.ports[link];
         let Some(rated) = &mut self.links[link].line else {
@@ -33,15 +29,12 @@ impl Simulation<'_> {
         loop {
             let (hops, served) = (&mut self.hops, &mut self.served);
             port.take_crowded(time, |cell| {
-                let hop = &mut hops[cell.hop()];
-                hop.counts.offered[Kind::Data as usize] += 1;
-                take_cell(rated, hop, cell, served);
+                take_cell(rated, &mut hops[cell.hop()], cell, served);
             });
             let next = merge::next_train(port, &mut self.channels, up_to, last);
             let Some((input, train)) = next else { break };
             last = input;
             let hop = &mut self.hops[train.first.hop()];
-            hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
             take_train(rated, hop, train, &mut self.served);
         }
         self.pass_on();
@@ -109,7 +102,7 @@ impl Simulation<'_> {
 
 /// The queues of a line take cells of the middle of PDUs.
 #[inline]
-fn take_train(line: &mut Line, hop: &Hop, train: Train, served: &mut Served) {
+fn take_train(line: &mut Line, hop: &mut Hop, train: Train, served: &mut Served) {
     let mut cell = train.first;
     for number in 0..train.count {
         if number > 0 {
@@ -121,7 +114,8 @@ fn take_train(line: &mut Line, hop: &Hop, train: Train, served: &mut Served) {
 
 /// The queues of a line take a cell of the middle of a PDU.
 #[inline]
-fn take_cell(line: &mut Line, hop: &Hop, cell: Cell, served: &mut Served) {
+fn take_cell(line: &mut Line, hop: &mut Hop, cell: Cell, served: &mut Served) {
+    hop.counts.offered[Kind::Data as usize] += 1;
     let_leave(line, cell.at, served);
     if hop.load != Load::Unseen
         && let Some(control) = &mut line.control

@@ -334,13 +334,7 @@ impl Source {
             Pace::Process(process) => {
                 self.next = process.after(now);
                 self.counts.cells += 1;
-                self.number = self.number.wrapping_add(1);
-                return Some(Emission::Data {
-                    number: self.number,
-                    end: false,
-                    completes: false,
-                    ecn_capable: false,
-                });
+                return Some(self.unframed_cell());
             }
             Pace::Abr(source) => match source.next_cell(now, waits) {
                 None => {
@@ -394,17 +388,22 @@ impl Source {
     fn other_cell(&mut self) -> Option<Emission> {
         self.counts.cells += 1;
         if self.is_greedy {
-            self.number = self.number.wrapping_add(1);
-            return Some(Emission::Data {
-                number: self.number,
-                end: false,
-                completes: false,
-                ecn_capable: false,
-            });
+            return Some(self.unframed_cell());
         }
         self.waiting -= 1;
         let cell = self.carried.as_mut()?.pop_front()?;
         Some(Emission::Carried(cell))
+    }
+
+    /// The next cell that is part of no PDU.
+    fn unframed_cell(&mut self) -> Emission {
+        self.number = self.number.wrapping_add(1);
+        Emission::Data {
+            number: self.number,
+            end: false,
+            completes: false,
+            ecn_capable: false,
+        }
     }
 
     /// The PDU whose last cell left last.

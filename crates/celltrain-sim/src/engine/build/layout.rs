@@ -218,12 +218,7 @@ impl<'a> Plan<'a> {
             }
         }
         for (link, is_left) in is_left.into_iter().enumerate() {
-            if is_left
-                && matches!(
-                    self.treatments[link],
-                    Treatment::OneByOne | Treatment::Strict
-                )
-            {
+            if is_left && self.treatments[link].is_one_by_one() {
                 self.treatments[link] = Treatment::Each;
             }
         }
@@ -285,10 +280,8 @@ impl<'a> Plan<'a> {
         let shortest = match *origin {
             Origin::Link(origin) => {
                 let origin = origin as usize;
-                let is_lazy = matches!(
-                    self.treatments[origin],
-                    Treatment::Whole | Treatment::OneByOne | Treatment::Strict
-                );
+                let treatment = self.treatments[origin];
+                let is_lazy = treatment == Treatment::Whole || treatment.is_one_by_one();
                 let queue = self.network.links[origin].line.as_ref();
                 match queue.filter(|_| is_lazy && !self.links[origin].is_disturbed()) {
                     Some(queue) => queue.rate.range().high.cell_time(),

@@ -54,10 +54,7 @@ pub(super) fn sort(
 pub(super) fn order(channels: &[Channel], treatments: &[Treatment], links: &[Link]) -> Vec<Timed> {
     let mut timed: Vec<(Vec<Origin>, Timed)> = Vec::new();
     for (index, link) in links.iter().enumerate() {
-        let acts = matches!(
-            treatments[index],
-            Treatment::Each | Treatment::OneByOne | Treatment::Strict
-        );
+        let acts = treatments[index] == Treatment::Each || treatments[index].is_one_by_one();
         if acts && !link.is_transparent() {
             let link = index as u32;
             timed.push((vec![Origin::Link(link)], Timed::Link(link)));
