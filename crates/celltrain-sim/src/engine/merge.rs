@@ -4,7 +4,7 @@ use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
 use super::Simulation;
-use super::cell::{Cell, Kind};
+use super::cell::Kind;
 use super::crowd;
 use super::fifo::Fate;
 use super::hop::Load;
@@ -43,11 +43,10 @@ impl Simulation<'_> {
             if self.ports[link].crowd.is_some() {
                 self.take_crowd(link, time);
             }
-            match next(&mut self.ports[link], &mut self.channels, up_to, last) {
+            match next(&mut self.ports[link], &mut self.channels, up_to, &mut last) {
                 None => return,
-                Some(Next::Crowded(cell)) => self.take_train(link, Train::single(cell, false)),
+                Some(Next::Train(train)) => self.take_train(link, train),
                 Some(Next::Run(run)) => {
-                    last = run.input;
                     while let Some(train) = run.next(&self.ports[link], &mut self.channels) {
                         self.take_train(link, train);
                     }
@@ -175,9 +174,9 @@ pub(super) fn show_one(control: &mut Control, load: Load, at: Time, vc: u32) {
 
 /// What comes next to a port.
 pub(super) enum Next {
-    /// A cell of its crowd.
-    Crowded(Cell),
-    /// Cells of another input.
+    /// Cells, taken out of the crowd or of the channel of another input.
+    Train(Train),
+    /// Cells of the input by which some came before, too.
     Run(Run),
 }
 
@@ -186,29 +185,28 @@ pub(super) enum Next {
 pub(super) struct Run {
     pub(super) input: usize,
     /// They come up to this instant.
-    until: Time,
+    pub(super) until: Time,
 }
 
 impl Run {
-    /// When its next cell comes.
-    #[inline]
-    pub(super) fn next_arrival(self, port: &Port, channels: &[Channel]) -> Option<Time> {
-        let first = channels[port.channels[self.input] as usize].first()?;
-        (!first.is_marked && first.first.at <= self.until).then_some(first.first.at)
-    }
-
     /// Takes the cells that come next, up to the next one of the crowd.
     #[inline]
     pub(super) fn next(self, port: &Port, channels: &mut [Channel]) -> Option<Train> {
-        let channel = &mut channels[port.channels[self.input] as usize];
-        let train = channel.first_mut().filter(|train| !train.is_marked)?;
         let mut until = self.until;
         if let Some(crowd) = &port.crowd {
             let next = crowd.next_arrival();
             let is_before = self.input < crowd.inputs.start;
             until = until.min(if is_before { next } else { minus(next, STEP)? });
         }
-        if train.first.at > until {
+        self.take(until, port, channels)
+    }
+
+    /// Takes the cells that come next up to `until`, whatever the crowd brings.
+    #[inline]
+    pub(super) fn take(self, until: Time, port: &Port, channels: &mut [Channel]) -> Option<Train> {
+        let channel = &mut channels[port.channels[self.input] as usize];
+        let train = channel.first_mut()?;
+        if train.is_marked || train.first.at > until {
             return None;
         }
         let count = train.count_until(until);
@@ -229,15 +227,15 @@ impl Run {
     }
 }
 
-/// What comes next to a port, up to an instant. Cells of a crowd are taken out of it; those of a run are taken by
-/// [`Run::next`], and [`Run::end`] ends it. How far a run leads is looked at only where input `last` comes twice in
-/// a row.
+/// What comes next to a port, up to an instant. The cells of a run are taken by [`Run::next`], and [`Run::end`] ends
+/// it. How far cells of an input come before all others is looked at only where it is `last`, that is, comes twice in a
+/// row.
 #[inline]
 pub(super) fn next(
     port: &mut Port,
     channels: &mut [Channel],
     up_to: UpTo,
-    last: usize,
+    last: &mut usize,
 ) -> Option<Next> {
     let UpTo { time, now, turn } = up_to;
     let (at, input) = port.arrivals.next();
@@ -256,15 +254,12 @@ pub(super) fn next(
             }
         }
         crowd.drop_first();
-        return Some(Next::Crowded(cell));
+        return Some(Next::Train(Train::single(cell, false)));
     }
     if at > time {
         return None;
     }
-    let channel = &channels[port.channels[input] as usize];
-    if channel.first()?.is_marked {
-        return None;
-    }
+    let channel = &mut channels[port.channels[input] as usize];
     let mut until = time;
     if time == now && channel.actor > turn {
         if at == time {
@@ -272,11 +267,20 @@ pub(super) fn next(
         }
         until = time - STEP;
     }
-    until = if input == last {
-        let (second, other) = port.arrivals.runner_up(input);
-        until.min(if input < other { second } else { second - STEP })
-    } else {
-        at
-    };
+    let train = channel.first_mut().filter(|train| !train.is_marked)?;
+    if input != *last {
+        *last = input;
+        let cell = train.first;
+        let next = if train.count == 1 {
+            channel.drop_first()
+        } else {
+            train.cut(1);
+            train.first.at
+        };
+        port.arrivals.set(input, next);
+        return Some(Next::Train(Train::single(cell, false)));
+    }
+    let (second, other) = port.arrivals.runner_up(input);
+    until = until.min(if input < other { second } else { second - STEP });
     Some(Next::Run(Run { input, until }))
 }

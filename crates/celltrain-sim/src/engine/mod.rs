@@ -13,6 +13,7 @@ mod connection;
 mod conserve;
 mod crowd;
 mod deliver;
+mod desk;
 mod expect;
 mod external;
 mod fifo;

@@ -11,6 +11,7 @@ use celltrain_proto::discard::{Arriving, Discard, QueueView};
 use celltrain_proto::units::{Span, Time};
 
 use super::cell::{Cell, Kind};
+use super::train::Train;
 
 /// A direction of a VC at this queue.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +20,44 @@ pub(super) struct StrictVc {
     pub(super) class: u32,
     /// Whether its cells make up AAL5 frames.
     pub(super) is_framed: bool,
+}
+
+/// The classes that VCs join, among all: none else can hold a cell.
+#[derive(Debug)]
+struct Joined {
+    /// For each class, and behind the last: how many classes before it are joined.
+    before: Box<[u32]>,
+}
+
+impl Joined {
+    /// Of `count` classes, those of `vcs`; the first if there is none.
+    fn new(count: usize, vcs: &[StrictVc]) -> Self {
+        let mut before = vec![0; count + 1];
+        for vc in vcs {
+            before[vc.class as usize + 1] = 1;
+        }
+        if vcs.is_empty() {
+            before[1] = 1;
+        }
+        for class in 0..count {
+            before[class + 1] += before[class];
+        }
+        Self {
+            before: before.into(),
+        }
+    }
+
+    /// The number of class number `class` among those that are joined, if it is.
+    fn number(&self, class: u32) -> Option<u32> {
+        let (before, behind) = (self.before(class), self.before(class + 1));
+        (before < behind).then_some(before)
+    }
+
+    /// How many classes before class number `class` are joined.
+    fn before(&self, class: u32) -> u32 {
+        let last = self.before.len() - 1;
+        self.before[last.min(class as usize)]
+    }
 }
 
 /// The cells of a class behind the first.
@@ -35,6 +74,16 @@ struct Class {
     marked: VecDeque<u64>,
 }
 
+/// A cell leaves at `departure`, if only by that behind the train that left last.
+#[inline]
+fn leave(cell: Cell, departure: Time, is_marked: bool, cell_time: Span, left: &mut Vec<Train>) {
+    let train = Train::single(cell.leaving(departure), is_marked);
+    let last = left.last_mut();
+    if !last.is_some_and(|last| last.goes_on_with(&train, cell_time)) {
+        left.push(train);
+    }
+}
+
 /// What becomes of a cell that comes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Taken {
@@ -46,10 +95,11 @@ pub(super) enum Taken {
     Refused,
 }
 
-/// The queues in front of a line, and their meter.
+/// The queues in front of a line, and their meter. Classes are numbered anew, without those that no VC joins.
 #[derive(Debug)]
 pub(super) struct Strict {
     cell_time: Span,
+    joined: Joined,
     /// When all cells will have left whose departure is known.
     free: Time,
     /// When the last of them that is not of the first class will have left, and its class.
@@ -88,10 +138,18 @@ impl Strict {
     pub(super) fn new(
         cell_time: Span,
         buffers: &[u32],
-        vcs: Box<[StrictVc]>,
+        mut vcs: Box<[StrictVc]>,
         discard: Option<Discard>,
     ) -> Self {
-        let class = |&buffer: &u32| Class {
+        let joined = Joined::new(buffers.len(), &vcs);
+        for vc in &mut vcs {
+            vc.class = joined.before(vc.class);
+        }
+        let buffers = buffers.iter().zip(0..);
+        let buffers = buffers.filter(|&(_, class)| joined.number(class).is_some());
+        let mut buffers = buffers.map(|(&buffer, _)| buffer);
+        let first = buffers.next().unwrap_or(1);
+        let class = |buffer| Class {
             waiting: VecDeque::new(),
             buffer,
             came: 0,
@@ -103,8 +161,9 @@ impl Strict {
             free: Time::ZERO,
             lower_free: Time::ZERO,
             lower_class: 0,
-            limit: cell_time * u64::from(buffers[0] - 1),
-            lower: buffers[1..].iter().map(class).collect(),
+            limit: cell_time * u64::from(first - 1),
+            lower: buffers.map(class).collect(),
+            joined,
             waits: 0,
             waiting: 0,
             vcs,
@@ -121,7 +180,7 @@ impl Strict {
 
     /// From now on the departures of cells of the first `classes` classes are noted.
     pub(super) fn note_departures(&mut self, classes: u32) {
-        self.noted_classes = classes;
+        self.noted_classes = self.joined.before(classes);
     }
 
     /// The next noted departure, if it is at or before `until`.
@@ -132,25 +191,34 @@ impl Strict {
         Some(first)
     }
 
-    /// The next cell whose transmission starts at or before `until`; it leaves at its `at`. All that comes before
-    /// must have been taken.
+    /// Starts all transmissions that start at or before `until`; the cells leave as `started` tells. All that comes
+    /// before must have been taken.
     #[inline]
-    pub(super) fn start(&mut self, until: Time) -> Option<Cell> {
-        if self.waits == 0 || self.free > until {
-            return None;
+    pub(super) fn start(&mut self, until: Time, started: &mut Vec<Train>) {
+        while self.waits != 0 && self.free <= until {
+            self.start_one(started);
         }
-        let first = self.waits.trailing_zeros();
-        let class = &mut self.lower[first as usize];
-        let cell = class.waiting.pop_front()?;
+    }
+
+    /// Starts the next transmission of a cell that waits.
+    #[inline]
+    fn start_one(&mut self, started: &mut Vec<Train>) {
+        let number = self.waits.trailing_zeros();
+        let class = &mut self.lower[number as usize];
+        let Some(cell) = class.waiting.pop_front() else {
+            return;
+        };
         class.started += 1;
-        if class.marked.front() == Some(&class.started) {
+        let is_marked = class.marked.front() == Some(&class.started);
+        if is_marked {
             class.marked.pop_front();
         }
         if class.waiting.is_empty() {
             self.waits &= self.waits - 1;
         }
         self.waiting -= 1;
-        Some(cell.leaving(self.transmit(self.free, first + 1)))
+        let departure = self.transmit(self.free, number + 1);
+        leave(cell, departure, is_marked, self.cell_time, started);
     }
 
     /// When a cell of class number `class` leaves whose transmission starts at `start`.
@@ -169,6 +237,53 @@ impl Strict {
         end
     }
 
+    /// Whether there is no more than one class behind the first, and room is all that a cell needs.
+    pub(super) fn is_plain(&self) -> bool {
+        self.lower.len() <= 1 && self.discard.is_none()
+    }
+
+    /// Takes a cell of the first class of plain queues that comes `at`; when it leaves, if it finds room.
+    #[inline]
+    pub(super) fn take_first(&mut self, at: Time, started: &mut Vec<Train>) -> Option<Time> {
+        self.start(at, started);
+        if !self.has_room_first(at) {
+            return None;
+        }
+        self.area -= i128::from(at.as_ps());
+        let departure = self.transmit(self.free.max(at), 0);
+        self.note_most(at);
+        Some(departure)
+    }
+
+    /// Takes a cell of the middle of a PDU of the other class of plain queues; false if it finds no room.
+    #[inline]
+    pub(super) fn take_lower(&mut self, cell: Cell, started: &mut Vec<Train>) -> bool {
+        self.start(cell.at, started);
+        if !self.has_room_behind(cell.at, 1) {
+            return false;
+        }
+        self.area -= i128::from(cell.at.as_ps());
+        let class = &mut self.lower[0];
+        class.came += 1;
+        if self.free <= cell.at {
+            class.started += 1;
+            let departure = self.transmit(cell.at, 1);
+            leave(cell, departure, false, self.cell_time, started);
+        } else {
+            class.waiting.push_back(cell);
+            self.waits = 1;
+            self.waiting += 1;
+        }
+        self.note_most(cell.at);
+        true
+    }
+
+    /// Whether cells of VC number `vc` are of the first class that a VC joins.
+    #[inline]
+    pub(super) fn is_of_first(&self, vc: u32) -> bool {
+        self.vcs[vc as usize].class == 0
+    }
+
     /// Takes a cell of VC number `vc` that comes at its `at`, by which all have started that do so.
     #[inline]
     pub(super) fn accept(&mut self, cell: Cell, vc: u32, is_marked: bool) -> Taken {
@@ -176,7 +291,10 @@ impl Strict {
         let is_admitted = if self.discard.is_some() {
             self.admits(cell, vc)
         } else {
-            self.has_room(cell.at, class)
+            match class {
+                0 => self.has_room_first(cell.at),
+                class => self.has_room_behind(cell.at, class),
+            }
         };
         if !is_admitted {
             return Taken::Refused;
@@ -193,9 +311,7 @@ impl Strict {
             self.wait(cell, class, is_marked);
             Taken::Waits
         };
-        if self.exceeds_most(cell.at) {
-            self.most = self.queued_at(cell.at);
-        }
+        self.note_most(cell.at);
         taken
     }
 
@@ -211,21 +327,29 @@ impl Strict {
         self.waiting += 1;
     }
 
-    /// Whether one more cell of a class finds room at `at`.
+    /// Whether one more cell of the first class finds room at `at`.
     #[inline]
-    fn has_room(&self, at: Time, class: u32) -> bool {
-        if class == 0 {
-            // Cells of the first class leave one right behind the other once the one in transmission has left.
-            return self.free.saturating_since(self.lower_free.max(at)) <= self.limit;
-        }
-        self.queued_at_in(at, class) < self.lower[class as usize - 1].buffer
+    fn has_room_first(&self, at: Time) -> bool {
+        // Its cells leave one right behind the other once the one in transmission has left.
+        self.free.saturating_since(self.lower_free.max(at)) <= self.limit
     }
 
-    /// Whether there are more cells at `at` than there have been.
+    /// Whether one more cell of another class finds room at `at`.
     #[inline]
-    fn exceeds_most(&self, at: Time) -> bool {
-        self.waiting > self.most
-            || self.free.saturating_since(at) > self.cell_time * u64::from(self.most - self.waiting)
+    fn has_room_behind(&self, at: Time, class: u32) -> bool {
+        self.queued_behind(at, class) < self.lower[class as usize - 1].buffer
+    }
+
+    /// A cell has come `at`.
+    #[inline]
+    fn note_most(&mut self, at: Time) {
+        let is_more = match self.most.checked_sub(self.waiting) {
+            Some(others) => self.free.saturating_since(at) > self.cell_time * u64::from(others),
+            None => true,
+        };
+        if is_more {
+            self.most = self.queued_at(at);
+        }
     }
 
     #[inline(never)]
@@ -273,11 +397,16 @@ impl Strict {
     /// Cells of a class at `at`, the one in transmission included.
     #[inline]
     fn queued_at_in(&self, at: Time, class: u32) -> u32 {
-        let is_lower_sent = self.lower_free > at;
-        if class == 0 {
-            return self.leaving_after(at) - u32::from(is_lower_sent);
+        match class {
+            0 => self.leaving_after(at) - u32::from(self.lower_free > at),
+            class => self.queued_behind(at, class),
         }
-        let is_sent = is_lower_sent && self.lower_class == class;
+    }
+
+    /// The same for another class than the first.
+    #[inline]
+    fn queued_behind(&self, at: Time, class: u32) -> u32 {
+        let is_sent = self.lower_free > at && self.lower_class == class;
         self.lower[class as usize - 1].waiting.len() as u32 + u32::from(is_sent)
     }
 
@@ -317,12 +446,10 @@ impl Strict {
         self.queued_at(self.now)
     }
 
-    /// Cells in class number `class`, the one in transmission included.
+    /// Cells in class number `class` of all, the one in transmission included.
     pub(super) fn queued_in(&self, class: u32) -> u32 {
-        if class as usize > self.lower.len() {
-            return 0;
-        }
-        self.queued_at_in(self.now, class)
+        let joined = self.joined.number(class);
+        joined.map_or(0, |class| self.queued_at_in(self.now, class))
     }
 
     /// The cells that wait and whose departure is not yet known, in no particular order.
@@ -378,8 +505,10 @@ mod tests {
     /// The numbers of the cells whose departure becomes known up to `until`, and when they leave.
     fn started(queues: &mut Strict, until: u64) -> Vec<(u32, u64)> {
         let until = Time::from_ps(until);
-        let started = std::iter::from_fn(|| queues.start(until));
-        started.map(|cell| (cell.load, cell.at.as_ps())).collect()
+        let mut started = Vec::new();
+        queues.start(until, &mut started);
+        let cells = started.iter().flat_map(Train::cells);
+        cells.map(|cell| (cell.load, cell.at.as_ps())).collect()
     }
 
     fn at(ps: u64) -> Taken {
@@ -446,6 +575,25 @@ mod tests {
         assert_eq!(queues.next_marked_departure(), Time::from_ps(30));
         assert_eq!(started(&mut queues, 20), [(2, 30)]);
         assert_eq!(queues.next_marked_departure(), Time::NEVER);
+    }
+
+    #[test]
+    fn classes_that_no_vc_joins_make_no_difference() {
+        let vc = |class| StrictVc {
+            class,
+            is_framed: true,
+        };
+        let vcs = [vc(1), vc(3)].into();
+        let buffers = [5, 1, 5, 2, 5];
+        let mut queues = Strict::new(Span::from_ps(CELL), &buffers, vcs, None);
+        queues.note_departures(2);
+        assert_eq!(queues.accept(cell(1, 0), 1, false), at(10));
+        assert_eq!(queues.accept(cell(2, 0), 0, false), at(20));
+        assert_eq!(queues.accept(cell(3, 0), 0, false), Taken::Refused);
+        let in_each = [0, 1, 2, 3, 4, 9].map(|class| queues.queued_in(class));
+        assert_eq!(in_each, [0, 1, 0, 1, 0, 0]);
+        assert_eq!(queues.take_noted(Time::NEVER), Some(Time::from_ps(20)));
+        assert_eq!(queues.take_noted(Time::NEVER), None);
     }
 
     #[test]

@@ -97,6 +97,13 @@ pub(super) fn lazy(
             _ => {}
         }
     }
+    for (port, link) in ports.iter_mut().zip(links.iter()) {
+        if let (Some(crowd), Some(strict)) = (&mut port.crowd, link.strict()) {
+            let crowded = port.channels[crowd.inputs.clone()].iter();
+            let mut ends = crowded.flat_map(|&channel| &channels[channel as usize].ends);
+            crowd.goes_first = ends.all(|&hop| strict.is_of_first(hops[hop as usize].port_vc));
+        }
+    }
     Layout {
         ports,
         channels,
@@ -134,10 +141,10 @@ fn sends_ahead(source: &Source) -> bool {
     source.is_process() && source.is_lazy
 }
 
-struct Plan<'a> {
+struct Plan<'a, 'l> {
     network: &'a Network,
     hops: &'a mut [Hop],
-    links: &'a [Link],
+    links: &'l [Link],
     sources: &'a mut [Source],
     treatments: Vec<Treatment>,
     /// By link: how many directions cross it.
@@ -159,11 +166,11 @@ struct Plan<'a> {
     carriers: Vec<u32>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a, 'l> Plan<'a, 'l> {
     fn new(
         network: &'a Network,
         hops: &'a mut [Hop],
-        links: &'a [Link],
+        links: &'l [Link],
         sources: &'a mut [Source],
     ) -> Self {
         let mut is_entrance = vec![false; hops.len() + 1];
