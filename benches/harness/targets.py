@@ -60,9 +60,12 @@ def show(targets: Sequence[Target], out: Console, scale: float) -> None:
     table.add_column("")
     table.add_column("verdict")
     for target in targets:
-        measured = "-" if target.value is None else f"{target.value:,.4g}"
-        table.add_row(target.says, target.engine, str(target.bound), measured, target.note, target.verdict)
+        table.add_row(target.says, target.engine, str(target.bound), _text(target.value), target.note, target.verdict)
     met = sum(target.met is True for target in targets)
     short = f"; runs are of {scale:g} of their length, and short runs cost more" if scale < 1 else ""
     out.print(f"\nTargets: {met} of {len(targets)} met{short}\n")
     out.print(table)
+
+
+def _text(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
