@@ -23,9 +23,10 @@ BEHIND = "#b0b0b0"
 _LINES = ("-", "--", ":", "-.")
 _MARKERS = "os^vDPX*"
 _HATCHES = ("", "///", "...", "xxx")
-#: Width of the axes and of a letter of the legend, in inches.
+#: Widths of the axes with their labels, of a letter of the legend, and of its marks, in inches.
 _AXES_WIDTH = 6.6
 _LETTER = 0.068
+_MARK = 0.5
 #: Size of the legend's letters, in points.
 _LEGEND = 8.5
 #: Powers of ten outside which an axis has numbers with an exponent.
@@ -42,8 +43,8 @@ class Shown(Figure):
         return buffer.getvalue()
 
 
-def empty(panels: int, height: float, names: Iterable[str] = ()) -> tuple[Figure, list[Axes]]:
-    """Make a figure of panels above each other, so wide that a legend of these names takes nothing from them.
+def empty(panels: int, height: float, *beside: Iterable[str]) -> tuple[Figure, list[Axes]]:
+    """Make a figure of panels above each other, so wide that what stands beside them takes nothing from them.
 
     Parameters
     ----------
@@ -51,11 +52,11 @@ def empty(panels: int, height: float, names: Iterable[str] = ()) -> tuple[Figure
         How many.
     height
         The height of the figure, in inches.
-    names
-        What the legend beside the panels names.
+    beside
+        The texts of each column to the right of the panels: notes on lines, names of the legend.
     """
-    longest = max((len(name) for name in names), default=0)
-    width = _AXES_WIDTH + (0.5 + _LETTER * longest if longest else 0.0)
+    columns = [max((len(text) for text in texts), default=0) for texts in beside]
+    width = _AXES_WIDTH + sum(_MARK + _LETTER * longest for longest in columns if longest)
     figure = Shown(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(panels, squeeze=False, sharex=True)[:, 0])
@@ -83,14 +84,15 @@ def legend_beside(axes: Axes) -> None:
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=_LEGEND)
 
 
-def common_legend(figure: Figure, all_axes: Sequence[Axes]) -> None:
-    """Name the series of all panels, each once, to the right of them."""
-    named: dict[str, Any] = {}
+def common_legend(figure: Figure, all_axes: Sequence[Axes], names: Sequence[str]) -> None:
+    """Name series of all panels, each once and in this order, to the right of them."""
+    handles: dict[str, Any] = {}
     for axes in all_axes:
-        handles, labels = axes.get_legend_handles_labels()
-        named = dict(zip(labels, handles, strict=True)) | named
-    if len(named) > 1:
-        figure.legend(named.values(), named.keys(), loc="outside right center", frameon=False, fontsize=_LEGEND)
+        own, labels = axes.get_legend_handles_labels()
+        handles |= dict(zip(labels, own, strict=True))
+    shown = [name for name in names if name in handles]
+    legend = [handles[name] for name in shown]
+    figure.legend(legend, shown, loc="outside right center", frameon=False, fontsize=_LEGEND)
 
 
 def dress(axes: Axes, label: str) -> None:

@@ -58,9 +58,9 @@ class _Axis:
         return np.array([row[column or self.column] for row in rows], dtype=np.float64) * self.factor
 
     def half_widths(self, rows: Rows) -> Numbers:
-        """Give the half-widths of the intervals; nought where there are none."""
-        halves = [float(row.get(f"{self.column}_ci95", math.nan)) for row in rows]
-        return np.nan_to_num(np.array(halves) * self.factor)
+        """Give the half-widths of the intervals; NaN, of which nothing is drawn, where there is none."""
+        halves = np.array([float(row.get(f"{self.column}_ci95", math.nan)) for row in rows])
+        return np.where(halves > 0, halves, math.nan) * self.factor
 
 
 @dataclass(frozen=True)
@@ -118,11 +118,10 @@ class _Drawn:
 
     @property
     def legend(self) -> list[str]:
-        """What stands beside the panels."""
+        """What the legend names."""
         behind = [self.words(panel.beside) for panel in self.plot.panels if panel.beside]
         measured = [_MEASURED] if self.published else []
-        named = [*self.names, *behind, *measured] if len(self.names) > 1 or behind else []
-        return named + [panel.line_label for panel in self.plot.panels]
+        return [*self.names, *behind, *measured] if len(self.names) > 1 or behind else []
 
 
 def draw(plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published: Rows = ()) -> dict[str, bytes]:
@@ -156,14 +155,15 @@ def make(plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published
     drawn = _Drawn(plot.within_panels(), rows, units, published)
     height = 4.6 if len(plot.panels) == 1 else 1.2 + 2.4 * len(plot.panels)
     with matplotlib.rc_context(_SETTINGS):
-        figure, all_axes = drawing.empty(len(plot.panels), height, drawn.legend)
+        notes = [panel.line_label for panel in plot.panels]
+        figure, all_axes = drawing.empty(len(plot.panels), height, notes, drawn.legend)
         for axes, panel in zip(all_axes, plot.panels, strict=True):
             _draw_panel(axes, drawn, panel)
         _dress_x(all_axes[-1], drawn)
         wrapped = "\n".join(textwrap.wrap(title, int(_TITLE * figure.get_figwidth())))
         figure.suptitle(wrapped, fontsize=9.5, x=0.01, ha="left")
         if len(drawn.names) > 1:
-            drawing.common_legend(figure, all_axes)
+            drawing.common_legend(figure, all_axes, drawn.legend)
         return figure
 
 
