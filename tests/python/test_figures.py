@@ -183,9 +183,8 @@ def test_time_and_traces_in_a_notebook_have_units_and_ten_of_them_ten_looks() ->
 
 
 def test_the_terminal_shows_the_table_in_the_units_of_the_figure(cli: Command, tmp_path: Path) -> None:
-    done = cli("reproduce", "ubr-abr/fig07", "--quick", "--out", str(tmp_path))
+    done = cli("reproduce", "abr-vbr/tab01", "--quick", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     shown = " ".join((done.stdout + done.stderr).split())
-    assert "sum of TCP throughputs [Mbit/s], mean ± 95 % half-width; across: buffer" in shown
-    assert "timer granularity 100 µs" in shown
-    assert " 1024 cells " in shown
+    assert "TCP throughput [Mbit/s], mean ± 95 % half-width; across: buffer of each source" in shown
+    assert " 1000 cells " in shown
