@@ -12,8 +12,10 @@ use super::port::Port;
 use super::train::{Channel, Origin};
 
 mod order;
+mod tally;
 
 use order::Order;
+pub(super) use tally::{Member, Tally};
 
 /// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(super) struct Crowd {
     cells: Vec<Cell>,
     next: usize,
     order: Order,
+    /// What counts those cells that have nothing else before them.
+    pub(super) tally: Tally,
 }
 
 impl Crowd {
@@ -32,6 +36,7 @@ impl Crowd {
             cells: Vec::new(),
             next: 0,
             order: Order::default(),
+            tally: Tally::default(),
         }
     }
 
@@ -49,11 +54,11 @@ impl Crowd {
 
     /// Removes the cells that arrive before `end`, one after the other.
     #[inline]
-    fn take_before(&mut self, end: Time, mut take: impl FnMut(Cell)) {
+    fn take_before(&mut self, end: Time, mut take: impl FnMut(Cell, &mut Tally)) {
         let cells = &self.cells[self.next..];
         let mut taken = 0;
         for &cell in cells.iter().take_while(|cell| cell.at < end) {
-            take(cell);
+            take(cell, &mut self.tally);
             taken += 1;
         }
         self.next += taken;
@@ -91,12 +96,11 @@ impl Crowd {
 }
 
 impl Port {
-    /// Takes the cells of its crowd that arrive before `time` and before the next one of its other inputs.
+    /// Takes the cells of its crowd that arrive before `time`.
     #[inline]
-    pub(super) fn take_crowded(&mut self, time: Time, take: impl FnMut(Cell)) {
+    pub(super) fn take_crowded(&mut self, time: Time, take: impl FnMut(Cell, &mut Tally)) {
         if let Some(crowd) = &mut self.crowd {
-            let (next, _) = self.arrivals.next();
-            crowd.take_before(next.min(time), take);
+            crowd.take_before(time, take);
         }
     }
 }
@@ -115,6 +119,7 @@ impl Simulation<'_> {
         let end = self.now.saturating_add(CHUNK).min(self.end);
         let port = &mut self.ports[link];
         if let Some(crowd) = &mut port.crowd {
+            crowd.tally.count_until(self.end);
             let numbers = &port.channels[inputs.clone()];
             crowd.fill(&mut self.channels, numbers, end);
             port.more[inputs.clone()].fill(end);

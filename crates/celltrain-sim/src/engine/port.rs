@@ -33,6 +33,11 @@ impl Treatment {
     pub(super) fn is_one_by_one(self) -> bool {
         matches!(self, Self::OneByOne | Self::Strict)
     }
+
+    /// Whether cells go on before they depart, as soon as it is known when they do.
+    pub(super) fn sends_ahead(self) -> bool {
+        matches!(self, Self::Whole | Self::Strict)
+    }
 }
 
 /// What a link is evaluated by.

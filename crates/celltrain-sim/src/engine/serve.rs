@@ -1,41 +1,65 @@
-//! Queues of classes that a line of constant rate serves: they take what has come, and what leaves goes on.
+//! Queues of classes that a line of constant rate serves: they take what has come, and what is sure to leave goes on.
 
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
+use super::crowd::Tally;
 use super::hop::{Hop, Load};
-use super::link::Line;
-use super::merge::{self, show_one};
+use super::link::{Control, Line};
+use super::merge::{self, Next, show_one};
+use super::strict::{Strict, Taken};
 use super::train::Train;
 
-/// Cells that have left or been refused, and are yet to go on.
+/// Cells that leave at their `at` or have been refused, and are yet to go on.
 #[derive(Default, Debug)]
 pub(super) struct Served {
     left: Vec<Cell>,
     refused: Vec<Cell>,
 }
 
+/// The queues of a line, what looks at their cells, and where these go.
+struct Desk<'a> {
+    strict: &'a mut Strict,
+    control: Option<&'a mut Control>,
+    hops: &'a mut [Hop],
+    served: &'a mut Served,
+}
+
 impl Simulation<'_> {
     /// The queues of a link take the cells of all inputs up to `time` in the order of their arrivals.
     pub(super) fn merge_strictly(&mut self, link: usize, time: Time) {
         let up_to = self.up_to(time);
-        let mut last = usize::MAX;
         let port = &mut self.ports[link];
-        let Some(rated) = &mut self.links[link].line else {
+        let rated = self.links[link].line.as_mut();
+        let desk = rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served));
+        let Some(mut desk) = desk else {
             return;
         };
+        let mut last = usize::MAX;
         loop {
-            let (hops, served) = (&mut self.hops, &mut self.served);
-            port.take_crowded(time, |cell| {
-                take_cell(rated, &mut hops[cell.hop()], cell, served);
+            let first = port.arrivals.next().0;
+            port.take_crowded(first.min(time), |cell, tally| {
+                desk.take_counted(cell, tally);
             });
-            let next = merge::next_train(port, &mut self.channels, up_to, last);
-            let Some((input, train)) = next else { break };
-            last = input;
-            let hop = &mut self.hops[train.first.hop()];
-            take_train(rated, hop, train, &mut self.served);
+            match merge::next(port, &mut self.channels, up_to, last) {
+                None => break,
+                Some(Next::Crowded(cell)) => desk.take(cell),
+                Some(Next::Run(run)) => {
+                    last = run.input;
+                    while let Some(at) = run.next_arrival(port, &self.channels) {
+                        port.take_crowded(at, |cell, tally| {
+                            desk.take_counted(cell, tally);
+                        });
+                        let Some(train) = run.next(port, &mut self.channels) else {
+                            break;
+                        };
+                        desk.take_train(train);
+                    }
+                    run.end(port, &self.channels);
+                }
+            }
         }
         self.pass_on();
     }
@@ -50,9 +74,13 @@ impl Simulation<'_> {
             return;
         };
         let (hops, served) = (&mut self.hops, &mut self.served);
-        self.ports[link].take_crowded(time, |cell| {
-            hops[cell.hop()].counts.offered[Kind::Data as usize] += 1;
+        let port = &mut self.ports[link];
+        let before = port.arrivals.next().0.min(time);
+        port.take_crowded(before, |cell, tally| {
+            let hop = &mut hops[cell.hop()];
+            hop.counts.offered[Kind::Data as usize] += 1;
             match fifo.accept(cell.at) {
+                Some(departure) if tally.passes(hop.port_vc, departure) => {}
                 Some(departure) => served.left.push(cell.leaving(departure)),
                 None => served.refused.push(cell),
             }
@@ -60,10 +88,13 @@ impl Simulation<'_> {
         self.pass_on();
     }
 
-    /// Cells leave the queues of a link that do so up to `time`.
+    /// What starts to be transmitted up to `time` goes on.
     pub(super) fn serve(&mut self, link: usize, time: Time) {
-        if let Some(rated) = &mut self.links[link].line {
-            let_leave(rated, time, &mut self.served);
+        let rated = self.links[link].line.as_mut();
+        let desk = rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served));
+        if let Some(mut desk) = desk {
+            desk.serve(time);
+            desk.strict.look(time);
             self.pass_on();
         }
     }
@@ -71,12 +102,19 @@ impl Simulation<'_> {
     /// A cell comes now to the queues of a link; false if it is refused.
     pub(super) fn accept_strictly(&mut self, link: usize, cell: Cell) -> bool {
         self.serve(link, self.now);
-        let hop = &self.hops[cell.hop()];
         let mut coming = cell;
         coming.at = self.now;
+        let hop = &self.hops[cell.hop()];
         let rated = self.links[link].line.as_mut();
-        let strict = rated.and_then(|rated| rated.strict.as_mut());
-        strict.is_some_and(|strict| strict.accept(coming, hop.port_vc, hop.is_event(cell)))
+        let Some(strict) = rated.and_then(|line| line.strict.as_mut()) else {
+            return false;
+        };
+        match strict.accept(coming, hop.port_vc, hop.is_event(cell)) {
+            Taken::Leaves(departure) => self.send_cell(cell, departure),
+            Taken::Waits => {}
+            Taken::Refused => return false,
+        }
+        true
     }
 
     fn pass_on(&mut self) {
@@ -100,48 +138,81 @@ impl Simulation<'_> {
     }
 }
 
-/// The queues of a line take cells of the middle of PDUs.
-#[inline]
-fn take_train(line: &mut Line, hop: &mut Hop, train: Train, served: &mut Served) {
-    let mut cell = train.first;
-    for number in 0..train.count {
-        if number > 0 {
-            cell = cell.behind(train.gap, 1);
+impl<'a> Desk<'a> {
+    /// The queues of `line`, if it serves classes at a constant rate.
+    fn of(line: &'a mut Line, hops: &'a mut [Hop], served: &'a mut Served) -> Option<Self> {
+        let strict = line.strict.as_deref_mut()?;
+        let control = line.control.as_mut();
+        Some(Self {
+            strict,
+            control,
+            hops,
+            served,
+        })
+    }
+
+    /// The queues take cells of the middle of PDUs.
+    #[inline]
+    fn take_train(&mut self, train: Train) {
+        let mut cell = train.first;
+        for number in 0..train.count {
+            if number > 0 {
+                cell = cell.behind(train.gap, 1);
+            }
+            self.take(cell);
         }
-        take_cell(line, hop, cell, served);
     }
-}
 
-/// The queues of a line take a cell of the middle of a PDU.
-#[inline]
-fn take_cell(line: &mut Line, hop: &mut Hop, cell: Cell, served: &mut Served) {
-    hop.counts.offered[Kind::Data as usize] += 1;
-    let_leave(line, cell.at, served);
-    if hop.load != Load::Unseen
-        && let Some(control) = &mut line.control
-    {
-        show_one(control, hop.load, cell.at, hop.control_vc);
+    /// The queues take a cell of the middle of a PDU.
+    #[inline]
+    fn take(&mut self, cell: Cell) {
+        if let Some(departure) = self.accept(cell) {
+            self.served.left.push(cell.leaving(departure));
+        }
     }
-    if let Some(strict) = &mut line.strict
-        && !strict.accept(cell, hop.port_vc, false)
-    {
-        served.refused.push(cell);
-    }
-}
 
-/// Cells leave that do so up to `until`.
-#[inline]
-fn let_leave(line: &mut Line, until: Time, served: &mut Served) {
-    let Some(strict) = &mut line.strict else {
-        return;
-    };
-    while let Some((cell, class)) = strict.depart(until) {
-        if let Some(control) = &mut line.control
-            && control.counts_departures
-            && control.queue.is_some_and(|controlled| class < controlled)
+    /// The same for a cell of a process, which is only counted from now on where that is all that awaits it.
+    #[inline]
+    fn take_counted(&mut self, cell: Cell, tally: &mut Tally) {
+        if let Some(departure) = self.accept(cell)
+            && !tally.passes(self.hops[cell.hop()].port_vc, departure)
         {
-            control.algorithm.on_priority_cells(cell.at, 1);
+            self.served.left.push(cell.leaving(departure));
         }
-        served.left.push(cell);
+    }
+
+    /// The queues take a cell of the middle of a PDU; when it leaves, if that is known.
+    #[inline]
+    fn accept(&mut self, cell: Cell) -> Option<Time> {
+        self.serve(cell.at);
+        let hop = &mut self.hops[cell.hop()];
+        hop.counts.offered[Kind::Data as usize] += 1;
+        if hop.load != Load::Unseen
+            && let Some(control) = &mut self.control
+        {
+            show_one(control, hop.load, cell.at, hop.control_vc);
+        }
+        match self.strict.accept(cell, hop.port_vc, false) {
+            Taken::Leaves(departure) => Some(departure),
+            Taken::Waits => None,
+            Taken::Refused => {
+                self.served.refused.push(cell);
+                None
+            }
+        }
+    }
+
+    /// What starts to be transmitted up to `until` goes on, and the algorithm learns of cells of higher priority that
+    /// have left.
+    #[inline]
+    fn serve(&mut self, until: Time) {
+        while let Some(cell) = self.strict.start(until) {
+            self.served.left.push(cell);
+        }
+        if let Some(control) = &mut self.control {
+            while let Some(at) = self.strict.take_noted(until) {
+                control.algorithm.on_priority_cells(at, 1);
+            }
+        }
     }
 }

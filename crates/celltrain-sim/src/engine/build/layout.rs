@@ -8,7 +8,7 @@ use celltrain_proto::units::{Span, Time};
 
 use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
-use crate::engine::crowd::{Crowd, longest_run};
+use crate::engine::crowd::{Crowd, Member, Tally, longest_run};
 use crate::engine::fifo::Fifo;
 use crate::engine::hop::Hop;
 use crate::engine::link::{Line, Link};
@@ -88,14 +88,12 @@ pub(super) fn lazy(
         });
         port.crowd = longest_run(inputs).map(|inputs| Box::new(Crowd::new(inputs)));
     }
+    count_at_crowds(&mut ports, hops, &channels);
     for (link, treatment) in links.iter_mut().zip(&treatments) {
         let Some(line) = &mut link.line else { continue };
         match treatment {
             Treatment::Whole => line.fifo = Some(Fifo::new(line.cell_time(), line.buffer())),
-            Treatment::Strict => {
-                line.strict = line.strict_queue().map(Box::new);
-                line.managed = None;
-            }
+            Treatment::Strict => line.be_strict(),
             _ => {}
         }
     }
@@ -103,6 +101,31 @@ pub(super) fn lazy(
         ports,
         channels,
         timed,
+    }
+}
+
+/// What counts the cells that come to crowded ports and then only to the end of their direction.
+fn count_at_crowds(ports: &mut [Port], hops: &[Hop], channels: &[Channel]) {
+    let mut members = vec![Vec::new(); ports.len()];
+    for hop in hops {
+        let link = hop.link as usize;
+        if ports[link].crowd.is_none() {
+            continue;
+        }
+        let channel = channels.get(hop.channel as usize);
+        let counting = channel.filter(|channel| channel.is_counted_only);
+        let member = counting.map_or(Member::other(), |channel| {
+            Member::counted(hop.direction, channel.delay)
+        });
+        let members = &mut members[link];
+        let number = hop.port_vc as usize;
+        members.resize(members.len().max(number + 1), Member::other());
+        members[number] = member;
+    }
+    for (port, members) in ports.iter_mut().zip(members) {
+        if let Some(crowd) = &mut port.crowd {
+            crowd.tally = Tally::new(members.into());
+        }
     }
 }
 
@@ -196,8 +219,8 @@ impl<'a> Plan<'a> {
         for &(first, end) in &self.ways {
             for hop in first..end - 1 {
                 let (from, to) = (self.link(hop), self.link(hop + 1));
-                let waits = self.treatments[from] == Treatment::Whole
-                    || self.links[from].delay() > Span::ZERO;
+                let waits =
+                    self.treatments[from].sends_ahead() || self.links[from].delay() > Span::ZERO;
                 if !waits {
                     next[from].push(to);
                 }
