@@ -99,6 +99,7 @@ def dress(axes: Axes, label: str) -> None:
     """Give a panel its label, a grid, and numbers without offsets and factors."""
     axes.set_ylabel(label)
     axes.grid(visible=True, alpha=0.25)
+    axes.set_axisbelow(True)
     for axis in (axes.xaxis, axes.yaxis):
         if isinstance(axis.get_major_formatter(), ScalarFormatter):
             formatter = ScalarFormatter(useOffset=False)

@@ -86,6 +86,7 @@ def test_a_single_series_that_something_is_compared_with_is_named_too() -> None:
 def test_bars_over_numbers_say_the_unit_of_each() -> None:
     shown = drawn(PLOT | {"kind": "bar"}, PANEL)
     assert [text.get_text() for text in shown.axes[0].get_xticklabels()] == ["1 ms", "10 ms", "30 ms"]
+    assert shown.axes[0].get_xlabel() == "added delay"
     assert [bar.get_height() for bar in shown.axes[0].patches[:3]] == pytest.approx([1, 2, 3])  # type: ignore[attr-defined]
 
 

@@ -223,9 +223,10 @@ def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
 
     # The longer of the two lists goes down the page where names stand on the x axis.
     across, down = (series, place) if plot.kind == "bar" else (place, series)
-    words = plot.x_label.partition(" [")[0]
-    table.caption = Text(f"{label}, mean ± 95 % half-width" + ("" if plot.kind == "bar" else f"; across: {words}"))
-    table.add_column(words if plot.kind == "bar" else "", no_wrap=True)
+    table.caption = Text(
+        f"{label}, mean ± 95 % half-width" + ("" if plot.kind == "bar" else f"; across: {plot.x_words}")
+    )
+    table.add_column(plot.x_words if plot.kind == "bar" else "", no_wrap=True)
     heads = list(dict.fromkeys(across(row) for row in outcome.rows))
     for head in heads:
         table.add_column(head, justify="right")

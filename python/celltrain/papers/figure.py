@@ -251,7 +251,7 @@ def _dress(axes: Axes, panel: Panel, y: _Axis) -> None:
 def _dress_x(axes: Axes, drawn: _Drawn) -> None:
     plot = drawn.plot
     if plot.kind == "bar":
-        axes.set_xlabel(plot.x_label)
+        axes.set_xlabel(plot.x_words)
         return
     if plot.x_scale == "log":
         drawing.log_x(axes, sorted(set(drawn.x.numbers(drawn.rows))))

@@ -58,6 +58,11 @@ class Plot:
         by = rest.pop("by")
         return cls(panels=panels, by=(by,) if isinstance(by, str) else tuple(by), **rest)
 
+    @property
+    def x_words(self) -> str:
+        """The label of the x axis without its unit: for places that say their own."""
+        return self.x_label.partition(" [")[0]
+
     def within_panels(self) -> Plot:
         """Give the same plot, whose series are told apart only by what its panels do not say."""
         said = {column for panel in self.panels for column in panel.where}

@@ -169,7 +169,7 @@ def of_experiment(title: str, plot: Plot, table: Table) -> Figure:
     if plot.kind == "bar":
         texts = [value if isinstance(value, str) else readable.with_unit(value, table.units[plot.x]) for value in x]
         names = list(dict.fromkeys(texts))
-        axis, x = XAxis(plot.x_label, names=names), np.array([float(names.index(text)) for text in texts])
+        axis, x = XAxis(plot.x_words, names=names), np.array([float(names.index(text)) for text in texts])
     else:
         axis = _x_axis(plot, x, table.units[plot.x])
     plot = plot.within_panels()
