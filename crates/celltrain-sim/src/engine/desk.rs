@@ -5,14 +5,14 @@ use celltrain_proto::units::Time;
 
 use super::cell::{Cell, Kind};
 use super::crowd::Tally;
-use super::hop::Hop;
+use super::hop::{Hop, Load};
 use super::lazy::STEP;
 use super::link::{Control, Line};
 use super::merge::{Run, show_one};
 use super::port::Port;
 use super::serve::Served;
 use super::strict::{Strict, Taken};
-use super::train::Channel;
+use super::train::{Channel, Train};
 
 /// The queues of a line, what looks at their cells, and where these go.
 pub(super) struct Desk<'a> {
@@ -21,6 +21,8 @@ pub(super) struct Desk<'a> {
     hops: &'a mut [Hop],
     served: &'a mut Served,
     is_plain: bool,
+    /// Whether the algorithm need not hear of cells of the first class as they come.
+    hears_later: bool,
 }
 
 impl<'a> Desk<'a> {
@@ -34,6 +36,7 @@ impl<'a> Desk<'a> {
         let control = line.control.as_mut();
         Some(Self {
             is_plain: strict.is_plain(),
+            hears_later: control.as_ref().is_none_or(|control| hears_later(control)),
             strict,
             control,
             hops,
@@ -46,12 +49,14 @@ impl<'a> Desk<'a> {
         let crowd = port.crowd.as_ref();
         let yields = crowd.is_some_and(|crowd| crowd.inputs.start < run.input);
         while let Some(train) = run.take(run.until, port, channels) {
-            let hop = &self.hops[train.first.hop()];
-            let goes_behind = self.is_plain && !self.strict.is_of_first(hop.port_vc);
+            let is_shown = self.show_train(&train);
             for cell in train.cells() {
                 let end = if yields { cell.at + STEP } else { cell.at };
                 self.take_crowd(port, end);
-                self.take(cell, goes_behind);
+                if !is_shown {
+                    self.show(cell);
+                }
+                self.accept(cell);
             }
         }
     }
@@ -67,15 +72,22 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// The queues take a cell of the middle of a PDU; whether it is one of the other class of plain queues is known.
+    /// The queues take a cell of the middle of a PDU.
+    pub(super) fn take(&mut self, cell: Cell) {
+        self.show(cell);
+        self.accept(cell);
+    }
+
+    /// The queues take a cell of the middle of a PDU that has been shown.
     #[inline]
-    pub(super) fn take(&mut self, cell: Cell, goes_behind: bool) {
-        let vc = self.show(cell);
-        if goes_behind {
-            if !self.strict.take_lower(cell, &mut self.served.left) {
+    fn accept(&mut self, cell: Cell) {
+        let vc = self.hops[cell.hop()].port_vc;
+        let left = &mut self.served.left;
+        if self.is_plain && !self.strict.is_of_first(vc) {
+            if !self.strict.take_lower(cell, left) {
                 self.served.refused.push(cell);
             }
-        } else if let Some(departure) = self.accept(cell, vc) {
+        } else if let Some(departure) = self.accept_any(cell, vc) {
             self.served.leaves(cell, departure);
         }
     }
@@ -84,7 +96,12 @@ impl<'a> Desk<'a> {
     /// is one of the first class of plain queues is known.
     #[inline]
     fn take_counted(&mut self, cell: Cell, goes_first: bool, tally: &mut Tally) {
-        let vc = self.show(cell);
+        if goes_first && self.hears_later {
+            self.count(cell, 1);
+        } else {
+            self.show(cell);
+        }
+        let vc = self.hops[cell.hop()].port_vc;
         let departure = if goes_first {
             let departure = self.strict.take_first(cell.at, &mut self.served.left);
             if departure.is_none() {
@@ -92,7 +109,7 @@ impl<'a> Desk<'a> {
             }
             departure
         } else {
-            self.accept(cell, vc)
+            self.accept_any(cell, vc)
         };
         if let Some(departure) = departure
             && !tally.passes(vc, departure)
@@ -102,7 +119,7 @@ impl<'a> Desk<'a> {
     }
 
     /// The queues take a cell of VC number `vc`; when it leaves, if that is known.
-    fn accept(&mut self, cell: Cell, vc: u32) -> Option<Time> {
+    fn accept_any(&mut self, cell: Cell, vc: u32) -> Option<Time> {
         self.strict.start(cell.at, &mut self.served.left);
         match self.strict.accept(cell, vc, false) {
             Taken::Leaves(departure) => Some(departure),
@@ -114,18 +131,39 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// A cell comes: it is counted, and the algorithm learns of it; the number of its VC.
+    /// Cells that come are counted, and the algorithm learns of them if it may do so before their time.
     #[inline]
-    fn show(&mut self, cell: Cell) -> u32 {
+    fn show_train(&mut self, train: &Train) -> bool {
+        if let Some(control) = &mut self.control {
+            let hop = &self.hops[train.first.hop()];
+            let last = train.last();
+            if hop.load != Load::Counted || last >= control.algorithm.counts_until() {
+                return false;
+            }
+            let count = u64::from(train.count);
+            control.algorithm.on_cells(last, hop.control_vc, count);
+        }
+        self.count(train.first, train.count);
+        true
+    }
+
+    /// A cell comes: it is counted, and the algorithm learns of it.
+    fn show(&mut self, cell: Cell) {
+        self.count(cell, 1);
         if self.control.is_some() {
             self.serve(cell.at);
         }
-        let hop = &mut self.hops[cell.hop()];
-        hop.counts.offered[Kind::Data as usize] += 1;
         if let Some(control) = &mut self.control {
+            let hop = &self.hops[cell.hop()];
             show_one(control, hop.load, cell.at, hop.control_vc);
         }
-        hop.port_vc
+    }
+
+    /// So many cells come and are counted.
+    #[inline]
+    fn count(&mut self, first: Cell, count: u32) {
+        let hop = &mut self.hops[first.hop()];
+        hop.counts.offered[Kind::Data as usize] += u64::from(count);
     }
 
     /// What starts to be transmitted up to `until` goes on, and the algorithm learns of cells of higher priority that
@@ -133,9 +171,17 @@ impl<'a> Desk<'a> {
     pub(super) fn serve(&mut self, until: Time) {
         self.strict.start(until, &mut self.served.left);
         if let Some(control) = &mut self.control {
-            while let Some(at) = self.strict.take_noted(until) {
-                control.algorithm.on_priority_cells(at, 1);
+            while let Some((last, count)) = self
+                .strict
+                .take_noted(until, control.algorithm.counts_until())
+            {
+                control.algorithm.on_priority_cells(last, count);
             }
         }
     }
+}
+
+/// Whether an algorithm need not hear of cells of the first class as they come.
+fn hears_later(control: &Control) -> bool {
+    control.counts_departures && control.queue.is_some_and(|controlled| controlled > 0)
 }

@@ -41,7 +41,7 @@ impl Simulation<'_> {
             desk.take_crowd(port, first.min(time));
             match merge::next(port, &mut self.channels, up_to, &mut last) {
                 None => break,
-                Some(Next::Train(train)) => desk.take(train.first, false),
+                Some(Next::Train(train)) => desk.take(train.first),
                 Some(Next::Run(run)) => {
                     desk.take_run(run, port, &mut self.channels);
                     run.end(port, &self.channels);

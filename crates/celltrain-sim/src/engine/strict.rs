@@ -183,12 +183,15 @@ impl Strict {
         self.noted_classes = self.joined.before(classes);
     }
 
-    /// The next noted departure, if it is at or before `until`.
+    /// Takes the next noted departures at or before `until`: the instant of the last, and how many. They are taken
+    /// together that are before `together`.
     #[inline]
-    pub(super) fn take_noted(&mut self, until: Time) -> Option<Time> {
+    pub(super) fn take_noted(&mut self, until: Time, together: Time) -> Option<(Time, u64)> {
         let first = *self.noted.front().filter(|&&at| at <= until)?;
-        self.noted.pop_front();
-        Some(first)
+        let alike = |&&at: &&Time| at <= until && at < together;
+        let count = self.noted.iter().take_while(alike).count().max(1);
+        let last = self.noted.drain(..count).next_back().unwrap_or(first);
+        Some((last, count as u64))
     }
 
     /// Starts all transmissions that start at or before `until`; the cells leave as `started` tells. All that comes
@@ -592,8 +595,8 @@ mod tests {
         assert_eq!(queues.accept(cell(3, 0), 0, false), Taken::Refused);
         let in_each = [0, 1, 2, 3, 4, 9].map(|class| queues.queued_in(class));
         assert_eq!(in_each, [0, 1, 0, 1, 0, 0]);
-        assert_eq!(queues.take_noted(Time::NEVER), Some(Time::from_ps(20)));
-        assert_eq!(queues.take_noted(Time::NEVER), None);
+        let told = queues.take_noted(Time::NEVER, Time::NEVER);
+        assert_eq!(told, Some((Time::from_ps(20), 1)));
     }
 
     #[test]
@@ -603,12 +606,14 @@ mod tests {
         queues.accept(cell(1, 0), 1, false);
         queues.accept(cell(2, 1), 0, false);
         queues.accept(cell(3, 2), 0, false);
-        assert_eq!(queues.take_noted(Time::from_ps(19)), None);
-        assert_eq!(
-            queues.take_noted(Time::from_ps(20)),
-            Some(Time::from_ps(20))
-        );
-        assert_eq!(queues.take_noted(Time::from_ps(29)), None);
+        let mut told = |until, together| {
+            let told = queues.take_noted(Time::from_ps(until), Time::from_ps(together));
+            told.map(|(last, count)| (last.as_ps(), count))
+        };
+        assert_eq!(told(19, 99), None);
+        assert_eq!(told(30, 30), Some((20, 1)));
+        assert_eq!(told(30, 30), Some((30, 1)));
+        assert_eq!(told(99, 99), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use celltrain_proto::units::{Span, Time};
 
 use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
-use crate::engine::crowd::{Crowd, Member, Tally, longest_run};
+use crate::engine::crowd::{Member, Tally, longest_run};
 use crate::engine::fifo::Fifo;
 use crate::engine::hop::Hop;
 use crate::engine::link::{Line, Link};
@@ -86,7 +86,9 @@ pub(super) fn lazy(
             let origin = channels[channel as usize].origin;
             matches!(origin, Origin::Source(source) if sends_ahead(&sources[source as usize]))
         });
-        port.crowd = longest_run(inputs).map(|inputs| Box::new(Crowd::new(inputs)));
+        if let Some(inputs) = longest_run(inputs) {
+            port.gather(inputs);
+        }
     }
     count_at_crowds(&mut ports, hops, &channels);
     for (link, treatment) in links.iter_mut().zip(&treatments) {
