@@ -37,32 +37,18 @@ impl Simulation<'_> {
         if self.ports[link].treatment == Treatment::Strict {
             return self.merge_strictly(link, time);
         }
-        let up_to = self.up_to(time);
-        let mut last = usize::MAX;
+        let mut cursor = Cursor::new(self.up_to(time));
         loop {
-            if self.ports[link].crowd.is_some() {
+            if self.ports[link].crowd.is_some() && cursor.run.is_none() {
                 self.take_crowd(link, time);
             }
-            match next(&mut self.ports[link], &mut self.channels, up_to, &mut last) {
-                None => return,
-                Some(Next::Train(train)) => self.take_train(link, train),
-                Some(Next::Run(run)) => {
-                    while let Some(train) = run.next(&self.ports[link], &mut self.channels) {
-                        self.take_train(link, train);
-                    }
-                    run.end(&mut self.ports[link], &self.channels);
-                }
+            let next = cursor.next_train(&mut self.ports[link], &mut self.channels);
+            let Some(train) = next else { return };
+            match self.ports[link].treatment {
+                Treatment::OneByOne => self.take_one_by_one(link, train),
+                Treatment::Carrier(source) => self.take_up_train(source as usize, train),
+                _ => self.take_whole(link, train),
             }
-        }
-    }
-
-    /// A link takes cells of the middle of PDUs.
-    #[inline]
-    fn take_train(&mut self, link: usize, train: Train) {
-        match self.ports[link].treatment {
-            Treatment::OneByOne => self.take_one_by_one(link, train),
-            Treatment::Carrier(source) => self.take_up_train(source as usize, train),
-            _ => self.take_whole(link, train),
         }
     }
 
@@ -227,49 +213,83 @@ impl Run {
     }
 }
 
-/// What comes next to a port, up to an instant. The cells of a run are taken by [`Run::next`], and [`Run::end`] ends
-/// it. How far cells of an input come before all others is looked at only where it is `last`, that is, comes twice in a
-/// row.
-#[inline]
-pub(super) fn next(
-    port: &mut Port,
-    channels: &mut [Channel],
+/// How far the cells of a port's inputs have been taken.
+pub(super) struct Cursor {
     up_to: UpTo,
-    last: &mut usize,
-) -> Option<Next> {
-    let UpTo { time, now, turn } = up_to;
-    let (at, input) = port.arrivals.next();
-    if let Some(crowd) = &mut port.crowd
-        && let Some(cell) = crowd.first().filter(|cell| cell.at <= at)
-        && (cell.at < at || crowd.inputs.start < input)
-    {
-        if cell.at > time {
-            return None;
+    /// The input by which the last cells came.
+    last: usize,
+    /// Cells of that input that are being taken.
+    run: Option<Run>,
+}
+
+impl Cursor {
+    pub(super) fn new(up_to: UpTo) -> Self {
+        Self {
+            up_to,
+            last: usize::MAX,
+            run: None,
         }
-        if time == now && cell.at == time {
-            let members = &port.channels[crowd.inputs.clone()];
-            let actor = crowd::actor(cell, members, channels);
-            if actor.is_none_or(|actor| actor > turn) {
-                return None;
+    }
+
+    /// Takes the cells that come next.
+    #[inline]
+    fn next_train(&mut self, port: &mut Port, channels: &mut [Channel]) -> Option<Train> {
+        loop {
+            if let Some(run) = self.run {
+                if let Some(train) = run.next(port, channels) {
+                    return Some(train);
+                }
+                run.end(port, channels);
+                self.run = None;
+            }
+            match self.next(port, channels)? {
+                Next::Train(train) => return Some(train),
+                Next::Run(run) => self.run = Some(run),
             }
         }
-        crowd.drop_first();
-        return Some(Next::Train(Train::single(cell, false)));
     }
-    if at > time {
-        return None;
-    }
-    let channel = &mut channels[port.channels[input] as usize];
-    let mut until = time;
-    if time == now && channel.actor > turn {
-        if at == time {
+
+    /// What comes next. The cells of a run are taken by [`Run::next`], and [`Run::end`] ends it. How far cells of an
+    /// input come before all others is looked at only where it comes twice in a row.
+    #[inline]
+    pub(super) fn next(&mut self, port: &mut Port, channels: &mut [Channel]) -> Option<Next> {
+        let UpTo { time, now, turn } = self.up_to;
+        let (at, input) = port.arrivals.next();
+        if let Some(crowd) = &mut port.crowd
+            && let Some(cell) = crowd.first().filter(|cell| cell.at <= at)
+            && (cell.at < at || crowd.inputs.start < input)
+        {
+            if cell.at > time {
+                return None;
+            }
+            if time == now && cell.at == time {
+                let members = &port.channels[crowd.inputs.clone()];
+                let actor = crowd::actor(cell, members, channels);
+                if actor.is_none_or(|actor| actor > turn) {
+                    return None;
+                }
+            }
+            crowd.drop_first();
+            return Some(Next::Train(Train::single(cell, false)));
+        }
+        if at > time {
             return None;
         }
-        until = time - STEP;
-    }
-    let train = channel.first_mut().filter(|train| !train.is_marked)?;
-    if input != *last {
-        *last = input;
+        let channel = &mut channels[port.channels[input] as usize];
+        let mut until = time;
+        if time == now && channel.actor > turn {
+            if at == time {
+                return None;
+            }
+            until = time - STEP;
+        }
+        let train = channel.first_mut().filter(|train| !train.is_marked)?;
+        if input == self.last {
+            let (second, other) = port.arrivals.runner_up(input);
+            until = until.min(if input < other { second } else { second - STEP });
+            return Some(Next::Run(Run { input, until }));
+        }
+        self.last = input;
         let cell = train.first;
         let next = if train.count == 1 {
             channel.drop_first()
@@ -278,9 +298,6 @@ pub(super) fn next(
             train.first.at
         };
         port.arrivals.set(input, next);
-        return Some(Next::Train(Train::single(cell, false)));
+        Some(Next::Train(Train::single(cell, false)))
     }
-    let (second, other) = port.arrivals.runner_up(input);
-    until = until.min(if input < other { second } else { second - STEP });
-    Some(Next::Run(Run { input, until }))
 }

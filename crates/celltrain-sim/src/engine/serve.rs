@@ -5,7 +5,7 @@ use celltrain_proto::units::Time;
 use super::Simulation;
 use super::cell::{Cell, Kind};
 use super::desk::Desk;
-use super::merge::{self, Next};
+use super::merge::{Cursor, Next};
 use super::strict::Taken;
 use super::train::Train;
 
@@ -28,18 +28,17 @@ impl Served {
 impl Simulation<'_> {
     /// The queues of a link take the cells of all inputs up to `time` in the order of their arrivals.
     pub(super) fn merge_strictly(&mut self, link: usize, time: Time) {
-        let up_to = self.up_to(time);
+        let mut cursor = Cursor::new(self.up_to(time));
         let port = &mut self.ports[link];
         let rated = self.links[link].line.as_mut();
         let desk = rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served));
         let Some(mut desk) = desk else {
             return;
         };
-        let mut last = usize::MAX;
         loop {
             let first = port.arrivals.next().0;
             desk.take_crowd(port, first.min(time));
-            match merge::next(port, &mut self.channels, up_to, &mut last) {
+            match cursor.next(port, &mut self.channels) {
                 None => break,
                 Some(Next::Train(train)) => desk.take(train.first),
                 Some(Next::Run(run)) => {

@@ -200,14 +200,12 @@ impl Channel {
         if train.is_marked {
             self.marks.push_back(train.first.at);
         }
-        let Some(last) = self.trains.back_mut() else {
-            self.trains.push_back(train);
-            return true;
-        };
-        if !last.join(&train) {
+        let last = self.trains.back_mut();
+        let was_empty = last.is_none();
+        if !last.is_some_and(|last| last.join(&train)) {
             self.trains.push_back(train);
         }
-        false
+        was_empty
     }
 
     /// The first train.
