@@ -36,6 +36,11 @@ impl FrameState {
         !dropped
     }
 
+    /// Whether the next cells are refused, up to the last of the frame.
+    pub(super) fn refuses_rest(self) -> bool {
+        !self.at_start && (self.drop_frame || self.drop_rest)
+    }
+
     /// The rest of the frame is not to go the way of a lost cell.
     pub(super) fn keep_rest(&mut self) {
         self.drop_rest = false;

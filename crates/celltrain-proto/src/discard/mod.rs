@@ -185,6 +185,24 @@ impl Discard {
         )
     }
 
+    /// Whether a cell that is not the first of its frame is refused for nothing but a full buffer, or an earlier loss
+    /// in its frame: then [`Discard::admits`] need not be asked of cells behind one that it admitted, up to the next
+    /// first or last one, as long as they find room.
+    pub fn decides_at_start(&self) -> bool {
+        let by_frame = matches!(
+            self.policy,
+            Policy::TailDrop | Policy::PartialPacket | Policy::EarlyPacket { .. }
+        );
+        by_frame && self.clp_threshold.is_none()
+    }
+
+    /// Whether the cells of `vc` that follow are refused, up to the last of their frame.
+    pub fn refuses_rest(&self, vc: u32) -> bool {
+        self.frames
+            .get(vc as usize)
+            .is_some_and(|frame| frame.refuses_rest())
+    }
+
     /// Whether every cell is admitted that finds the buffer not yet full.
     pub fn takes_all(&self) -> bool {
         matches!(self.policy, Policy::TailDrop) && self.clp_threshold.is_none()

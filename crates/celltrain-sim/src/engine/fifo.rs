@@ -170,9 +170,12 @@ impl Fifo {
 
     /// Cells in the queue, the one in transmission included.
     pub(super) fn queued(&self) -> Cells {
-        Cells(u64::from(
-            self.cells_in(self.free.saturating_since(self.now)),
-        ))
+        self.queued_at(self.now)
+    }
+
+    /// The same at `at`, for a cell that comes then.
+    pub(super) fn queued_at(&self, at: Time) -> Cells {
+        Cells(u64::from(self.cells_in(self.free.saturating_since(at))))
     }
 
     /// Cells that have left.

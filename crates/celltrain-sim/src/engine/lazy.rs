@@ -63,8 +63,8 @@ impl Simulation<'_> {
             }
             Treatment::Strict => self.accept_strictly(link, cell),
             Treatment::Whole => {
-                let fifo = target.line.as_mut().and_then(|line| line.fifo.as_mut());
-                let departure = fifo.and_then(|fifo| fifo.accept(self.now));
+                let rated = target.line.as_mut();
+                let departure = rated.and_then(|line| line.accept(cell, self.now, hop.port_vc));
                 if let Some(departure) = departure {
                     self.send_cell(cell, departure);
                 }

@@ -12,10 +12,12 @@ use celltrain_proto::units::{CELL_BITS, Cells, Rate, Span, Time};
 
 use super::cell::{Cell, Ring};
 use super::external::LossCause;
-use super::fifo::Fifo;
+use super::fifo::{Fate, Fifo};
+use super::frames::Frames;
 use super::gauge::{Gauge, Part};
 use super::managed::{Managed, Served};
 use super::strict::Strict;
+use super::train::Train;
 use crate::scenario::OnRateChange;
 
 /// A one-way link.
@@ -73,6 +75,8 @@ pub(super) struct Line {
     buffer: u32,
     /// The queue, where its cells need not be kept: first come, first served at a constant rate.
     pub(super) fifo: Option<Fifo>,
+    /// What judges frames in front of it, if anything does.
+    frames: Option<Box<Frames>>,
     /// The queue, where a line of constant rate serves classes and nothing looks at single departures.
     pub(super) strict: Option<Box<Strict>>,
     /// The queue, where it is more than the cells of the ring in their order.
@@ -485,6 +489,7 @@ impl Line {
             gauge,
             buffer,
             fifo: None,
+            frames: None,
             strict: None,
             managed: managed.map(Box::new),
             notes_departures: false,
@@ -504,15 +509,44 @@ impl Line {
         self.cell_time
     }
 
-    /// Most cells in the queue.
-    pub(super) fn buffer(&self) -> u32 {
-        self.buffer
-    }
-
     /// Whether cells leave at one rate, and nothing but an algorithm watches them.
     pub(super) fn is_constant(&self) -> bool {
         let is_constant = self.next_rate == Time::NEVER && self.rate > Rate::ZERO;
         is_constant && self.gauge.is_none() && self.gfc.is_none()
+    }
+
+    /// Whether it is a first-come-first-served queue, with or without a discard that decides at the start of a frame.
+    pub(super) fn is_first_come(&self) -> bool {
+        let managed = self.managed.as_ref();
+        managed.is_none_or(|managed| managed.single().is_some())
+    }
+
+    /// From now on that is all the line does.
+    pub(super) fn be_first_come(&mut self) {
+        let single = self.managed.take().and_then(|managed| managed.single());
+        let (buffer, frames) = single.unwrap_or((self.buffer, None));
+        self.fifo = Some(Fifo::new(self.cell_time, buffer));
+        self.frames = frames.map(Box::new);
+    }
+
+    /// When the cell of VC number `vc` leaves a first-come-first-served queue that comes `at`, if it finds room.
+    #[inline]
+    pub(super) fn accept(&mut self, cell: Cell, at: Time, vc: u32) -> Option<Time> {
+        let fifo = self.fifo.as_mut()?;
+        match &mut self.frames {
+            None => fifo.accept(at),
+            Some(frames) => frames.accept(fifo, cell, at, vc),
+        }
+    }
+
+    /// What becomes of the first cells of a train that comes to a first-come-first-served queue.
+    #[inline]
+    pub(super) fn accept_train(&mut self, train: &Train, vc: u32) -> Option<Fate> {
+        let fifo = self.fifo.as_mut()?;
+        Some(match &mut self.frames {
+            None => fifo.accept_train(train.first.at, train.gap, train.count),
+            Some(frames) => frames.accept_train(fifo, train, vc),
+        })
     }
 
     /// The managed queue, if it does no more than serve classes.

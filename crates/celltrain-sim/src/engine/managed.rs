@@ -14,6 +14,7 @@ use celltrain_proto::units::{Cells, Rate, Span, Time};
 
 use super::cell::{Cell, Kind};
 use super::external::LossCause;
+use super::frames::Frames;
 use super::strict::{MOST_CLASSES, Strict, StrictVc};
 
 /// The backlog below which queue management never drops: a packet of 1500 octets.
@@ -160,6 +161,31 @@ impl Managed {
             active_vcs: 0,
             credits: VecDeque::new(),
         }
+    }
+
+    /// The buffer and the discard of a single queue that serves cells in the order in which they come, and whose discard
+    /// decides at the start of a frame; without any, of those that find room. It must be empty.
+    pub(super) fn single(&self) -> Option<(u32, Option<Frames>)> {
+        let buffer = match &self.buffers {
+            Buffers::Each(buffers) => match **buffers {
+                [buffer] => buffer,
+                _ => return None,
+            },
+            Buffers::Shared(buffer) => *buffer,
+        };
+        let is_more = self.aqm.is_some()
+            || self.takes_credits()
+            || !matches!(self.order, Order::Priority)
+            || self.queues.len() > 1;
+        if is_more {
+            return None;
+        }
+        if self.takes_all {
+            return Some((buffer, None));
+        }
+        let is_framed = self.vcs.iter().map(|vc| vc.is_framed).collect();
+        let frames = Frames::new(&self.discard, buffer, is_framed)?;
+        Some((buffer, Some(frames)))
     }
 
     /// The same for a line of constant rate that transmits a cell in `cell_time`, if it does no more than serve

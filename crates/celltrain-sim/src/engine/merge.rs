@@ -85,24 +85,19 @@ impl Simulation<'_> {
         let mut left = train;
         let hop = &mut self.hops[train.first.hop()];
         hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
-        let (channel, ahead) = (hop.channel as usize, hop.ahead);
+        let (channel, ahead, vc) = (hop.channel as usize, hop.ahead, hop.port_vc);
         if hop.load != Load::Unseen {
             self.show_train(link, &train);
         }
         let delay = self.channels[channel].delay;
         loop {
-            let fifo = self.links[link]
-                .line
-                .as_mut()
-                .and_then(|line| line.fifo.as_mut());
-            let fate = match fifo {
-                Some(fifo) => fifo.accept_train(left.first.at, left.gap, left.count),
-                None => Fate::Leave {
-                    first: left.first.at,
-                    gap: left.gap,
-                    count: left.count,
-                },
-            };
+            let rated = self.links[link].line.as_mut();
+            let fate = rated.and_then(|line| line.accept_train(&left, vc));
+            let fate = fate.unwrap_or(Fate::Leave {
+                first: left.first.at,
+                gap: left.gap,
+                count: left.count,
+            });
             let count = match fate {
                 Fate::Leave { first, gap, count } => {
                     let first = left.first.at_hop_ahead(ahead, first.saturating_add(delay));

@@ -20,6 +20,7 @@ mod external;
 mod fifo;
 mod flow;
 mod forward;
+mod frames;
 mod gauge;
 mod hop;
 mod host;

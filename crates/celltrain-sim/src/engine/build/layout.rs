@@ -9,7 +9,6 @@ use celltrain_proto::units::{Span, Time};
 use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
 use crate::engine::crowd::{Member, Tally, longest_run};
-use crate::engine::fifo::Fifo;
 use crate::engine::hop::Hop;
 use crate::engine::link::{Line, Link};
 use crate::engine::port::{Port, Treatment};
@@ -94,7 +93,7 @@ pub(super) fn lazy(
     for (link, treatment) in links.iter_mut().zip(&treatments) {
         let Some(line) = &mut link.line else { continue };
         match treatment {
-            Treatment::Whole => line.fifo = Some(Fifo::new(line.cell_time(), line.buffer())),
+            Treatment::Whole => line.be_first_come(),
             Treatment::Strict => line.be_strict(),
             _ => {}
         }
@@ -263,7 +262,8 @@ impl<'a, 'l> Plan<'a, 'l> {
             crossing[self.link(hop)].push(hop);
         }
         for (link, crossing) in crossing.into_iter().enumerate() {
-            if self.treatments[link] != Treatment::Whole || self.is_probed[link] {
+            let discards = self.links[link].managed().is_some();
+            if self.treatments[link] != Treatment::Whole || self.is_probed[link] || discards {
                 continue;
             }
             let mut before = crossing.into_iter().map(|hop| self.before(hop));
@@ -531,7 +531,7 @@ fn treatment(link: &Link) -> Treatment {
         .is_some_and(|control| control.is_followed || control.algorithm.follows_departures());
     if watches || link.is_disturbed() || !rated.is_constant() {
         Treatment::OneByOne
-    } else if rated.managed.is_none() {
+    } else if rated.is_first_come() {
         Treatment::Whole
     } else if rated.strict_queue().is_some() {
         Treatment::Strict
