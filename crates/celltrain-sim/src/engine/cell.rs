@@ -115,7 +115,7 @@ impl Cell {
 
     #[inline]
     pub(super) fn kind(self) -> Kind {
-        match self.tag >> KIND_SHIFT & 3 {
+        match (self.tag >> KIND_SHIFT & 3).min(2) {
             0 => Kind::Data,
             1 => Kind::ForwardRm,
             _ => Kind::BackwardRm,
@@ -239,6 +239,12 @@ impl Ring {
         (self.head != self.served).then(|| &self.cells[self.at(self.head)])
     }
 
+    /// When the oldest cell in flight arrives.
+    #[inline]
+    pub(super) fn next_arrival(&self) -> Time {
+        self.first_in_flight().map_or(Time::NEVER, |cell| cell.at)
+    }
+
     /// Adds a cell to the queue.
     #[inline]
     pub(super) fn push(&mut self, cell: Cell) {
@@ -248,6 +254,13 @@ impl Ring {
         let at = self.at(self.tail);
         self.cells[at] = cell;
         self.tail = self.tail.wrapping_add(1);
+    }
+
+    /// Adds a cell that is in flight at once; it arrives at its `at`. The queue must be empty.
+    #[inline]
+    pub(super) fn launch(&mut self, cell: Cell) {
+        self.push(cell);
+        self.served = self.tail;
     }
 
     /// Takes the first cell of the queue, which must not be empty, into flight; it arrives `at`.

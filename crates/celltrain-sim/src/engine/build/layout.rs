@@ -11,7 +11,7 @@ use self::reach::Reach;
 use crate::engine::crowd::{Crowd, longest_run};
 use crate::engine::fifo::Fifo;
 use crate::engine::hop::Hop;
-use crate::engine::link::{Line, Link};
+use crate::engine::link::{Line, Link, Passage};
 use crate::engine::port::{Port, Treatment};
 use crate::engine::source::{Pace, Source};
 use crate::engine::train::{Channel, Destination, Leapt, Origin};
@@ -35,7 +35,8 @@ pub(in crate::engine) enum Timed {
 }
 
 /// Every link is evaluated cell by cell.
-pub(super) fn each(links: &[Link]) -> Layout {
+pub(super) fn each(links: &mut [Link]) -> Layout {
+    links.iter_mut().for_each(Link::foresee);
     let timed = (0..links.len()).filter(|&link| !links[link].is_transparent());
     Layout {
         ports: links.iter().map(|_| port(Treatment::Each)).collect(),
@@ -89,6 +90,9 @@ pub(super) fn lazy(
         port.crowd = longest_run(inputs).map(|inputs| Box::new(Crowd::new(inputs)));
     }
     for (link, treatment) in links.iter_mut().zip(&treatments) {
+        if !matches!(treatment, Treatment::Each | Treatment::Leapt) {
+            link.passage = Passage::Lazy;
+        }
         let Some(line) = &mut link.line else { continue };
         match treatment {
             Treatment::Whole => line.fifo = Some(Fifo::new(line.cell_time(), line.buffer())),
