@@ -132,7 +132,7 @@ impl Calendar {
     #[inline]
     fn read(&self, key: Key) -> (Time, usize) {
         let since = key >> self.actor_bits;
-        let actor = key ^ since << self.actor_bits;
+        let actor = key & (self.places as Key - 1);
         let deadline = if since == self.far {
             Time::NEVER
         } else {

@@ -136,7 +136,7 @@ impl Simulation<'_> {
         }
         control.algorithm.on_cells(now, vc, 1);
         if cell.kind() == Kind::ForwardRm {
-            let rm = self.rms.get_mut(cell.load);
+            let rm = self.rms.get_mut(cell.load());
             control.algorithm.on_forward_rm(now, vc, rm, &state);
         }
     }
@@ -155,12 +155,12 @@ impl Simulation<'_> {
     #[cold]
     pub(super) fn forget(&mut self, at: Time, cell: Cell, cause: LossCause) {
         if cell.kind() != Kind::Data {
-            self.rms.take(cell.load);
+            self.rms.take(cell.load());
             return;
         }
         let direction = self.hops[cell.hop()].direction as usize;
         self.sinks[direction].transit.pass(at);
-        let Some(pdu) = self.sources[direction].damage(cell.load) else {
+        let Some(pdu) = self.sources[direction].damage(cell.load()) else {
             return;
         };
         match &mut self.flows[pdu.flow as usize].kind {
@@ -304,7 +304,7 @@ impl Simulation<'_> {
             link.advance(self.now);
             let state = link.state();
             if let Some(algorithm) = link.algorithm() {
-                algorithm.on_backward_rm(self.now, vc, self.rms.get_mut(cell.load), &state);
+                algorithm.on_backward_rm(self.now, vc, self.rms.get_mut(cell.load()), &state);
             }
         }
         let hop = &self.hops[cell.hop()];
@@ -372,7 +372,7 @@ impl Simulation<'_> {
         link.advance(self.now);
         let state = link.state();
         let mut control = link.algorithm();
-        let mut forward = self.rms.take(cell.load);
+        let mut forward = self.rms.take(cell.load());
         if let Some(control) = &mut control {
             control.on_activity(self.now, vc);
             control.on_forward_rm(self.now, vc, &mut forward, &state);

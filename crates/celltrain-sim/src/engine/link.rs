@@ -808,7 +808,7 @@ mod tests {
                 now += Span::from_us(pause);
                 let arrived = |link: &mut Link| {
                     let arrived = std::iter::from_fn(|| link.arrived(now));
-                    arrived.map(|cell| (cell.at, cell.load)).collect::<Vec<_>>()
+                    arrived.map(|cell| (cell.at, cell.load())).collect::<Vec<_>>()
                 };
                 prop_assert_eq!(arrived(&mut open), arrived(&mut foreseen));
                 if action > 0 {
@@ -819,7 +819,7 @@ mod tests {
                 let read = |link: &mut Link| {
                     link.advance(now);
                     let read = link.read(now);
-                    let cells: Vec<_> = link.cells().map(|(cell, waits)| (cell.load, waits)).collect();
+                    let cells: Vec<_> = link.cells().map(|(cell, waits)| (cell.load(), waits)).collect();
                     (read.departed, read.area, link.queued(), link.take_maximum(), cells)
                 };
                 prop_assert_eq!(read(&mut open), read(&mut foreseen));

@@ -271,7 +271,7 @@ mod tests {
     fn left(queues: &mut Strict, until: u64) -> Vec<(u32, u64)> {
         let mut left = Vec::new();
         while let Some((cell, _)) = queues.depart(Time::from_ps(until)) {
-            left.push((cell.load, cell.at.as_ps()));
+            left.push((cell.load(), cell.at.as_ps()));
         }
         left
     }
