@@ -44,6 +44,7 @@ test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test 
 	@if $(CAN_FUZZ); then $(MAKE) --no-print-directory fuzz; else echo "$(CANNOT_FUZZ)" >&2; fi
 	CELLTRAIN_CASES=4000 cargo test --locked --quiet --release -p celltrain-sim --test engines
 	CELLTRAIN_EVERY_POINT=1 python -m pytest --quiet tests/python/test_engines.py
+	CELLTRAIN_EVERY_PEER=1 python -m pytest --quiet -rs tests/python/test_bench_peers.py
 	celltrain reproduce --all --quick --out out/quick
 	$(MAKE) --no-print-directory test
 

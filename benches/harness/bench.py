@@ -10,16 +10,19 @@ import rich_click as click
 from rich.console import Console
 from rich.table import Table
 
-from . import history, instructions, measure, scaling
+from . import history, instructions, measure, scaling, targets
 from .program import ProgramError
-from .workloads import Ratio, Runner, Workload, read
+from .workloads import Plan, Runner, Workload
 
 OUT = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
 ERR = Console(stderr=True, highlight=False)
 
+#: What each of many runs simulates of the chain, in s: long enough for their threads' start to be little.
+_MANY_S = 20.0
+
 
 def _names(_context: click.Context, _parameter: click.Parameter, text: str | None) -> list[str]:
-    known = list(read()[0])
+    known = list(Plan.read().workloads)
     if text is None:
         return known
     names = text.split(",")
@@ -53,32 +56,39 @@ def main(
     file: Path,
 ) -> None:
     """Measure the engines on the workloads of benches/workloads.toml."""
-    everything, wanted = read()
-    workloads = [everything[name] for name in names]
+    plan = Plan.read()
+    workloads = [plan.workloads[name] for name in names]
     try:
         runner = Runner.build(profile)
         if check:
             sys.exit(_check(runner, workloads, file))
         count = instructions.available()
         if not count:
-            ERR.print(f"note: {instructions.MISSING}")
+            ERR.print(f"NOT MEASURED: {instructions.MISSING}")
         with ERR.status("") as status:
             measured = measure.costs(runner, workloads, runner.engines(), rounds, scale, count, status.update)
-        _print_costs(measured, rounds)
-        _print_ratios(wanted, measured)
-        _print_memory(runner, everything, names)
-        _print_scaling(everything["chain"], scale, names)
+            _print_costs(measured, rounds)
+            asked = measure.targets(plan, measured)
+            if set(measure.IDLE_VCS) <= set(names):
+                asked += [measure.idle_vc(runner, plan.workloads, engine) for engine in runner.engines()]
+            if "chain" in names:
+                status.update("run_many on one core and on two")
+                chain = plan.workloads["chain"].scenario(_MANY_S * scale)
+                asked.append(scaling.measure(chain, runs=8, rounds=5).target)
+        targets.show(asked, OUT, scale)
     except ProgramError as error:
         ERR.print(f"error: {error}", markup=False)
         sys.exit(2)
-    if record:
-        origin = history.origin()
-        history.append((origin | cost.record() for cost in measured), file)
-        ERR.print(f"added {len(measured)} lines to {file}")
     differing = measure.disagreements(measured)
     if differing:
-        ERR.print(f"error: engines give different results on {', '.join(differing)}")
+        kept = "; nothing was recorded" if record else ""
+        ERR.print(f"error: engines give different results on {', '.join(differing)}{kept}")
         sys.exit(1)
+    if record:
+        origin = history.origin() | {"scale": scale}
+        history.append((origin | cost.record() for cost in measured), file)
+        unused = "" if scale == 1 else ", with which --check compares nothing: runs were not of full length"
+        ERR.print(f"added {len(measured)} lines to {file}{unused}")
 
 
 def _check(runner: Runner, workloads: Sequence[Workload], file: Path) -> int:
@@ -90,21 +100,26 @@ def _check(runner: Runner, workloads: Sequence[Workload], file: Path) -> int:
     table = Table("workload", "engine", box=None)
     for heading in ("recorded", "now", "change"):
         table.add_column(heading, justify="right")
-    worse = 0
-    for workload in workloads:
-        for engine in runner.engines():
-            before = last.get((workload.name, engine))
-            if before is None:
-                table.add_row(workload.name, engine, "none", "", "")
-                continue
-            with ERR.status(f"counting instructions: {workload.name}/{engine}"):
-                now = instructions.per_cell_hop(runner, workload, engine)
-            change = now / before - 1
-            worse += change > history.TOLERANCE
-            table.add_row(workload.name, engine, f"{before:.1f}", f"{now:.1f}", f"{100 * change:+.1f} %")
-    OUT.print("Instructions for each cell-hop\n", table)
+    pairs = [(workload, engine) for workload in workloads for engine in runner.engines()]
+    worse, unknown = 0, []
+    for workload, engine in pairs:
+        before = last.get((workload.name, engine))
+        if before is None:
+            unknown.append(f"{workload.name}/{engine}")
+            continue
+        with ERR.status(f"counting instructions: {workload.name}/{engine}"):
+            now = instructions.per_cell_hop(runner, workload, engine)
+        change = now / before - 1
+        worse += change > history.TOLERANCE
+        table.add_row(workload.name, engine, f"{before:.1f}", f"{now:.1f}", f"{100 * change:+.1f} %")
+    if table.row_count:
+        OUT.print("Instructions for each cell-hop\n", table)
+    if unknown:
+        ERR.print(f"NOT CHECKED, for want of a record (make bench ARGS=--record adds it): {', '.join(unknown)}")
     if worse:
         ERR.print(f"error: {worse} above the record by more than {100 * history.TOLERANCE:g} %; mend it or --record it")
+    if len(unknown) == len(pairs):
+        return 2
     return 1 if worse else 0
 
 
@@ -134,41 +149,6 @@ def _print_costs(measured: Sequence[measure.Cost], rounds: int) -> None:
         )
     OUT.print(f"One core; CPU time, median of {rounds} rounds; spread is (largest - smallest) / median\n")
     OUT.print(table)
-
-
-def _print_ratios(wanted: Sequence[Ratio], measured: Sequence[measure.Cost]) -> None:
-    compared = measure.ratios(wanted, measured)
-    if not compared:
-        return
-    table = Table("ratio", "engine", box=None)
-    for heading in ("CPU time", "instructions", "at most"):
-        table.add_column(heading, justify="right")
-    for one in compared:
-        counted = "-" if one.instructions is None else f"{one.instructions:.2f}"
-        table.add_row(one.ratio.says, one.engine, f"{one.cpu:.2f}", counted, f"{one.ratio.at_most:g}")
-    OUT.print()
-    OUT.print(table)
-
-
-def _print_memory(runner: Runner, workloads: dict[str, Workload], names: Sequence[str]) -> None:
-    if not set(measure.IDLE_VCS) <= set(names):
-        return
-    for engine in runner.engines():
-        octets = measure.idle_vc_bytes(runner, workloads, engine)
-        text = "unknown: this system does not tell" if octets is None else f"{octets:.0f} bytes"
-        OUT.print(f"\nMemory of an idle VC ({engine}): {text}; at most 1000")
-
-
-def _print_scaling(chain: Workload, scale: float, names: Sequence[str]) -> None:
-    if chain.name not in names:
-        return
-    with ERR.status("run_many on one core and on two"):
-        found = scaling.measure(chain.scenario(2 * scale), runs=8, rounds=3)
-    OUT.print(
-        f"\nrun_many on two cores over one: {found.speedup.median:.2f} times as fast by elapsed time "
-        f"(spread {100 * found.speedup.spread:.0f} %; at least 1.9 on an idle machine), "
-        f"CPU time {found.cpu_growth.median:.2f} times as much"
-    )
 
 
 if __name__ == "__main__":

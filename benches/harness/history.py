@@ -39,10 +39,10 @@ def append(lines: Iterable[Mapping[str, Any]], file: Path = FILE) -> None:
 
 
 def last_instructions(file: Path = FILE) -> dict[tuple[str, str], float]:
-    """Give, by workload and engine, the instructions for each cell-hop that were recorded last."""
+    """Give, by workload and engine, the instructions for each cell-hop of the last record of runs at full length."""
     last = {}
     for line in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
-        if line.get("instructions_per_cell_hop") is not None:
+        if line.get("instructions_per_cell_hop") is not None and line.get("scale", 1) == 1:
             last[line["workload"], line["engine"]] = line["instructions_per_cell_hop"]
     return last
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from . import instructions
 from .program import Line, Program, ProgramError, Summary, in_rounds
-from .workloads import Ratio, Runner, Workload
+from .targets import Bound, Target
+from .workloads import Plan, Ratio, Runner, Workload
 
 Progress = Callable[[str], None]
 
@@ -113,37 +114,39 @@ def disagreements(measured: Sequence[Cost]) -> list[str]:
     return [workload for workload, found in digests.items() if len(found) > 1]
 
 
-def idle_vc_bytes(runner: Runner, workloads: dict[str, Workload], engine: str) -> float | None:
+def idle_vc(runner: Runner, workloads: Mapping[str, Workload], engine: str) -> Target:
     """Measure the memory of a VC that sends nothing: what 10,000 take more than ten, for each."""
     (large, small) = (runner.program(workloads[name], engine, IDLE_S).run()["peak_kib"] for name in IDLE_VCS)
-    if large is None or small is None:
-        return None
     (most, fewest) = IDLE_VCS.values()
-    return float((large - small) * 1024 / (most - fewest))
+    told = large is not None and small is not None
+    return Target(
+        "memory of an idle VC, bytes",
+        engine,
+        Bound(at_most=1000),
+        (large - small) * 1024 / (most - fewest) if told else None,
+        "" if told else "this system does not tell",
+    )
 
 
-@dataclass(frozen=True)
-class Compared:
-    """A ratio of two workloads with one engine: of CPU time, and of instructions where they were counted."""
-
-    ratio: Ratio
-    engine: str
-    cpu: float
-    instructions: float | None
-
-
-def ratios(wanted: Iterable[Ratio], measured: Sequence[Cost]) -> list[Compared]:
-    """Give the ratios of which both ends were measured."""
+def targets(plan: Plan, measured: Sequence[Cost]) -> list[Target]:
+    """Compare what was measured with what the plan asks: figures of workloads, then ratios of two."""
     by_name = {(cost.workload, cost.engine): cost for cost in measured}
     found = []
-    for ratio in wanted:
+    for asked in plan.asked:
+        cost = by_name.get((asked.workload, asked.engine))
+        if cost is not None:
+            note = f"spread {100 * cost.ns_per_cell_hop.spread:.0f} %"
+            found.append(Target(asked.says, asked.engine, asked.bound, cost.record()[asked.figure], note))
+    for ratio in plan.ratios:
         for engine in dict.fromkeys(cost.engine for cost in measured):
             over, under = by_name.get((ratio.of, engine)), by_name.get((ratio.to, engine))
-            if over is None or under is None:
-                continue
-            counted = None
-            if over.instructions_per_cell_hop and under.instructions_per_cell_hop:
-                counted = over.instructions_per_cell_hop / under.instructions_per_cell_hop
-            cpu = over.ns_per_cell_hop.median / under.ns_per_cell_hop.median
-            found.append(Compared(ratio, engine, cpu, counted))
+            if over is not None and under is not None:
+                found.append(_ratio(ratio, engine, over, under))
     return found
+
+
+def _ratio(ratio: Ratio, engine: str, over: Cost, under: Cost) -> Target:
+    note = ""
+    if over.instructions_per_cell_hop and under.instructions_per_cell_hop:
+        note = f"instructions {over.instructions_per_cell_hop / under.instructions_per_cell_hop:.2f}"
+    return Target(ratio.says, engine, ratio.bound, over.ns_per_cell_hop.median / under.ns_per_cell_hop.median, note)

@@ -28,22 +28,37 @@ class Outcome:
     throughput: float
     waiting: float | None
 
-    def differs_from(self, other: Outcome) -> list[str]:
-        """Say in what it differs by more than it may."""
-        found = []
-        if _apart(self.throughput, other.throughput) > THROUGHPUT_WITHIN:
-            found.append("throughput")
-        if (
-            self.waiting is not None
-            and other.waiting is not None
-            and _apart(self.waiting, other.waiting) > WAITING_WITHIN
-        ):
-            found.append("waiting")
-        return found
+    def beside(self, other: Outcome) -> Deviation:
+        """Say how far it lies from another."""
+        waiting = None
+        if self.waiting is not None and other.waiting is not None:
+            waiting = _deviation(self.waiting, other.waiting)
+        return Deviation(_deviation(self.throughput, other.throughput), waiting)
 
 
-def _apart(value: float, reference: float) -> float:
-    return abs(value - reference) / abs(reference) if reference else float(value != reference)
+@dataclass(frozen=True)
+class Deviation:
+    """How far an outcome lies from another, as a part of that, with its sign."""
+
+    throughput: float
+    waiting: float | None
+
+    @property
+    def within_bounds(self) -> bool:
+        """Whether it is as small as it must be."""
+        return abs(self.throughput) <= THROUGHPUT_WITHIN and abs(self.waiting or 0.0) <= WAITING_WITHIN
+
+    def __str__(self) -> str:
+        """Write it in percent.
+
+        >>> str(Deviation(0.001, -0.0301)), str(Deviation(0.02, None))
+        ('+0.10 %, -3.01 %', '+2.00 %, -')
+        """
+        return f"{100 * self.throughput:+.2f} %, " + ("-" if self.waiting is None else f"{100 * self.waiting:+.2f} %")
+
+
+def _deviation(value: float, reference: float) -> float:
+    return (value - reference) / abs(reference) if reference else float(value != reference)
 
 
 def of_peer(on: str, line: Line) -> Outcome:
@@ -68,9 +83,8 @@ def queue_cells(waiting_packets: float) -> float:
     return SEGMENT_CELLS * waiting_packets + SEGMENT_CELLS / 2 * (1 + ARRIVAL_PART)
 
 
-def of_celltrain(on: str, scenario: celltrain.Scenario) -> Outcome:
-    """Run a scenario and read the outcome from its tables."""
-    result = scenario.run()
+def of_celltrain(on: str, result: celltrain.Result) -> Outcome:
+    """Read the outcome from the tables of a run."""
     if on == "w2":
         throughput = sum(result.flows["throughput_bps"])
         return Outcome(throughput, _link(result, "trunk", "queue_mean_cells"))

@@ -2,104 +2,69 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
-import subprocess
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import rich_click as click
 from rich.console import Console
 from rich.table import Table
 
-from . import history, outcomes
-from .outcomes import Outcome
-from .program import Line, Program, ProgramError, Summary, in_rounds
-from .workloads import ROOT, Runner, Workload, read
+from . import history, outcomes, targets
+from .outcomes import Deviation, Outcome
+from .peer import FOLDER, Missing, Peer
+from .program import Line, ProgramError, Summary, in_rounds
+from .targets import Bound, Target
+from .workloads import Plan, Runner, Workload
 
-FOLDER = ROOT / "benches" / "peers"
-BUILT = ROOT / "out" / "peers"
 OUT = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
 ERR = Console(stderr=True, highlight=False)
 
 
-class Missing(Exception):
-    """What a peer needs is not there; the message says how to get it."""
-
-
 @dataclass(frozen=True)
-class Peer:
-    """A program of benches/peers."""
+class Asked:
+    """What is asked of an engine beside a peer: a bound of its ``cost`` over the peer's, or of its ``speedup``."""
 
-    name: str
     on: str
-    source: str
-    seconds: float
-    needs: str = ""
-    build: tuple[str, ...] = ()
-    monitored: bool = False
-
-    def prepare(self) -> tuple[str, ...]:
-        """Compile it where it must be, and give the command.
-
-        Raises
-        ------
-        Missing
-            Its simulator, or a compiler, is not installed.
-        """
-        source = FOLDER / self.source
-        if source.suffix == ".tcl":
-            if shutil.which("ns") is None:
-                raise Missing(self.needs)
-            return ("ns", str(source))
-        if source.suffix == ".py":
-            if importlib.util.find_spec("simpy") is None:
-                raise Missing(self.needs)
-            return (sys.executable, str(source))
-        return (str(self._compiled(source)),)
-
-    def _compiled(self, source: Path) -> Path:
-        program = BUILT / source.stem
-        if program.exists() and program.stat().st_mtime > max(file.stat().st_mtime for file in FOLDER.iterdir()):
-            return program
-        if shutil.which("g++") is None:
-            raise Missing("Debian: apt-get install g++")
-        BUILT.mkdir(parents=True, exist_ok=True)
-        command = ["g++", "-O3", "-std=c++17", str(source), "-o", str(program), *self.build]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode and "No such file or directory" in done.stderr and self.needs:
-            raise Missing(self.needs)
-        if done.returncode:
-            raise ProgramError(f"{self.name}: cannot compile {source.name}:\n{done.stderr}")
-        return program
-
-    def program(self, command: Sequence[str], seconds: float, monitored: bool = False) -> Program:  # noqa: FBT001
-        """Give a run of it."""
-        watch = (str(int(monitored)),) if self.monitored else ()
-        return Program(f"{self.name} {self.on}", (*command, f"{seconds:g}", *watch))
+    says: str
+    peer: str
+    engine: str
+    figure: str
+    bound: Bound
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A workload on which peers are measured."""
+    """A workload on which peers are measured, and what is asked there."""
 
     on: str
     says: str
+    short: str
     workload: Workload
     seconds: float
+    peers: tuple[Peer, ...]
+    asked: tuple[Asked, ...]
 
 
-def plan() -> tuple[list[Comparison], list[Peer]]:
+def plan() -> list[Comparison]:
     """Read benches/peers/peers.toml."""
     data = tomllib.loads((FOLDER / "peers.toml").read_text())
-    workloads, _ = read()
-    comparisons = [
-        Comparison(on, data[on]["says"], workloads[data[on]["workload"]], data[on]["seconds"]) for on in ("w1", "w2")
+    workloads = Plan.read().workloads
+    peers = [Peer(**{**table, "build": tuple(table.get("build", ()))}) for table in data["peer"]]
+    asked = [Asked(**{**table, "bound": Bound(**table["bound"])}) for table in data["target"]]
+    return [
+        Comparison(
+            on,
+            data[on]["says"],
+            data[on]["short"],
+            workloads[data[on]["workload"]],
+            data[on]["seconds"],
+            tuple(peer for peer in peers if peer.on == on),
+            tuple(each for each in asked if each.on == on),
+        )
+        for on in ("w1", "w2")
     ]
-    return comparisons, [Peer(**{**table, "build": tuple(table.get("build", ()))}) for table in data["peer"]]
 
 
 @dataclass(frozen=True)
@@ -110,7 +75,54 @@ class Row:
     cost: Summary
     """ns of CPU time for each cell-hop (W1), or CPU seconds for each simulated second (W2)."""
     outcome: Outcome
-    differs: Sequence[str] = ()
+    beside: Deviation
+    """How far its outcome lies from ours."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What was measured on a workload: our engines by name, the peers that are here, and how to get the others."""
+
+    comparison: Comparison
+    engines: Mapping[str, Row]
+    peers: Sequence[Row]
+    missing: Mapping[str, str]
+
+    @property
+    def differing(self) -> list[str]:
+        """The peers whose outcome lies too far from ours."""
+        return [f"{row.name} on {self.comparison.on.upper()}" for row in self.peers if not row.beside.within_bounds]
+
+    @property
+    def targets(self) -> list[Target]:
+        """What is asked of our engines beside peers, then of the outcomes of all."""
+        return [self._target(asked) for asked in self.comparison.asked] + self._outcomes()
+
+    def _target(self, asked: Asked) -> Target:
+        peer = next((row.cost for row in self.peers if row.name == asked.peer), None)
+        if peer is None:
+            return Target(asked.says, asked.engine, asked.bound, None, f"{asked.peer} is not installed")
+        ours = self.engines[asked.engine].cost
+        over, under = (peer, ours) if asked.figure == "speedup" else (ours, peer)
+        note = f"spreads {100 * ours.spread:.0f} %, {100 * peer.spread:.0f} %"
+        return Target(asked.says, asked.engine, asked.bound, over.median / under.median, note)
+
+    def _outcomes(self) -> list[Target]:
+        short, found = self.comparison.short, []
+        throughputs = {row.name: abs(row.beside.throughput) for row in self.peers}
+        waitings = {row.name: abs(row.beside.waiting) for row in self.peers if row.beside.waiting is not None}
+        for says, apart, bound in (
+            (f"{short}: throughput, farthest from ours, %", throughputs, outcomes.THROUGHPUT_WITHIN),
+            (f"{short}: mean {_WAITING[self.comparison.on]}, farthest from ours, %", waitings, outcomes.WAITING_WITHIN),
+        ):
+            farthest = max(apart, key=apart.__getitem__, default=None)
+            value = None if farthest is None else 100 * apart[farthest]
+            found.append(Target(says, "both", Bound(at_most=100 * bound), value, farthest or "no peer is installed"))
+        return found
+
+
+#: What waiting is on each workload.
+_WAITING = {"w1": "delay", "w2": "queue"}
 
 
 def cost_of(on: str, lines: Sequence[Line]) -> Summary:
@@ -120,68 +132,84 @@ def cost_of(on: str, lines: Sequence[Line]) -> Summary:
     return Summary.of(line["cpu"] / line["simulated_s"] for line in lines)
 
 
-def compare(comparison: Comparison, peers: Sequence[Peer], runner: Runner, rounds: int, scale: float) -> list[Row]:
-    """Measure our engines and the peers that are here on one workload."""
-    on = comparison.on
-    present: list[tuple[Peer, tuple[str, ...]]] = []
+def prepare(peers: Sequence[Peer]) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Make the peers ready: the command of each that is here, and what the others need."""
+    commands, missing = {}, {}
     for peer in peers:
         try:
             with ERR.status(f"preparing {peer.name}"):
-                present.append((peer, peer.prepare()))
-        except Missing as missing:
-            ERR.print(f"note: {peer.name} is left out, since it is not installed ({missing})")
-    ours = [runner.program(comparison.workload, engine, comparison.seconds * scale) for engine in runner.engines()]
-    theirs = [peer.program(command, peer.seconds * scale) for peer, command in present]
+                commands[peer.name] = peer.prepare()
+        except Missing as error:
+            missing[peer.name] = str(error)
+    return commands, missing
+
+
+def compare(comparison: Comparison, runner: Runner, rounds: int, scale: float) -> Compared:
+    """Measure our engines and the peers that are here on one workload.
+
+    Raises
+    ------
+    ProgramError
+        A program failed, or our engines differ in their results.
+    """
+    on, engines, seconds = comparison.on, runner.engines(), comparison.seconds * scale
+    commands, missing = prepare(comparison.peers)
+    present = [peer for peer in comparison.peers if peer.name in commands]
+    ours = [runner.program(comparison.workload, engine, seconds) for engine in engines]
+    theirs = [peer.program(commands[peer.name], peer.seconds * scale) for peer in present]
     with ERR.status("") as status:
         lines = in_rounds([*ours, *theirs], rounds, status.update)
         status.update("comparing what was simulated")
-        reference = outcomes.of_celltrain(on, comparison.workload.scenario(comparison.seconds * scale))
-        rows = [
-            Row(f"celltrain, {engine}", cost_of(on, lines[program.name]), reference)
-            for engine, program in zip(runner.engines(), ours, strict=True)
-        ]
-        for (peer, command), program in zip(present, theirs, strict=True):
+        result = comparison.workload.scenario(seconds).run()
+        if {line["digest"] for program in ours for line in lines[program.name]} != {result.digest}:
+            raise ProgramError(f"{comparison.workload.name}: our engines give different results")
+        reference = outcomes.of_celltrain(on, result)
+        own = {
+            engine: Row(f"celltrain, {engine}", cost_of(on, lines[program.name]), reference, Deviation(0.0, 0.0))
+            for engine, program in zip(engines, ours, strict=True)
+        }
+        rows = []
+        for peer, program in zip(present, theirs, strict=True):
             seen = lines[program.name][0]
             if peer.monitored:
-                seen = peer.program(command, peer.seconds * scale, monitored=True).run()
+                seen = peer.program(commands[peer.name], peer.seconds * scale, monitored=True).run()
             outcome = outcomes.of_peer(on, seen)
-            rows.append(Row(peer.name, cost_of(on, lines[program.name]), outcome, outcome.differs_from(reference)))
-    return rows
+            rows.append(Row(peer.name, cost_of(on, lines[program.name]), outcome, outcome.beside(reference)))
+    return Compared(comparison, own, rows, missing)
 
 
-def show(comparison: Comparison, rows: Sequence[Row]) -> None:
-    """Print a workload's table: every program's cost over that of each of our engines."""
+def show(compared: Compared) -> None:
+    """Print a workload's table: every program's cost over that of each of our engines, and what it simulated."""
+    comparison, engines = compared.comparison, compared.engines
     w1 = comparison.on == "w1"
-    engines = [row for row in rows if row.name.startswith("celltrain")]
     table = Table("program", box=None)
     headings = [
         "ns/cell-hop" if w1 else "CPU s/simulated s",
         "spread",
-        *(f"x {row.name.removeprefix('celltrain, ')}" for row in engines),
+        *(f"x {engine}" for engine in engines),
         "cells/s" if w1 else "goodput Mbit/s",
         "mean delay us" if w1 else "mean queue cells",
+        "differences",
     ]
     for heading in headings:
         table.add_column(heading, justify="right")
-    table.add_column("outcome")
-    for row in rows:
+    for row in (*engines.values(), *compared.peers):
         throughput = f"{row.outcome.throughput:.0f}" if w1 else f"{row.outcome.throughput / 1e6:.2f}"
         waiting = "-" if row.outcome.waiting is None else f"{row.outcome.waiting:.{4 if w1 else 0}f}"
-        verdict = "" if row in engines else f"other {', '.join(row.differs)}" if row.differs else "the same"
+        beside = str(row.beside) if row.beside.within_bounds else f"OTHER: {row.beside}"
         table.add_row(
             row.name,
             f"{row.cost.median:.4g}",
             f"{100 * row.cost.spread:.0f} %",
-            *(f"{row.cost.median / engine.cost.median:.3g}" for engine in engines),
+            *(f"{row.cost.median / engine.cost.median:.3g}" for engine in engines.values()),
             throughput,
             waiting,
-            verdict,
+            "none, bit for bit" if row in engines.values() else beside,
         )
+    for name, needs in compared.missing.items():
+        table.add_row(name, "NOT MEASURED", *("-" for _ in headings[2:]), needs)
     OUT.print(f"\n{comparison.on.upper()}, {comparison.says}\n")
     OUT.print(table)
-    for bare in (row for row in rows if row.name.startswith("bare")):
-        for engine in engines:
-            OUT.print(f"{engine.name}: {engine.cost.median / bare.cost.median:.2f} times the cost of the {bare.name}")
 
 
 @click.command()
@@ -193,26 +221,38 @@ def show(comparison: Comparison, rows: Sequence[Row]) -> None:
 @click.option("--profile", default="release", hidden=True, help="Profile of Cargo.")
 def main(rounds: int, scale: float, only: str | None, profile: str) -> None:
     """Measure other simulators on our workloads, compare what they say, and print how many times faster we are."""
-    comparisons, peers = plan()
-    differing = []
     try:
         runner = Runner.build(profile)
         OUT.print(
-            f"{history.origin()['cpu']}; one core; CPU time, median of {rounds} rounds in which programs take turns"
+            f"{history.origin()['cpu']}; one core; CPU time, median of {rounds} rounds in which programs take turns.\n"
+            "celltrain has two engines: trains, which runs use, and cells, which it is checked against.\n"
+            "A column `x ENGINE` is a program's cost over that of our engine: above 1, the engine is faster."
         )
-        OUT.print("A column `x ENGINE` is a program's cost over that of our engine: above 1, the engine is faster.")
-        for comparison in comparisons:
+        found = []
+        for comparison in plan():
             if only in (None, comparison.on):
-                rows = compare(comparison, [peer for peer in peers if peer.on == comparison.on], runner, rounds, scale)
-                show(comparison, rows)
-                differing += [f"{row.name} on {comparison.on.upper()}" for row in rows if row.differs]
+                found.append(compare(comparison, runner, rounds, scale))
+                show(found[-1])
     except ProgramError as error:
         ERR.print(f"error: {error}", markup=False)
         sys.exit(2)
+    targets.show([target for compared in found for target in compared.targets], OUT, scale)
+    _conclude(found, scale)
+
+
+def _conclude(found: Sequence[Compared], scale: float) -> None:
+    """Say what was missing and what differs, and exit with 1 if something does."""
+    missing = {name: needs for compared in found for name, needs in compared.missing.items()}
+    if missing:
+        ERR.print("\nNOT MEASURED, since they are not installed:")
+        for name, needs in missing.items():
+            ERR.print(f"  {name:8} {needs}")
+    differing = [name for compared in found for name in compared.differing]
     if differing:
+        short = "; runs this short begin differently, leave --scale out" if scale < 1 else ""
         ERR.print(
-            f"error: outcomes differ from ours by more than {100 * outcomes.THROUGHPUT_WITHIN:g} % in throughput "
-            f"or {100 * outcomes.WAITING_WITHIN:g} % in delay or queue: {', '.join(differing)}"
+            f"\nerror: outcomes differ from ours by more than {100 * outcomes.THROUGHPUT_WITHIN:g} % in throughput "
+            f"or {100 * outcomes.WAITING_WITHIN:g} % in delay or queue: {', '.join(differing)}{short}"
         )
         sys.exit(1)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import celltrain
 
 from .program import Summary
+from .targets import Bound, Target
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,12 @@ class Scaling:
     """Elapsed time of one over that of two; on a machine that others use it measures them too."""
     cpu_growth: Summary
     """CPU time of two over that of one: above 1 is what the cores take from one another."""
+
+    @property
+    def target(self) -> Target:
+        """What is asked of it on an idle machine."""
+        note = f"spread {100 * self.speedup.spread:.0f} %, CPU time x {self.cpu_growth.median:.2f}"
+        return Target("run_many: two cores over one", "trains", Bound(at_least=1.9), self.speedup.median, note)
 
 
 def measure(scenario: celltrain.Scenario, runs: int, rounds: int) -> Scaling:

@@ -13,6 +13,7 @@ from typing import Any
 import celltrain
 
 from .program import Program, ProgramError
+from .targets import Bound
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "benches" / "workloads"
@@ -41,17 +42,39 @@ class Ratio:
     says: str
     of: str
     to: str
-    at_most: float
+    bound: Bound
 
 
-def read() -> tuple[dict[str, Workload], list[Ratio]]:
-    """Give the workloads by name, and the ratios."""
-    data = tomllib.loads((ROOT / "benches" / "workloads.toml").read_text())
-    workloads = {
-        name: Workload(name, **{**table, "counted_s": tuple(table["counted_s"])})
-        for name, table in data["workload"].items()
-    }
-    return workloads, [Ratio(**table) for table in data["ratio"]]
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of one engine on one workload: a bound of a figure, which is a key of its records."""
+
+    says: str
+    workload: str
+    engine: str
+    figure: str
+    bound: Bound
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured, and what is asked."""
+
+    workloads: Mapping[str, Workload]
+    ratios: tuple[Ratio, ...]
+    asked: tuple[Asked, ...]
+
+    @classmethod
+    def read(cls) -> Plan:
+        """Read ``benches/workloads.toml``."""
+        data = tomllib.loads((ROOT / "benches" / "workloads.toml").read_text())
+        workloads = {
+            name: Workload(name, **{**table, "counted_s": tuple(table["counted_s"])})
+            for name, table in data["workload"].items()
+        }
+        ratios = (Ratio(**{**table, "bound": Bound(**table["bound"])}) for table in data["ratio"])
+        asked = (Asked(**{**table, "bound": Bound(**table["bound"])}) for table in data["target"])
+        return cls(workloads, tuple(ratios), tuple(asked))
 
 
 @dataclass(frozen=True)

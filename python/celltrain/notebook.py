@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from celltrain import readable
+from celltrain import drawing, readable
 
 Values = npt.NDArray[np.float64] | list[str]
 
 #: Most rows, columns and panels that a notebook shows.
 _ROWS, _COLUMNS, _PANELS = 20, 12, 12
-#: Colours that people with any colour vision tell apart (Okabe and Ito).
-_COLOURS = ("#0072b2", "#d55e00", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#000000", "#7f7f7f")
 #: More lines than this have no legend, which would hide them.
 _NAMED = 12
-
-
-class Shown(Figure):
-    """A matplotlib figure that a notebook shows by itself, without pyplot and its list of open figures."""
-
-    def _repr_png_(self) -> bytes:
-        buffer = io.BytesIO()
-        FigureCanvasAgg(self)
-        self.savefig(buffer, format="png")
-        return buffer.getvalue()
 
 
 def table_html(columns: Mapping[str, Values], units: Mapping[str, str], caption: str = "") -> str:
@@ -82,24 +68,29 @@ def traces_figure(traces: Mapping[str, tuple[Mapping[str, Values], Mapping[str, 
                 item, _, quantity = name.rpartition(".")
                 panels.setdefault((quantity, units[name]), []).append((item or name, columns["time_s"], values))
     shown = list(panels.items())[:_PANELS]
-    figure = Shown(figsize=(8.5, 1.0 + 1.9 * len(shown)), layout="constrained")
-    all_axes = figure.subplots(len(shown), squeeze=False, sharex=True)[:, 0]
-    for axes, ((quantity, unit), lines) in zip(all_axes, shown, strict=True):
-        _draw(axes, readable.quantity(quantity, unit), unit, lines)
-    all_axes[-1].set_xlabel("time [s]")
+    factor, unit = readable.unit_for(_all(time for _, lines in shown for _, time, _ in lines), "s")
+    named = [name for _, lines in shown if len(lines) <= _NAMED for name, _, _ in lines]
+    figure, all_axes = drawing.empty(len(shown), 1.0 + 1.9 * len(shown), named)
+    for axes, ((quantity, own_unit), lines) in zip(all_axes, shown, strict=True):
+        _draw(axes, readable.quantity(quantity, own_unit), own_unit, lines, factor)
+    all_axes[-1].set_xlabel(readable.label("time", unit))
     return figure
 
 
-def _draw(axes: Axes, words: str, unit: str, lines: Sequence[tuple[str, Values, Values]]) -> None:
-    factor, shown = readable.unit_for(np.concatenate([np.asarray(values) for _, _, values in lines]), unit)
+def _all(columns: Iterable[Values]) -> npt.NDArray[np.float64]:
+    return np.concatenate([np.asarray(values, dtype=np.float64) for values in columns])
+
+
+def _draw(axes: Axes, words: str, unit: str, lines: Sequence[tuple[str, Values, Values]], time_factor: float) -> None:
+    factor, shown = readable.unit_for(_all(values for _, _, values in lines), unit)
     for index, (name, time, values) in enumerate(lines):
         # Queues, windows and rates hold until they change.
-        colour = _COLOURS[index % len(_COLOURS)]
-        axes.step(time, np.asarray(values) * factor, where="post", label=name, color=colour, linewidth=0.9)
-    axes.set_ylabel(readable.label(words, shown))
-    axes.grid(visible=True, alpha=0.25)
+        style = drawing.line(drawing.FIRST_BRIGHT + index)
+        x, y = np.asarray(time) * time_factor, np.asarray(values) * factor
+        axes.step(x, y, where="post", label=name, linewidth=0.9, **style)
+    drawing.dress(axes, readable.label(words, shown))
     if len(lines) <= _NAMED:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8)
+        drawing.legend_beside(axes)
 
 
 def columns_figure(columns: Mapping[str, Values], units: Mapping[str, str], x: str, y: Sequence[str]) -> Figure:
@@ -115,8 +106,9 @@ def columns_figure(columns: Mapping[str, Values], units: Mapping[str, str], x: s
     for name in (x, *y):
         if name not in columns:
             raise KeyError(f"no column {name!r}; there are {', '.join(columns)}")
-    figure = Shown(figsize=(7.8, 1.0 + 2.4 * len(y)), layout="constrained")
-    all_axes = figure.subplots(len(y), squeeze=False, sharex=True)[:, 0]
+    figure, all_axes = drawing.empty(len(y), 1.0 + 2.4 * len(y))
+    places = columns[x]
+    x_factor, x_unit = (1.0, "") if isinstance(places, list) else readable.unit_for(places, units[x])
     for axes, name in zip(all_axes, y, strict=True):
         values = columns[name]
         if isinstance(values, list):
@@ -124,15 +116,12 @@ def columns_figure(columns: Mapping[str, Values], units: Mapping[str, str], x: s
         factor, shown = readable.unit_for(values, units[name])
         half = columns.get(f"{name}_ci95")
         spread = np.nan_to_num(half * factor) if isinstance(half, np.ndarray) else None
-        axes.set_ylabel(readable.label(readable.heading(name, units[name]), shown))
-        axes.grid(visible=True, alpha=0.25)
-        places = columns[x]
         if isinstance(places, list):
-            axes.bar(range(len(places)), values * factor, yerr=spread, capsize=2.5, color=_COLOURS[0])
+            axes.bar(range(len(places)), values * factor, yerr=spread, capsize=2.5, **drawing.bar(0))
             axes.set_xticks(range(len(places)), places, rotation=20, ha="right")
         else:
-            axes.errorbar(
-                places, values * factor, yerr=spread, marker="o", markersize=4, capsize=2.5, color=_COLOURS[0]
-            )
-    all_axes[-1].set_xlabel(readable.label(readable.heading(x, units[x]), units[x]))
+            style = drawing.line(drawing.FIRST_BRIGHT)
+            axes.errorbar(places * x_factor, values * factor, spread, marker="o", markersize=4, capsize=2.5, **style)
+        drawing.dress(axes, readable.label(readable.quantity(name, units[name]), shown))
+    all_axes[-1].set_xlabel(readable.label(readable.quantity(x, units[x]), x_unit))
     return figure

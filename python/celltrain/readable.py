@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,8 @@ _PREFIXED = {
 }
 #: Significant digits of the largest number of a column.
 _DIGITS = 4
+#: Numbers from this one on have their digits parted.
+_LONG = 10_000
 #: Parts the digits of long numbers: no line is broken at it.
 _THIN_SPACE = "\u202f"
 
@@ -51,7 +54,7 @@ def amount(value: float, unit: str) -> str:
         return "-"
     factor, behind = _scale(value, unit)
     if not behind:
-        return f"{value:.0f}" if value.is_integer() else f"{value:.5g}"
+        return f"{value:.0f}" if float(value).is_integer() else f"{value:.5g}"
     return f"{value * factor:.{_DIGITS}g}{behind}"
 
 
@@ -132,10 +135,31 @@ def _text(value: float, decimals: int | None) -> str:
     if decimals is None:
         return f"{value:.{_DIGITS}g}"
     text = f"{value:.{decimals}f}"
-    if abs(value) < 10_000:
+    if abs(value) < _LONG:
         return text
     whole, point, fraction = text.partition(".")
     return f"{int(whole):,}".replace(",", _THIN_SPACE) + point + fraction
+
+
+def plain(value: float) -> str:
+    """Write a number by itself, with the digits it has, up to so many.
+
+    >>> plain(0.001953125), plain(20000), plain(3.0)
+    ('0.001953', '20\u202f000', '3')
+    """
+    return f"{value:,.0f}".replace(",", _THIN_SPACE) if abs(value) >= _LONG else f"{value:.{_DIGITS}g}"
+
+
+#: What is always written in capitals, but for the ending of the plural.
+_ACRONYM = re.compile(
+    "(aal5|abr|ack|acr|atm|ccr|cdv|ci|clp|clr|cpu|crm|ecn|efci|epd|er|erica|fifo|gcra|gfc|icr|ip|lan|man|mcr|mss|mtu|nrm"
+    "|pcr|pdu|ppd|rdf|rif|rm|rto|rtt|scr|srtt|tcp|ubr|vbr|vc|wan)(s?)"
+)
+
+
+def _word(word: str) -> str:
+    match = _ACRONYM.fullmatch(word)
+    return match[1].upper() + match[2] if match else word
 
 
 def heading(name: str, unit: str) -> str:
@@ -143,19 +167,20 @@ def heading(name: str, unit: str) -> str:
 
     >>> heading("queue_mean_cells", "cells"), heading("throughput_bps", "bit/s"), heading("flow", "")
     ('queue mean', 'throughput', 'flow')
+    >>> heading("n_vcs", "1"), heading("rtt_mean_s", "s")
+    ('VCs', 'RTT mean')
     """
     endings = {"bit/s": "_bps", "s": "_s", "cells": "_cells", "bytes": "_bytes", "bits": "_bits"}
     stem = name.removesuffix(endings[unit]) if unit in endings else name
-    return (stem or name).replace("_", " ")
+    return " ".join(map(_word, (stem or name).removeprefix("n_").split("_")))
 
 
 #: What is recorded, by the last part of its name; other names speak for themselves.
 _QUANTITIES = {
-    "acr_bps": "ACR",
     "rate_bps": "line rate",
-    "rtt_s": "RTT",
+    "line_rate_bps": "line rate",
+    "line_share_bps": "share of the line",
     "srtt_s": "smoothed RTT",
-    "rto_s": "RTO",
     "er_bps": "explicit rate",
 }
 
@@ -169,6 +194,38 @@ def quantity(name: str, unit: str) -> str:
     return _QUANTITIES.get(name) or heading(name, unit)
 
 
+#: Factors of rates, which TM 4.0 gives as powers of two.
+_POWERS_OF_TWO = frozenset({"rif", "rdf"})
+
+
+def setting(name: str, value: float | str, unit: str) -> str:
+    """Write what a column was set to, as the name of a series.
+
+    >>> setting("control", "gfc", ""), setting("buffer_cells", 500.0, "cells"), setting("n_vcs", 5, "1")
+    ('gfc', 'buffer 500 cells', '5 VCs')
+    >>> setting("downlink_bps", 7.296e6, "bit/s"), setting("rif", 1 / 64, "1"), setting("cell_loss_probability", 0, "1")
+    ('downlink 7.296 Mbit/s', 'RIF 1/64', 'cell loss probability 0')
+    """
+    if isinstance(value, str):
+        return value
+    words = heading(name, unit)
+    if name.startswith("n_"):
+        return f"{value:g} {words}"
+    if name in _POWERS_OF_TWO and value > 0:
+        return f"{words} 1/{1 / value:g}"
+    return f"{words} {with_unit(value, unit)}"
+
+
+def with_unit(value: float, unit: str) -> str:
+    """Write a number with its unit, whichever it is.
+
+    >>> with_unit(2.5e6, "bit/s"), with_unit(17.0, "cells"), with_unit(0.5, "1")
+    ('2.5 Mbit/s', '17 cells', '0.5')
+    """
+    shown = amount(value, unit)
+    return shown if unit in ("", "1") or unit in _PREFIXED else f"{shown} {unit}"
+
+
 def label(words: str, unit: str) -> str:
     """Write the label of an axis: what is on it, and the unit if it has one.
 
@@ -176,3 +233,20 @@ def label(words: str, unit: str) -> str:
     ('queue [cells]', 'utilization')
     """
     return words if unit in ("", "1") else f"{words} [{unit}]"
+
+
+def scaled(label: str, values: Numbers, unit: str) -> tuple[float, str, str]:
+    """Choose the unit of an axis whose label names one.
+
+    Returns
+    -------
+    tuple of float, str and str
+        The factor from the given unit to the chosen one, the label with that, and its name (none for ``1``).
+
+    >>> scaled("goodput [bit/s]", np.array([2.5e6]), "bit/s"), scaled("load", np.array([0.5]), "1")
+    ((1e-06, 'goodput [Mbit/s]', 'Mbit/s'), (1.0, 'load', ''))
+    """
+    if f"[{unit}]" not in label:
+        return 1.0, label, "" if unit == "1" else unit
+    factor, shown = unit_for(values, unit)
+    return factor, label.replace(f"[{unit}]", f"[{shown}]"), shown

@@ -1,16 +1,19 @@
 """The harness that measures speed: short runs of everything, and what it makes of programs' output."""
 
 import json
-import shutil
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from harness import bench, history, instructions, measure, outcomes, peers, program, workloads
-from harness.outcomes import Outcome
+from harness import bench, history, instructions, measure, program, targets, workloads
 from harness.program import Program, ProgramError, Summary
+from harness.targets import Bound, Target
+from rich.console import Console
 
-EVERYTHING, RATIOS = workloads.read()
+PLAN = workloads.Plan.read()
+EVERYTHING = PLAN.workloads
 
 #: Where nothing is compiled yet, the runner is, with all that it needs.
 pytestmark = pytest.mark.timeout(600)
@@ -36,8 +39,10 @@ def test_every_workload_has_a_page() -> None:
     assert [name for name in EVERYTHING if f"`{name}`" not in page] == []
 
 
-def test_ratios_are_of_workloads() -> None:
-    assert {name for ratio in RATIOS for name in (ratio.of, ratio.to)} <= set(EVERYTHING)
+def test_ratios_and_targets_are_of_workloads_and_engines(runner: workloads.Runner) -> None:
+    assert {name for ratio in PLAN.ratios for name in (ratio.of, ratio.to)} <= set(EVERYTHING)
+    assert {asked.workload for asked in PLAN.asked} <= set(EVERYTHING)
+    assert {asked.engine for asked in PLAN.asked} == set(runner.engines()) == {"cells", "trains"}
 
 
 def test_the_runner_counts_each_cell_once_at_each_queue(runner: workloads.Runner) -> None:
@@ -113,15 +118,44 @@ def test_engines_with_different_results_are_named_by_workload() -> None:
 
 
 def test_a_ratio_is_of_the_costs_of_one_engine() -> None:
-    ratio = workloads.Ratio("growth", of="large", to="small", at_most=1.5)
+    ratio = workloads.Ratio("growth", of="large", to="small", bound=Bound(at_most=1.5))
     costs = [
         measure.Cost.of("large", "cells", [line(cpu=3e-3)], 90.0),
-        measure.Cost.of("small", "cells", [line(cpu=2e-3)], 60.0),
+        measure.Cost.of("small", "cells", [line(cpu=2e-3)], 50.0),
         measure.Cost.of("small", "trains", [line()], None),
     ]
-    (found,) = measure.ratios([ratio], costs)
-    assert found.engine == "cells"
-    assert [found.cpu, found.instructions] == pytest.approx([1.5, 1.5])
+    (found,) = measure.targets(workloads.Plan({}, (ratio,), ()), costs)
+    assert found.value == pytest.approx(1.5)
+    assert (found.says, found.engine, found.note) == ("growth", "cells", "instructions 1.80")
+
+
+def test_what_is_asked_of_an_engine_is_compared_with_its_own_cost() -> None:
+    # 10 ns and 20 ns a cell-hop; half a second in 1 ms and in 2 ms.
+    costs = [measure.Cost.of("w", "trains", [line()], None), measure.Cost.of("w", "cells", [line(cpu=2e-3)], None)]
+    asked = tuple(
+        workloads.Asked(figure, "w", engine, figure, bound)
+        for engine in ("trains", "cells")
+        for figure, bound in (("ns_per_cell_hop", Bound(at_most=15)), ("simulated_s_per_s", Bound(at_least=400)))
+    )
+    found = measure.targets(workloads.Plan({}, (), asked), costs)
+    assert [target.value for target in found] == pytest.approx([10.0, 500.0, 20.0, 250.0])
+    assert [target.met for target in found] == [True, True, False, False]
+
+
+def test_a_target_is_met_at_its_bound_and_never_when_nothing_was_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        Target("as fast", "trains", Bound(at_most=1.0), 1.0),
+        Target("too slow", "cells", Bound(at_least=100), 99.0),
+        Target("unknown", "trains", Bound(at_least=100), None, "ns-3 is not installed"),
+    ]
+    assert [row.met for row in rows] == [True, False, None]
+    targets.show(rows, Console(width=120), 1.0)
+    shown = capsys.readouterr().out
+    assert "Targets: 1 of 3 met" in shown
+    lines = {text.split("  ")[0].strip(): text.strip() for text in shown.splitlines()}
+    assert lines["as fast"].endswith("met")
+    assert lines["too slow"].endswith("MISSED")
+    assert lines["unknown"].endswith("ns-3 is not installed  NOT MEASURED")
 
 
 def test_the_total_of_a_profile_is_read_from_either_form() -> None:
@@ -137,24 +171,75 @@ def test_counted_instructions_are_repeatable(runner: workloads.Runner) -> None:
     assert counts[0] == pytest.approx(counts[1], rel=history.TOLERANCE / 4)
 
 
-def test_bench_prints_and_records_and_compares_with_the_record(
-    runner: workloads.Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(instructions, "per_cell_hop", lambda *_: 100.0)
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Let callgrind have counted so many instructions with each engine."""
     monkeypatch.setattr(instructions, "available", lambda: True)
+
+    def count(**of: float) -> None:
+        monkeypatch.setattr(instructions, "per_cell_hop", lambda _runner, _workload, engine, *_: of[engine])
+
+    return count
+
+
+def test_bench_prints_both_engines_and_targets_and_records_a_line_for_each(
+    counted: Callable[..., None], tmp_path: Path
+) -> None:
+    counted(cells=600.0, trains=60.0)
     file = tmp_path / "history.jsonl"
-    common = ["--only", "adsl,many-10", "--profile", "dev", "--history", str(file)]
-    done = CliRunner().invoke(bench.main, [*common, "--rounds", "1", "--scale", "0.005", "--record"])
+    arguments = ["--only", "adsl,many-10", "--profile", "dev", "--history", str(file), "--rounds", "1"]
+    done = CliRunner().invoke(bench.main, [*arguments, "--scale", "0.005", "--record"])
     assert done.exit_code == 0, done.output
     recorded = [json.loads(text) for text in file.read_text().splitlines()]
-    assert [(entry["workload"], entry["engine"]) for entry in recorded] == [
-        (name, engine) for name in ("adsl", "many-10") for engine in runner.engines()
+    assert [(entry["workload"], entry["engine"], entry["instructions_per_cell_hop"]) for entry in recorded] == [
+        (name, engine, count) for name in ("adsl", "many-10") for engine, count in (("cells", 600.0), ("trains", 60.0))
     ]
     assert all(entry["version"] and entry["commit"] and entry["ns_per_cell_hop"] > 0 for entry in recorded)
-    monkeypatch.setattr(instructions, "per_cell_hop", lambda *_: 101.9)
-    assert CliRunner().invoke(bench.main, [*common, "--check"]).exit_code == 0
-    monkeypatch.setattr(instructions, "per_cell_hop", lambda *_: 102.1)
-    assert CliRunner().invoke(bench.main, [*common, "--check"]).exit_code == 1
+    assert re.search(r"ADSL, figure 4: simulated s a CPU s +trains +at least 10,000 .*(met|MISSED)", done.output)
+    # What was measured over other lengths is no record to compare with.
+    assert {entry["scale"] for entry in recorded} == {0.005}
+    assert history.last_instructions(file) == {}
+
+
+@pytest.mark.parametrize(
+    ("engine", "now", "exit_code"), [("trains", 61.1, 0), ("trains", 61.3, 1), ("cells", 611.0, 0), ("cells", 613.0, 1)]
+)
+def test_a_check_fails_where_either_engine_has_2_percent_more_instructions(
+    counted: Callable[..., None], tmp_path: Path, engine: str, now: float, exit_code: int
+) -> None:
+    file = tmp_path / "history.jsonl"
+    before = {"cells": 600.0, "trains": 60.0}
+    history.append(
+        ({"workload": "adsl", "engine": name, "instructions_per_cell_hop": count} for name, count in before.items()),
+        file,
+    )
+    counted(**before | {engine: now})
+    arguments = ["--profile", "dev", "--history", str(file), "--check", "--only"]
+    done = CliRunner().invoke(bench.main, [*arguments, "adsl"])
+    assert done.exit_code == exit_code, done.output
+    assert [text.split()[:3] for text in done.output.splitlines() if text.strip().startswith("adsl")] == [
+        ["adsl", "cells", "600.0"],
+        ["adsl", "trains", "60.0"],
+    ]
+    # A workload that has no record is named; a check of nothing fails.
+    done = CliRunner().invoke(bench.main, [*arguments, "adsl,lan"])
+    assert done.exit_code == exit_code
+    assert "NOT CHECKED" in done.output
+    assert "lan/cells, lan/trains" in " ".join(done.output.split())
+    assert CliRunner().invoke(bench.main, [*arguments, "lan"]).exit_code == 2
+
+
+def test_engines_that_disagree_are_an_error_and_nothing_is_recorded(
+    counted: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted(cells=600.0, trains=60.0)
+    monkeypatch.setattr(measure, "disagreements", lambda _: ["adsl"])
+    file = tmp_path / "history.jsonl"
+    arguments = ["--only", "adsl", "--profile", "dev", "--history", str(file), "--rounds", "1", "--scale", "0.002"]
+    done = CliRunner().invoke(bench.main, [*arguments, "--record"])
+    assert done.exit_code == 1
+    assert "engines give different results on adsl; nothing was recorded" in " ".join(done.output.split())
+    assert not file.exists()
 
 
 def test_without_valgrind_a_check_says_so_and_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,62 +257,3 @@ def test_an_unknown_workload_is_refused_with_the_known_ones() -> None:
 
 def test_the_records_of_the_project_can_be_read() -> None:
     assert all(value > 0 for value in history.last_instructions().values())
-
-
-# ---- Peers ----
-
-
-def test_a_peers_line_of_the_chain_is_read_as_cells_and_delay() -> None:
-    # 1000 cells in the 4 ms that are left of 5 ms when the first has arrived: 250,000 cells/s.
-    seen = {"received": 1000, "simulated_s": 5e-3, "mean_delay_us": 1000.0}
-    outcome = outcomes.of_peer("w1", seen)
-    assert outcome.throughput == pytest.approx(250_000.0)
-    assert outcome.waiting == 1000.0
-    assert outcomes.of_peer("w1", {"received": 10, "simulated_s": 1}) == Outcome(10.0, None)
-
-
-def test_a_queue_of_packets_is_one_of_cells_with_what_is_left_of_the_packet_in_transmission() -> None:
-    # 10 packets of 192 cells wait; 96 cells of the one in transmission are left on average; and while a packet comes,
-    # for 0.15 of its transmission time, half of its cells are there.
-    assert outcomes.queue_cells(10) == pytest.approx(1920 + 96 + 0.15 * 96)
-
-
-@pytest.mark.parametrize(
-    ("other", "differs"),
-    [
-        (Outcome(100.9, 102.9), []),
-        (Outcome(101.1, None), ["throughput"]),
-        (Outcome(99.5, 96.9), ["waiting"]),
-        (Outcome(0.0, 0.0), ["throughput", "waiting"]),
-    ],
-)
-def test_outcomes_agree_within_1_percent_in_throughput_and_3_in_waiting(other: Outcome, differs: list[str]) -> None:
-    assert other.differs_from(Outcome(100.0, 100.0)) == differs
-
-
-def test_every_program_of_the_peers_is_in_the_plan() -> None:
-    _, found = peers.plan()
-    assert {peer.source for peer in found} == {
-        file.name for file in peers.FOLDER.iterdir() if file.suffix in {".cpp", ".tcl", ".py"}
-    }
-
-
-def test_the_chain_is_the_same_workload_in_the_bare_loops_and_simpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    comparisons, found = peers.plan()
-    quick = [peer for peer in found if not peer.name.startswith("ns-")]  # their compilation takes a minute
-    monkeypatch.setattr(peers, "plan", lambda: (comparisons, quick))
-    done = CliRunner().invoke(peers.main, ["--only", "w1", "--rounds", "1", "--scale", "0.02", "--profile", "dev"])
-    assert done.exit_code == 0, done.output
-    for name in ("bare Lindley loop", "bare event heap", "SimPy"):
-        (row,) = [text for text in map(str.strip, done.output.splitlines()) if text.startswith(name)]
-        assert row.endswith("the same")
-
-
-def test_a_peer_that_is_missing_is_named_with_what_to_install_and_the_rest_runs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    comparisons, found = peers.plan()
-    with pytest.raises(peers.Missing, match="apt-get install ns2"):
-        next(peer for peer in found if peer.name == "ns-2").prepare()
-    assert [comparison.on for comparison in comparisons] == ["w1", "w2"]

@@ -9,7 +9,8 @@ import celltrain
 import numpy as np
 import pytest
 from celltrain import Table
-from celltrain.notebook import Shown, table_html
+from celltrain.drawing import Shown
+from celltrain.notebook import table_html
 from celltrain.papers import catalog
 from celltrain.papers.reproduce import Options, run
 from celltrain.progress import Progress

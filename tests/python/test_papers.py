@@ -72,8 +72,8 @@ def test_the_number_of_cores_changes_no_digit() -> None:
 def test_a_figure_is_drawn_alike_each_time() -> None:
     paper = catalog.paper("adsl-abr")
     experiment = paper.experiments["fig04"]
-    rows = next(run(paper, [experiment], Options(quick=True), Progress())).rows
-    one, two = (draw(experiment.plot, "title", rows) for _ in range(2))
+    outcome = next(run(paper, [experiment], Options(quick=True), Progress()))
+    one, two = (draw(experiment.plot, "title", outcome.rows, outcome.units) for _ in range(2))
     assert one == two
     assert one["png"].startswith(b"\x89PNG")
     assert b"local-abr-binary" in one["svg"]
@@ -84,4 +84,5 @@ def test_what_panels_say_tells_no_series_apart() -> None:
     panels = [{**panel, "where": {"flow": flow}} for flow in ("one", "other")]
     plot = Plot.read({"x": "load", "x_label": "load", "by": ["flow", "service"], "panel": panels})
     row = {"flow": "one", "service": "ubr"}
-    assert (plot.series(row), plot.within_panels().series(row)) == ("one, ubr", "ubr")
+    units = {"flow": "", "service": ""}
+    assert (plot.series(row, units), plot.within_panels().series(row, units)) == ("one, ubr", "ubr")

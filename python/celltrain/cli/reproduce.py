@@ -201,30 +201,44 @@ def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) ->
 
 def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
     """Lay the plotted values out: a row for each series, a column for each value on the x axis."""
+    import numpy as np
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
-    plot = outcome.experiment.plot
+    from celltrain import readable
+
+    plot, units = outcome.experiment.plot, outcome.units
     panel = plot.panels[0]
-    caption = f"{panel.label}, mean ± 95 % half-width"
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=caption, caption_justify="left")
+    values = np.array([row[panel.y] for row in outcome.rows], dtype=np.float64)
+    factor, label, _ = readable.scaled(" ".join(panel.label.split()), values, units[panel.y])
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption_justify="left")
+
+    def series(row: Mapping[str, Any]) -> str:
+        return plot.series(row, units)
+
+    def place(row: Mapping[str, Any]) -> str:
+        value = row[plot.x]
+        return value if isinstance(value, str) else readable.with_unit(value, units[plot.x])
+
     # The longer of the two lists goes down the page where names stand on the x axis.
-    across, down = (
-        (plot.series, lambda row: row[plot.x]) if plot.kind == "bar" else (lambda row: row[plot.x], plot.series)
+    across, down = (series, place) if plot.kind == "bar" else (place, series)
+    table.caption = Text(
+        f"{label}, mean ± 95 % half-width" + ("" if plot.kind == "bar" else f"; across: {plot.x_words}")
     )
-    table.add_column(plot.x if plot.kind == "bar" else f"{', '.join(plot.by)} \\ {plot.x}", no_wrap=True)
+    table.add_column(plot.x_words if plot.kind == "bar" else "", no_wrap=True)
     heads = list(dict.fromkeys(across(row) for row in outcome.rows))
     for head in heads:
-        table.add_column(head if isinstance(head, str) else f"{head:g}", justify="right")
+        table.add_column(head, justify="right")
     for name in dict.fromkeys(down(row) for row in outcome.rows):
         cells = {across(row): row for row in outcome.rows if down(row) == name}
-        table.add_row(str(name), *(with_interval(cells[head], panel.y) if head in cells else "" for head in heads))
+        table.add_row(name, *(with_interval(cells[head], panel.y, factor) if head in cells else "" for head in heads))
     return table
 
 
-def with_interval(row: Mapping[str, Any], column: str) -> str:
-    """Write a mean and its half-width."""
-    value, half_width = row[column], row.get(f"{column}_ci95", float("nan"))
+def with_interval(row: Mapping[str, Any], column: str, factor: float) -> str:
+    """Write a mean and its half-width, times a factor."""
+    value, half_width = row[column] * factor, row.get(f"{column}_ci95", float("nan")) * factor
     places = 3 if abs(value) < 100 else 0
     spread = "" if half_width != half_width else f" ±{half_width:.{places}f}"
     return f"{value:.{places}f}{spread}"

@@ -4,29 +4,127 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import matplotlib
+import numpy as np
+import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from celltrain.notebook import Shown
+from celltrain import drawing, readable
 from celltrain.papers.plot import Panel, Plot
 
 Rows = Sequence[Mapping[str, Any]]
+Numbers = npt.NDArray[np.float64]
 
-#: Colours that people with any colour vision tell apart (Okabe and Ito), each with a marker for print.
-COLOURS = ("#000000", "#7f7f7f", "#0072b2", "#d55e00", "#56b4e9", "#e69f00", "#009e73", "#cc79a7")
-MARKERS = "os^vDPX*"
-#: After eight series the colours come again with another line.
-LINES = ("-", "--", ":", "-.")
 #: Without these, two drawings of one figure would differ in the file.
-_SETTINGS: Any = {"svg.hashsalt": "celltrain", "svg.fonttype": "none", "font.size": 9.5}
+_SETTINGS: Any = {"svg.hashsalt": "celltrain", "svg.fonttype": "none", "font.size": 9.5, "hatch.linewidth": 0.6}
+#: What the large open marks are.
+_MEASURED = "large: as measured"
+#: Letters of the title in an inch of the figure's width.
+_TITLE = 13
 
 
-def draw(plot: Plot, title: str, rows: Rows, published: Rows = ()) -> dict[str, bytes]:
+@dataclass(frozen=True)
+class _Axis:
+    """A column on an axis: its numbers times ``factor`` are in the unit of the label."""
+
+    column: str
+    factor: float
+    label: str
+
+    @classmethod
+    def of(
+        cls,
+        column: str,
+        label: str,
+        rows: Rows,
+        units: Mapping[str, str],
+        bounds: Sequence[float] | None,
+        *others: str,
+    ) -> _Axis:
+        """Choose the unit by the range of the axis, or by all rows, so that panels of one column have one unit."""
+        values = bounds or [row[name] for row in rows for name in (column, *others)]
+        factor, label, _ = readable.scaled(label, np.array(values, dtype=np.float64), units[column])
+        return cls(column, factor, label)
+
+    def numbers(self, rows: Rows, column: str | None = None) -> Numbers:
+        """Give the numbers of its column, or of another in the same unit."""
+        return np.array([row[column or self.column] for row in rows], dtype=np.float64) * self.factor
+
+    def half_widths(self, rows: Rows) -> Numbers:
+        """Give the half-widths of the intervals; NaN, of which nothing is drawn, where there is none."""
+        halves = np.array([float(row.get(f"{self.column}_ci95", math.nan)) for row in rows])
+        return np.where(halves > 0, halves, math.nan) * self.factor
+
+
+@dataclass(frozen=True)
+class _Series:
+    """The rows of one series in a panel."""
+
+    name: str
+    index: int
+    rows: Rows
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """What a figure is made of."""
+
+    plot: Plot
+    rows: Rows
+    units: Mapping[str, str]
+    published: Rows
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of all series."""
+        return list(self.plot.places(self.rows, self.units, {}))
+
+    @cached_property
+    def x(self) -> _Axis:
+        """The column on the x axis, where it holds numbers."""
+        return _Axis.of(self.plot.x, self.plot.x_label, self.rows, self.units, self.plot.x_range)
+
+    def y(self, panel: Panel) -> _Axis:
+        """Give the column on the y axis of a panel, which what stands behind it shares."""
+        behind = [panel.beside] if panel.beside else []
+        return _Axis.of(panel.y, panel.label, self.rows, self.units, panel.range, *behind)
+
+    def words(self, column: str) -> str:
+        """Write the name of a column for people."""
+        return readable.quantity(column, self.units[column])
+
+    def series(self, panel: Panel) -> list[_Series]:
+        """Give the series of a panel; one alone, which has no name, is called as its column."""
+        return self._series(self.rows, panel.where, self.words(panel.y))
+
+    def measured(self, panel: Panel) -> list[_Series]:
+        """Give what the study measured of a panel's column."""
+        return self._series([row for row in self.published if panel.y in row], panel.where, "")
+
+    def _series(self, rows: Rows, where: Mapping[str, Any], alone: str) -> list[_Series]:
+        places = self.plot.places(rows, self.units, where)
+        return [
+            _Series(name or alone, index, [rows[place] for place in places[name]])
+            for index, name in enumerate(self.names)
+            if name in places
+        ]
+
+    @property
+    def legend(self) -> list[str]:
+        """What the legend names."""
+        behind = [self.words(panel.beside) for panel in self.plot.panels if panel.beside]
+        measured = [_MEASURED] if self.published else []
+        return [*self.names, *behind, *measured] if len(self.names) > 1 or behind else []
+
+
+def draw(plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published: Rows = ()) -> dict[str, bytes]:
     """Draw a figure of the rows of an experiment, and of those that the study measured.
 
     Returns
@@ -35,150 +133,131 @@ def draw(plot: Plot, title: str, rows: Rows, published: Rows = ()) -> dict[str, 
         The content of the file for each suffix: ``svg`` and ``png``.
     """
     with matplotlib.rc_context(_SETTINGS):
-        figure = make(plot, title, rows, published)
+        figure = make(plot, title, rows, units, published)
         return {
             "svg": _file(figure, "svg", metadata={"Date": None}),
             "png": _file(figure, "png", dpi=150, metadata={"Software": None}),
         }
 
 
-def make(plot: Plot, title: str, rows: Rows, published: Rows = ()) -> Figure:
-    """Make the figure of the rows of an experiment, and of those that the study measured."""
+def make(plot: Plot, title: str, rows: Rows, units: Mapping[str, str], published: Rows = ()) -> Figure:
+    """Make the figure of the rows of an experiment, and of those that the study measured.
+
+    Parameters
+    ----------
+    plot, title
+        What is drawn, and what stands above it.
+    rows, published
+        The rows of the experiment, and those that the study measured.
+    units
+        The unit of each column, which axes and the names of series show with a prefix.
+    """
+    drawn = _Drawn(plot.within_panels(), rows, units, published)
+    height = 4.6 if len(plot.panels) == 1 else 1.2 + 2.4 * len(plot.panels)
     with matplotlib.rc_context(_SETTINGS):
-        height = 4.6 if len(plot.panels) == 1 else 1.2 + 2.4 * len(plot.panels)
-        figure = Shown(figsize=(7.8, height), layout="constrained")
-        FigureCanvasAgg(figure)
-        all_axes = figure.subplots(len(plot.panels), squeeze=False, sharex=True)[:, 0]
-        plot = plot.within_panels()
-        series = list(dict.fromkeys(plot.series(row) for row in rows))
+        notes = [panel.line_label for panel in plot.panels]
+        figure, all_axes = drawing.empty(len(plot.panels), height, notes, drawn.legend)
         for axes, panel in zip(all_axes, plot.panels, strict=True):
-            own = [row for row in rows if all(row[column] == value for column, value in panel.where.items())]
-            _DRAWERS[plot.kind](axes, plot, panel, own, series)
-            if plot.kind == "line":
-                _draw_published(axes, plot, panel, published, series)
-            _dress(axes, panel)
-        if plot.x_scale == "log":
-            _log_axis(all_axes[-1], sorted({row[plot.x] for row in rows}))
-        if plot.x_range:
-            all_axes[-1].set_xlim(*plot.x_range)
-        all_axes[-1].set_xlabel(plot.x_label)
-        figure.suptitle(title, fontsize=9.5, x=0.01, ha="left")
-        handles, labels = all_axes[0].get_legend_handles_labels()
-        if len(labels) > 1:
-            figure.legend(handles, labels, loc="outside right center", frameon=False, fontsize=8.5)
+            _draw_panel(axes, drawn, panel)
+        _dress_x(all_axes[-1], drawn)
+        wrapped = "\n".join(textwrap.wrap(title, int(_TITLE * figure.get_figwidth())))
+        figure.suptitle(wrapped, fontsize=9.5, x=0.01, ha="left")
+        if len(drawn.names) > 1:
+            drawing.common_legend(figure, all_axes, drawn.legend)
         return figure
 
 
-def _style(index: int) -> dict[str, Any]:
-    line = LINES[index // len(COLOURS) % len(LINES)]
-    return {"color": COLOURS[index % len(COLOURS)], "linestyle": line}
-
-
-def _draw_lines(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Sequence[str]) -> None:
+def _draw_panel(axes: Axes, drawn: _Drawn, panel: Panel) -> None:
+    y, series = drawn.y(panel), drawn.series(panel)
     if panel.beside is not None:
-        own = [row for row in rows if plot.series(row) == series[0]]
-        x, y = [row[plot.x] for row in own], [row[panel.beside] for row in own]
-        axes.plot(x, y, color="#b0b0b0", linewidth=1.6, label=panel.beside)
-    for index, name in enumerate(series):
-        own = [row for row in rows if plot.series(row) == name]
+        steps: Any = {"drawstyle": "steps-post"} if drawn.plot.kind == "trace" else {}
+        x, heights = drawn.x.numbers(series[0].rows), y.numbers(series[0].rows, panel.beside)
+        axes.plot(x, heights, color=drawing.BEHIND, linewidth=1.6, label=drawn.words(panel.beside), **steps)
+    if drawn.plot.kind == "bar":
+        _draw_bars(axes, drawn, y, series)
+    elif drawn.plot.kind == "trace":
+        _draw_traces(axes, drawn.x, y, series, steps=panel.steps)
+    else:
+        _draw_lines(axes, drawn.x, y, series)
+        _draw_measured(axes, drawn.x, y, drawn.measured(panel))
+    _dress(axes, panel, y)
+    if panel.beside is not None and len(drawn.names) == 1:
+        drawing.legend_beside(axes)
+
+
+def _draw_lines(axes: Axes, x: _Axis, y: _Axis, series: Sequence[_Series]) -> None:
+    for each in series:
         axes.errorbar(
-            [row[plot.x] for row in own],
-            [row[panel.y] for row in own],
-            yerr=[_half_width(row, panel.y) for row in own],
-            label=name,
-            marker=MARKERS[index % len(MARKERS)],
+            x.numbers(each.rows),
+            y.numbers(each.rows),
+            yerr=y.half_widths(each.rows),
+            label=each.name,
+            marker=drawing.marker(each.index),
             markersize=5,
             linewidth=1.4,
             capsize=2.5,
-            **_style(index),
+            **drawing.line(each.index),
         )
 
 
-def _draw_published(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Sequence[str]) -> None:
-    """Draw what the study measured: open marks in the colours of the series, where it has the panel's column."""
-    measured = [row for row in rows if panel.y in row]
-    for index, name in enumerate(series):
-        own = [row for row in measured if plot.series(row) == name]
-        axes.plot(
-            [row[plot.x] for row in own],
-            [row[panel.y] for row in own],
-            linestyle="",
-            marker=MARKERS[index % len(MARKERS)],
-            markersize=8.5,
-            markerfacecolor="none",
-            markeredgewidth=1.1,
-            color=COLOURS[index % len(COLOURS)],
-        )
-    if measured:
-        style: Any = {"linestyle": "", "marker": "o", "markersize": 8.5, "markerfacecolor": "none", "color": "#444444"}
-        axes.plot([], [], label="large: as measured", **style)
+def _draw_measured(axes: Axes, x: _Axis, y: _Axis, series: Sequence[_Series]) -> None:
+    """Draw what the study measured: open marks in the colours of the series."""
+    style: Any = {"linestyle": "", "markersize": 8.5, "markerfacecolor": "none", "markeredgewidth": 1.1}
+    for each in series:
+        colour, marker = drawing.line(each.index)["color"], drawing.marker(each.index)
+        axes.plot(x.numbers(each.rows), y.numbers(each.rows), marker=marker, color=colour, **style)
+    if series:
+        axes.plot([], [], label=_MEASURED, marker="o", color="#444444", **style)
 
 
-def _draw_bars(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Sequence[str]) -> None:
-    places = list(dict.fromkeys(row[plot.x] for row in rows))
+def _draw_bars(axes: Axes, drawn: _Drawn, y: _Axis, series: Sequence[_Series]) -> None:
+    column = drawn.plot.x
+    places = list(dict.fromkeys(row[column] for each in series for row in each.rows))
     width = 0.8 / len(series)
-    for index, name in enumerate(series):
-        own = [row for row in rows if plot.series(row) == name]
+    for place, each in enumerate(series):
         axes.bar(
-            [places.index(row[plot.x]) + (index - (len(series) - 1) / 2) * width for row in own],
-            [row[panel.y] for row in own],
+            [places.index(row[column]) + (place - (len(series) - 1) / 2) * width for row in each.rows],
+            y.numbers(each.rows),
             width,
-            yerr=[_half_width(row, panel.y) for row in own],
-            label=name,
+            yerr=y.half_widths(each.rows),
+            label=each.name,
             capsize=2.5,
-            color=COLOURS[2 + index % (len(COLOURS) - 2)],
+            **drawing.bar(each.index),
         )
-    axes.set_xticks(range(len(places)), [str(place) for place in places], rotation=20, ha="right")
+    texts = [place if isinstance(place, str) else readable.with_unit(place, drawn.units[column]) for place in places]
+    axes.set_xticks(range(len(places)), texts, rotation=20, ha="right")
 
 
-def _draw_traces(axes: Axes, plot: Plot, panel: Panel, rows: Rows, series: Sequence[str]) -> None:
-    style = {"drawstyle": "steps-post"} if panel.steps else {}
-    if panel.beside is not None:
-        own = [row for row in rows if plot.series(row) == series[0]]
-        axes.plot(
-            [row[plot.x] for row in own],
-            [row[panel.beside] for row in own],
-            color="#b0b0b0",
-            linewidth=1.6,
-            label=panel.beside,
-            drawstyle="steps-post",
-        )
-    for index, name in enumerate(series):
-        own = [row for row in rows if plot.series(row) == name]
-        axes.plot(
-            [row[plot.x] for row in own],
-            [row[panel.y] for row in own],
-            label=name,
-            linewidth=0.9,
-            color=COLOURS[(2 + index) % len(COLOURS)],
-            **style,  # type: ignore[arg-type]
-        )
+def _draw_traces(axes: Axes, x: _Axis, y: _Axis, series: Sequence[_Series], *, steps: bool) -> None:
+    style: Any = {"drawstyle": "steps-post"} if steps else {}
+    for each in series:
+        style |= drawing.line(drawing.FIRST_BRIGHT + each.index)
+        axes.plot(x.numbers(each.rows), y.numbers(each.rows), label=each.name, linewidth=0.9, **style)
 
 
-_DRAWERS = {"line": _draw_lines, "bar": _draw_bars, "trace": _draw_traces}
-
-
-def _half_width(row: Mapping[str, Any], column: str) -> float:
-    half_width = float(row.get(f"{column}_ci95", math.nan))
-    return 0.0 if math.isnan(half_width) else half_width
-
-
-def _dress(axes: Axes, panel: Panel) -> None:
+def _dress(axes: Axes, panel: Panel, y: _Axis) -> None:
     if panel.line_at is not None:
-        axes.axhline(panel.line_at, color="#444444", linewidth=0.8, linestyle=":")
-        place = (0.01, panel.line_at)
-        axes.annotate(panel.line_label, place, xycoords=("axes fraction", "data"), va="bottom", fontsize=8)
-    axes.set_yscale(panel.scale)
+        height = panel.line_at * y.factor
+        axes.axhline(height, color="#444444", linewidth=0.8, linestyle=":")
+        place = (1.01, height)
+        axes.annotate(panel.line_label, place, xycoords=("axes fraction", "data"), va="center", fontsize=8)
+    if panel.scale == "log":
+        drawing.log_y(axes)
+    drawing.dress(axes, y.label)
     if panel.range:
-        axes.set_ylim(*panel.range)
-    axes.set_ylabel(panel.label)
-    axes.grid(visible=True, alpha=0.25)
+        axes.set_ylim(*(bound * y.factor for bound in panel.range))
 
 
-def _log_axis(axes: Axes, ticks: Sequence[float]) -> None:
-    axes.set_xscale("log")
-    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes.minorticks_off()
+def _dress_x(axes: Axes, drawn: _Drawn) -> None:
+    plot = drawn.plot
+    if plot.kind == "bar":
+        axes.set_xlabel(plot.x_words)
+        return
+    if plot.x_scale == "log":
+        drawing.log_x(axes, sorted(set(drawn.x.numbers(drawn.rows))))
+    if plot.x_range:
+        axes.set_xlim(*(bound * drawn.x.factor for bound in plot.x_range))
+    axes.set_xlabel(drawn.x.label)
 
 
 def _file(figure: Figure, kind: str, **options: Any) -> bytes:  # noqa: ANN401 - matplotlib's

@@ -91,16 +91,20 @@ class Outcome:
         return {"measured.csv": csv_text(list(measured[0]), measured)} if measured else {}
 
     def _drawn(self) -> dict[str, bytes]:
-        return figure.draw(self.experiment.plot, self._title, self.rows, self._published)
+        return figure.draw(self.experiment.plot, self._title, self.rows, self.units, self._published)
 
     def plot(self) -> Figure:
         """Draw the figure; a notebook shows it."""
-        return figure.make(self.experiment.plot, self._title, self.rows, self._published)
+        return figure.make(self.experiment.plot, self._title, self.rows, self.units, self._published)
 
     def _repr_html_(self) -> str:
         columns = {name: _column([row[name] for row in self.rows]) for name in self.columns}
-        units = {name: unit(name) for name in self.columns}
-        return notebook.table_html(columns, units, self._title)
+        return notebook.table_html(columns, self.units, self._title)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The unit of each column."""
+        return {column: unit(column) for column in self.columns}
 
     @property
     def _title(self) -> str:
@@ -130,7 +134,7 @@ class Outcome:
             "says": self.experiment.says,
             "plot": asdict(self.experiment.plot),
             "seeds": "1 to the number of runs of each point, alike for all points",
-            "units": {column: unit(column) for column in self.columns},
+            "units": self.units,
             "base_scenario": self.paper.base_of(self.experiment),
             "overlays": dict(self.paper.overlays),
             "points": [asdict(point) for point in self.points],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+from celltrain import readable
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,30 @@ class Plot:
         by = rest.pop("by")
         return cls(panels=panels, by=(by,) if isinstance(by, str) else tuple(by), **rest)
 
+    @property
+    def x_words(self) -> str:
+        """The label of the x axis without its unit: for places that say their own."""
+        return self.x_label.partition(" [")[0]
+
     def within_panels(self) -> Plot:
         """Give the same plot, whose series are told apart only by what its panels do not say."""
         said = {column for panel in self.panels for column in panel.where}
         return replace(self, by=tuple(column for column in self.by if column not in said))
 
-    def series(self, row: Mapping[str, Any]) -> str:
-        """Name the series that a row belongs to."""
-        return ", ".join(
-            str(row[column]) if isinstance(row[column], str) else f"{column} {row[column]:g}" for column in self.by
-        )
+    def series(self, row: Mapping[str, Any], units: Mapping[str, str]) -> str:
+        """Name the series that a row belongs to, by the columns' values with their units."""
+        return ", ".join(readable.setting(column, row[column], units[column]) for column in self.by)
+
+    def places(
+        self, rows: Iterable[Mapping[str, Any]], units: Mapping[str, str], where: Mapping[str, Any]
+    ) -> dict[str, list[int]]:
+        """Find the rows of each series, of those that have the values ``where``, in the order of the first of each."""
+        names: dict[tuple[Any, ...], str] = {}
+        found: dict[str, list[int]] = {}
+        for place, row in enumerate(rows):
+            if all(row[column] == value for column, value in where.items()):
+                values = tuple(row[column] for column in self.by)
+                if values not in names:
+                    names[values] = self.series(row, units)
+                found.setdefault(names[values], []).append(place)
+        return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -168,67 +167,73 @@ def of_experiment(title: str, plot: Plot, table: Table) -> Figure:
     """
     x = table[plot.x]
     if plot.kind == "bar":
-        names = list(dict.fromkeys(_shown(value) for value in x))
-        axis, x = XAxis(plot.x_label, names=names), np.array([float(names.index(_shown(value))) for value in x])
+        texts = [value if isinstance(value, str) else readable.with_unit(value, table.units[plot.x]) for value in x]
+        names = list(dict.fromkeys(texts))
+        axis, x = XAxis(plot.x_words, names=names), np.array([float(names.index(text)) for text in texts])
     else:
         axis = _x_axis(plot, x, table.units[plot.x])
+    plot = plot.within_panels()
     figure = Figure(title, plot.kind, axis)
-    groups = _groups(plot, table)
-    if plot.kind == "line":
-        groups = {name: rows[np.argsort(x[rows], kind="stable")] for name, rows in groups.items()}
-    x_places = {name: figure.add(x[rows], exact=True) for name, rows in groups.items()}
+    names = list(_rows(plot, table, {}))
+    groups: dict[str, list[_Group]] = {}
     for panel in plot.panels:
-        figure.panels.append(_panel(figure, plot, panel, table, groups, x_places))
+        where = repr(panel.where)
+        if where not in groups:
+            groups[where] = _groups(figure, plot, table, panel.where, x, names)
+        figure.panels.append(_panel(figure, plot, panel, table, groups[where]))
     return figure
 
 
 def _x_axis(plot: Plot, x: Numbers, unit: str) -> XAxis:
-    factor, label, shown = _scaled(plot.x_label, x if plot.kind == "trace" else np.zeros(0), unit)
+    factor, label, shown = readable.scaled(plot.x_label, x if plot.x_range is None else np.array(plot.x_range), unit)
     return XAxis(label, factor, shown, plot.x_scale, plot.x_range)
 
 
-def _groups(plot: Plot, table: Table) -> dict[str, npt.NDArray[np.intp]]:
-    """Find the rows of each series."""
-    by = [table[column] for column in plot.by]
-    rows: dict[str, list[int]] = {}
-    for index, values in enumerate(zip(*by, strict=True)):
-        rows.setdefault(plot.series(dict(zip(plot.by, values, strict=True))), []).append(index)
-    if not plot.by:
-        rows = {"": list(range(len(table)))}
-    return {name: np.array(own) for name, own in rows.items()}
+@dataclass(frozen=True)
+class _Group:
+    """The rows of a series in a panel, the place of their x values, and the number of the series in the figure."""
+
+    name: str
+    rows: npt.NDArray[np.intp]
+    x: int
+    number: int
 
 
-def _panel(
-    figure: Figure,
-    plot: Plot,
-    panel: PlotPanel,
-    table: Table,
-    groups: Mapping[str, npt.NDArray[np.intp]],
-    x_places: Mapping[str, int],
-) -> Panel:
+def _groups(
+    figure: Figure, plot: Plot, table: Table, where: Mapping[str, Any], x: Numbers, names: Sequence[str]
+) -> list[_Group]:
+    found = []
+    for name, rows in _rows(plot, table, where).items():
+        ordered = rows[np.argsort(x[rows], kind="stable")] if plot.kind == "line" else rows
+        found.append(_Group(name, ordered, figure.add(x[ordered], exact=True), names.index(name)))
+    return found
+
+
+def _rows(plot: Plot, table: Table, where: Mapping[str, Any]) -> dict[str, npt.NDArray[np.intp]]:
+    """Find the rows of each series, of those that have these values."""
+    told = Table({name: table[name] for name in (*plot.by, *where)}, table.units)
+    if not told.columns:
+        return {"": np.arange(len(table))}
+    return {name: np.array(places) for name, places in plot.places(told.rows(), table.units, where).items()}
+
+
+def _panel(figure: Figure, plot: Plot, panel: PlotPanel, table: Table, groups: Sequence[_Group]) -> Panel:
     y, unit = table[panel.y], table.units[panel.y]
-    drawn = y
+    drawn = [y]
     half = table.columns.get(f"{panel.y}_ci95")
     first = 0 if plot.kind == "line" else FIRST_BRIGHT
     series = []
     if panel.beside is not None and groups:
-        name, rows = next(iter(groups.items()))
-        beside = table[panel.beside][rows]
-        drawn = np.concatenate([y, beside])
-        words = readable.heading(panel.beside, table.units[panel.beside])
-        series.append(Series(words, x_places[name], figure.add(beside), None, 1, behind=True))
-    for index, (name, rows) in enumerate(groups.items()):
-        interval = figure.add(half[rows]) if isinstance(half, np.ndarray) and plot.kind != "trace" else None
-        series.append(
-            Series(
-                name or readable.heading(panel.y, unit),
-                x_places[name],
-                figure.add(y[rows]),
-                interval,
-                first + index,
-            )
-        )
-    factor, label, unit = _scaled(panel.label, drawn, unit)
+        beside = table[panel.beside][groups[0].rows]
+        drawn.append(beside)
+        words = readable.quantity(panel.beside, table.units[panel.beside])
+        series.append(Series(words, groups[0].x, figure.add(beside), None, 1, behind=True))
+    for group in groups:
+        interval = figure.add(half[group.rows]) if isinstance(half, np.ndarray) and plot.kind != "trace" else None
+        name = group.name or readable.quantity(panel.y, unit)
+        series.append(Series(name, group.x, figure.add(y[group.rows]), interval, first + group.number))
+    values = np.concatenate(drawn) if panel.range is None else np.array(panel.range)
+    factor, label, unit = readable.scaled(" ".join(panel.label.split()), values, unit)
     return Panel(
         label,
         series,
@@ -240,16 +245,3 @@ def _panel(
         panel.line_label,
         panel.steps,
     )
-
-
-def _scaled(label: str, values: Numbers, unit: str) -> tuple[float, str, str]:
-    """Choose the unit of an axis whose label names one, as in ``[bit/s]``: factor, label and unit."""
-    label = re.sub(r"\s+", " ", label)
-    if f"[{unit}]" not in label:
-        return 1.0, label, "" if unit == "1" else unit
-    factor, shown = readable.unit_for(values, unit)
-    return factor, label.replace(f"[{unit}]", f"[{shown}]"), shown
-
-
-def _shown(value: float | str) -> str:
-    return value if isinstance(value, str) else f"{value:g}"

@@ -72,6 +72,11 @@ impl SwitchAlgorithm for Erica {
         self.core.on_priority_cells(now, n);
     }
 
+    #[inline]
+    fn counts_until(&self) -> Time {
+        self.core.counts_until()
+    }
+
     fn on_rate_change(&mut self, now: Time, rate: Rate) {
         self.core.set_line(now, rate);
     }

@@ -77,6 +77,16 @@ impl Intervals {
         Some(self.end_at(self.end))
     }
 
+    /// Before this instant the open interval does not end, whatever comes; the start of time where cells can end it.
+    #[inline]
+    pub(super) fn counts_until(&self) -> Time {
+        if self.limit == u64::MAX {
+            self.end
+        } else {
+            Time::ZERO
+        }
+    }
+
     /// `n` cells arrive, and perhaps end the open interval. No other interval may be due.
     #[inline]
     pub(super) fn on_cells(&mut self, now: Time, n: u64) -> Option<Measured> {

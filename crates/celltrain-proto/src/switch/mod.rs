@@ -78,6 +78,12 @@ pub trait SwitchAlgorithm {
     /// `n` cells that go before ABR, CBR and VBR ones, take their part of the line.
     #[inline]
     fn on_priority_cells(&mut self, now: Time, n: u64) {}
+    /// Cells of a VC, or of higher priority, that come before this instant may be told together, with the instant of
+    /// the last of them and before or behind others: they are only counted. The start of time where they may not.
+    #[inline]
+    fn counts_until(&self) -> Time {
+        Time::ZERO
+    }
     /// Whether the algorithm is to be told of each change of its queue.
     fn follows_queue(&self) -> bool {
         false
@@ -154,6 +160,12 @@ macro_rules! registry {
             fn on_priority_cells(&mut self, now: Time, n: u64) {
                 match self {
                     $(Self::$algorithm(it) => it.on_priority_cells(now, n),)+
+                }
+            }
+            #[inline]
+            fn counts_until(&self) -> Time {
+                match self {
+                    $(Self::$algorithm(it) => it.counts_until(),)+
                 }
             }
             fn follows_queue(&self) -> bool {

@@ -74,7 +74,7 @@ impl Simulation<'_> {
     /// A carrier sends the unmarked cells that leave up to `until`.
     pub(super) fn carry_on(&mut self, carrier: usize, until: Time) {
         loop {
-            let Some(cell) = self.sources[carrier].take_carried(until, Cell::is_marked) else {
+            let Some(cell) = self.sources[carrier].take_carried(until) else {
                 return;
             };
             let (channel, ahead) = self.hops[cell.hop()].resumes;
@@ -99,7 +99,7 @@ impl Simulation<'_> {
         let Some(port) = source.port else { return };
         let port = &self.ports[port as usize];
         let (acts, looks) = if source.waits() {
-            (source.next_marked_carried(Cell::is_marked), Time::NEVER)
+            (source.next_marked_carried(), Time::NEVER)
         } else {
             (
                 source.next_emission(),

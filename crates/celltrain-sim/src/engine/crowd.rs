@@ -3,17 +3,21 @@
 
 use std::ops::Range;
 
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
 use super::build::CHUNK;
 use super::cell::Cell;
-use super::port::Port;
 use super::train::{Channel, Origin};
 
 mod order;
+mod tally;
+
+/// About so many cells are put in order at once: few enough to stay in the nearest cache.
+const AT_ONCE: usize = 512;
 
 use order::Order;
+pub(super) use tally::{Member, Tally};
 
 /// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
 #[derive(Debug)]
@@ -23,6 +27,12 @@ pub(super) struct Crowd {
     cells: Vec<Cell>,
     next: usize,
     order: Order,
+    /// The time whose cells are put in order at once.
+    span: Span,
+    /// What counts those cells that have nothing else before them.
+    pub(super) tally: Tally,
+    /// Whether all its cells are of the first class of a queue of classes.
+    pub(super) goes_first: bool,
 }
 
 impl Crowd {
@@ -32,6 +42,9 @@ impl Crowd {
             cells: Vec::new(),
             next: 0,
             order: Order::default(),
+            span: CHUNK,
+            tally: Tally::default(),
+            goes_first: false,
         }
     }
 
@@ -49,11 +62,11 @@ impl Crowd {
 
     /// Removes the cells that arrive before `end`, one after the other.
     #[inline]
-    fn take_before(&mut self, end: Time, mut take: impl FnMut(Cell)) {
+    pub(super) fn take_before(&mut self, end: Time, mut take: impl FnMut(Cell, &mut Tally)) {
         let cells = &self.cells[self.next..];
         let mut taken = 0;
         for &cell in cells.iter().take_while(|cell| cell.at < end) {
-            take(cell);
+            take(cell, &mut self.tally);
             taken += 1;
         }
         self.next += taken;
@@ -87,16 +100,11 @@ impl Crowd {
             }
         }
         self.order.sort(&mut self.cells[kept..]);
-    }
-}
-
-impl Port {
-    /// Takes the cells of its crowd that arrive before `time` and before the next one of its other inputs.
-    #[inline]
-    pub(super) fn take_crowded(&mut self, time: Time, take: impl FnMut(Cell)) {
-        if let Some(crowd) = &mut self.crowd {
-            let (next, _) = self.arrivals.next();
-            crowd.take_before(next.min(time), take);
+        let count = self.cells.len() - kept;
+        if count > AT_ONCE {
+            self.span = self.span / 2;
+        } else if count < AT_ONCE / 4 {
+            self.span = (self.span * 2).min(CHUNK);
         }
     }
 }
@@ -112,9 +120,10 @@ impl Simulation<'_> {
                 self.catch_up_source(direction as usize, self.now);
             }
         }
-        let end = self.now.saturating_add(CHUNK).min(self.end);
         let port = &mut self.ports[link];
         if let Some(crowd) = &mut port.crowd {
+            let end = self.now.saturating_add(crowd.span).min(self.end);
+            crowd.tally.count_until(self.end);
             let numbers = &port.channels[inputs.clone()];
             crowd.fill(&mut self.channels, numbers, end);
             port.more[inputs.clone()].fill(end);

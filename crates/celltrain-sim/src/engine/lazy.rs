@@ -9,7 +9,8 @@ use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
 use super::build::CHUNK;
-use super::cell::Cell;
+use super::cell::{Cell, Kind};
+use super::crowd::Tally;
 use super::hop::Load;
 use super::port::Treatment;
 use super::train::{Destination, Origin, Train};
@@ -275,6 +276,14 @@ impl Simulation<'_> {
         for channel in 0..self.channels.len() {
             if let Destination::Sink(_) = self.channels[channel].destination {
                 self.drain(channel, before);
+            }
+        }
+        for port in &mut self.ports {
+            let tallies = port.crowd.iter_mut().map(|crowd| &mut crowd.tally);
+            for (direction, passed) in tallies.flat_map(Tally::take) {
+                let sink = &mut self.sinks[direction];
+                sink.counts.cells[Kind::Data as usize] += passed.count();
+                sink.transit.add(&passed);
             }
         }
     }

@@ -192,7 +192,7 @@ impl Simulation<'_> {
             let Origin::Link(link) = channel.origin else {
                 continue;
             };
-            if self.ports[link as usize].treatment != Treatment::Whole {
+            if !self.ports[link as usize].treatment.sends_ahead() {
                 continue;
             }
             for train in channel.trains() {

@@ -237,8 +237,8 @@ impl Link {
         if let Some(fifo) = &mut line.fifo {
             return fifo.look(now);
         }
-        if line.strict.is_some() {
-            return;
+        if let Some(strict) = &mut line.strict {
+            return strict.look(now);
         }
         while line.finish.min(line.next_change) <= now {
             if line.finish <= line.next_change {
@@ -447,7 +447,7 @@ impl Link {
         if let Some(strict) = &line.strict {
             return Reading {
                 departed: strict.departed(),
-                area: strict.area(now),
+                area: strict.area(),
                 capacity,
             };
         }
@@ -566,6 +566,18 @@ impl Line {
     /// The managed queue, if it does no more than serve classes.
     pub(super) fn strict_queue(&self) -> Option<Strict> {
         self.managed.as_ref()?.strict(self.cell_time)
+    }
+
+    /// From now on that is all the line does.
+    pub(super) fn be_strict(&mut self) {
+        let mut strict = self.strict_queue();
+        if let (Some(strict), Some(control)) = (&mut strict, &self.control)
+            && control.counts_departures
+        {
+            strict.note_departures(control.queue.unwrap_or(0));
+        }
+        self.strict = strict.map(Box::new);
+        self.managed = None;
     }
 
     /// The transmission of a cell starts `now`.

@@ -8,7 +8,7 @@ use super::cell::Kind;
 use super::crowd;
 use super::fifo::Fate;
 use super::hop::Load;
-use super::lazy::STEP;
+use super::lazy::{STEP, minus};
 use super::link::Control;
 use super::port::{Port, Treatment};
 use super::train::{Channel, Train};
@@ -43,14 +43,26 @@ impl Simulation<'_> {
             if self.ports[link].crowd.is_some() {
                 self.take_crowd(link, time);
             }
-            let next = next_train(&mut self.ports[link], &mut self.channels, up_to, last);
-            let Some((input, train)) = next else { return };
-            last = input;
-            match self.ports[link].treatment {
-                Treatment::OneByOne => self.take_one_by_one(link, train),
-                Treatment::Carrier(source) => self.take_up_train(source as usize, train),
-                _ => self.take_whole(link, train),
+            match next(&mut self.ports[link], &mut self.channels, up_to, &mut last) {
+                None => return,
+                Some(Next::Train(train)) => self.take_train(link, train),
+                Some(Next::Run(run)) => {
+                    while let Some(train) = run.next(&self.ports[link], &mut self.channels) {
+                        self.take_train(link, train);
+                    }
+                    run.end(&mut self.ports[link], &self.channels);
+                }
             }
+        }
+    }
+
+    /// A link takes cells of the middle of PDUs.
+    #[inline]
+    fn take_train(&mut self, link: usize, train: Train) {
+        match self.ports[link].treatment {
+            Treatment::OneByOne => self.take_one_by_one(link, train),
+            Treatment::Carrier(source) => self.take_up_train(source as usize, train),
+            _ => self.take_whole(link, train),
         }
     }
 
@@ -160,15 +172,71 @@ pub(super) fn show_one(control: &mut Control, load: Load, at: Time, vc: u32) {
     }
 }
 
-/// Takes the cells that come next to a port, out of the channel of the input that is told, too. Whether others come
-/// in between is looked at only where input `last` comes twice in a row.
+/// What comes next to a port.
+pub(super) enum Next {
+    /// Cells, taken out of the crowd or of the channel of another input.
+    Train(Train),
+    /// Cells of the input by which some came before, too.
+    Run(Run),
+}
+
+/// Cells of one input, as many as come before those of any other but the crowd.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    pub(super) input: usize,
+    /// They come up to this instant.
+    pub(super) until: Time,
+}
+
+impl Run {
+    /// Takes the cells that come next, up to the next one of the crowd.
+    #[inline]
+    pub(super) fn next(self, port: &Port, channels: &mut [Channel]) -> Option<Train> {
+        let mut until = self.until;
+        if let Some(crowd) = &port.crowd {
+            let next = crowd.next_arrival();
+            let is_before = self.input < crowd.inputs.start;
+            until = until.min(if is_before { next } else { minus(next, STEP)? });
+        }
+        self.take(until, port, channels)
+    }
+
+    /// Takes the cells that come next up to `until`, whatever the crowd brings.
+    #[inline]
+    pub(super) fn take(self, until: Time, port: &Port, channels: &mut [Channel]) -> Option<Train> {
+        let channel = &mut channels[port.channels[self.input] as usize];
+        let train = channel.first_mut()?;
+        if train.is_marked || train.first.at > until {
+            return None;
+        }
+        let count = train.count_until(until);
+        let taken = Train { count, ..*train };
+        if count == train.count {
+            channel.drop_first();
+        } else {
+            train.cut(count);
+        }
+        Some(taken)
+    }
+
+    /// The port learns when the next cell comes by this input.
+    #[inline]
+    pub(super) fn end(self, port: &mut Port, channels: &[Channel]) {
+        let channel = &channels[port.channels[self.input] as usize];
+        port.arrivals.set(self.input, channel.next_arrival());
+    }
+}
+
+/// What comes next to a port, up to an instant. The cells of a run are taken by [`Run::next`], and [`Run::end`] ends
+/// it. How far cells of an input come before all others is looked at only where it is `last`, that is, comes twice in a
+/// row.
 #[inline]
-pub(super) fn next_train(
+pub(super) fn next(
     port: &mut Port,
     channels: &mut [Channel],
     up_to: UpTo,
-    last: usize,
-) -> Option<(usize, Train)> {
+    last: &mut usize,
+) -> Option<Next> {
     let UpTo { time, now, turn } = up_to;
     let (at, input) = port.arrivals.next();
     if let Some(crowd) = &mut port.crowd
@@ -185,9 +253,8 @@ pub(super) fn next_train(
                 return None;
             }
         }
-        let input = crowd.inputs.start;
         crowd.drop_first();
-        return Some((input, Train::single(cell, false)));
+        return Some(Next::Train(Train::single(cell, false)));
     }
     if at > time {
         return None;
@@ -201,31 +268,19 @@ pub(super) fn next_train(
         until = time - STEP;
     }
     let train = channel.first_mut().filter(|train| !train.is_marked)?;
-    if train.count == 1 {
-        let whole = *train;
-        let next = channel.drop_first();
+    if input != *last {
+        *last = input;
+        let cell = train.first;
+        let next = if train.count == 1 {
+            channel.drop_first()
+        } else {
+            train.cut(1);
+            train.first.at
+        };
         port.arrivals.set(input, next);
-        return Some((input, whole));
+        return Some(Next::Train(Train::single(cell, false)));
     }
-    let count = if input == last {
-        let (mut second, mut other) = port.arrivals.runner_up(input);
-        if let Some(crowd) = &port.crowd
-            && (crowd.next_arrival(), crowd.inputs.start) < (second, other)
-        {
-            (second, other) = (crowd.next_arrival(), crowd.inputs.start);
-        }
-        let before = if input < other { second } else { second - STEP };
-        train.count_until(until.min(before))
-    } else {
-        1
-    };
-    let taken = Train { count, ..*train };
-    let next = if count == train.count {
-        channel.drop_first()
-    } else {
-        train.cut(count);
-        train.first.at
-    };
-    port.arrivals.set(input, next);
-    Some((input, taken))
+    let (second, other) = port.arrivals.runner_up(input);
+    until = until.min(if input < other { second } else { second - STEP });
+    Some(Next::Run(Run { input, until }))
 }

@@ -5,6 +5,7 @@
 //! probes come first, then timers, sources and links, each in the order of the network.
 
 mod application;
+mod arrivals;
 mod build;
 mod calendar;
 mod carrier;
@@ -13,6 +14,7 @@ mod connection;
 mod conserve;
 mod crowd;
 mod deliver;
+mod desk;
 mod expect;
 mod external;
 mod fifo;

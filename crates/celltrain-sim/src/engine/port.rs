@@ -1,10 +1,11 @@
 //! How the engine treats a link, and what a link that is evaluated lazily needs beside it.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use celltrain_proto::units::{Span, Time};
 
-use super::calendar::Calendar;
+use super::arrivals::Arrivals;
 use super::crowd::Crowd;
 
 /// How a link is treated.
@@ -33,6 +34,11 @@ impl Treatment {
     pub(super) fn is_one_by_one(self) -> bool {
         matches!(self, Self::OneByOne | Self::Strict)
     }
+
+    /// Whether cells go on before they depart, as soon as it is known when they do.
+    pub(super) fn sends_ahead(self) -> bool {
+        matches!(self, Self::Whole | Self::Strict)
+    }
 }
 
 /// What a link is evaluated by.
@@ -42,7 +48,7 @@ pub(super) struct Port {
     /// The channels that lead here, in the order in which their cells take turns at one instant.
     pub(super) channels: Box<[u32]>,
     /// When the first cell of each of them arrives.
-    pub(super) arrivals: Calendar,
+    pub(super) arrivals: Arrivals,
     /// When a cell that is not yet in the channel can arrive by it at the earliest, marked cells aside.
     pub(super) more: Box<[Time]>,
     /// No cell arrives before: the earliest of `arrivals` and `more`.
@@ -74,7 +80,7 @@ impl Port {
     ) -> Self {
         Self {
             treatment,
-            arrivals: Calendar::new(channels.len()),
+            arrivals: Arrivals::new(channels.len()),
             more: vec![Time::NEVER; channels.len()].into_boxed_slice(),
             quiet: Time::NEVER,
             channels,
@@ -95,6 +101,12 @@ impl Port {
         !matches!(self.treatment, Treatment::Each | Treatment::Leapt)
     }
 
+    /// These inputs are a crowd.
+    pub(super) fn gather(&mut self, inputs: Range<usize>) {
+        self.arrivals = Arrivals::without(self.channels.len(), &inputs);
+        self.crowd = Some(Box::new(Crowd::new(inputs)));
+    }
+
     /// Whether input number `input` is one of a crowd.
     pub(super) fn is_crowded(&self, input: usize) -> bool {
         let crowd = self.crowd.as_ref();
@@ -105,7 +117,7 @@ impl Port {
     pub(super) fn quiet_of(&self, input: usize) -> Time {
         let first = match &self.crowd {
             Some(crowd) if crowd.inputs.contains(&input) => crowd.next_arrival(),
-            _ => self.arrivals.deadline(input),
+            _ => self.arrivals.of(input),
         };
         first.min(self.more[input])
     }

@@ -1,41 +1,52 @@
-//! Queues of classes that a line of constant rate serves: they take what has come, and what leaves goes on.
+//! Queues of classes that a line of constant rate serves: they take what has come, and what is sure to leave goes on.
 
-use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
-use super::hop::{Hop, Load};
-use super::link::Line;
-use super::merge::{self, show_one};
+use super::desk::Desk;
+use super::merge::{self, Next};
+use super::strict::Taken;
 use super::train::Train;
 
-/// Cells that have left or been refused, and are yet to go on.
+/// Cells that leave as their trains tell or have been refused, and are yet to go on.
 #[derive(Default, Debug)]
 pub(super) struct Served {
-    left: Vec<Cell>,
-    refused: Vec<Cell>,
+    pub(super) left: Vec<Train>,
+    pub(super) refused: Vec<Cell>,
+}
+
+impl Served {
+    /// A cell of the middle of a PDU leaves at `departure`.
+    #[inline]
+    pub(super) fn leaves(&mut self, cell: Cell, departure: Time) {
+        self.left
+            .push(Train::single(cell.leaving(departure), false));
+    }
 }
 
 impl Simulation<'_> {
     /// The queues of a link take the cells of all inputs up to `time` in the order of their arrivals.
     pub(super) fn merge_strictly(&mut self, link: usize, time: Time) {
         let up_to = self.up_to(time);
-        let mut last = usize::MAX;
         let port = &mut self.ports[link];
-        let Some(rated) = &mut self.links[link].line else {
+        let rated = self.links[link].line.as_mut();
+        let desk = rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served));
+        let Some(mut desk) = desk else {
             return;
         };
+        let mut last = usize::MAX;
         loop {
-            let (hops, served) = (&mut self.hops, &mut self.served);
-            port.take_crowded(time, |cell| {
-                take_cell(rated, &mut hops[cell.hop()], cell, served);
-            });
-            let next = merge::next_train(port, &mut self.channels, up_to, last);
-            let Some((input, train)) = next else { break };
-            last = input;
-            let hop = &mut self.hops[train.first.hop()];
-            take_train(rated, hop, train, &mut self.served);
+            let first = port.arrivals.next().0;
+            desk.take_crowd(port, first.min(time));
+            match merge::next(port, &mut self.channels, up_to, &mut last) {
+                None => break,
+                Some(Next::Train(train)) => desk.take(train.first),
+                Some(Next::Run(run)) => {
+                    desk.take_run(run, port, &mut self.channels);
+                    run.end(port, &self.channels);
+                }
+            }
         }
         self.pass_on();
     }
@@ -50,20 +61,28 @@ impl Simulation<'_> {
             return;
         };
         let (hops, served) = (&mut self.hops, &mut self.served);
-        self.ports[link].take_crowded(time, |cell| {
-            hops[cell.hop()].counts.offered[Kind::Data as usize] += 1;
+        let port = &mut self.ports[link];
+        let before = port.arrivals.next().0.min(time);
+        let Some(crowd) = &mut port.crowd else { return };
+        crowd.take_before(before, |cell, tally| {
+            let hop = &mut hops[cell.hop()];
+            hop.counts.offered[Kind::Data as usize] += 1;
             match fifo.accept(cell.at) {
-                Some(departure) => served.left.push(cell.leaving(departure)),
+                Some(departure) if tally.passes(hop.port_vc, departure) => {}
+                Some(departure) => served.leaves(cell, departure),
                 None => served.refused.push(cell),
             }
         });
         self.pass_on();
     }
 
-    /// Cells leave the queues of a link that do so up to `time`.
+    /// What starts to be transmitted up to `time` goes on.
     pub(super) fn serve(&mut self, link: usize, time: Time) {
-        if let Some(rated) = &mut self.links[link].line {
-            let_leave(rated, time, &mut self.served);
+        let rated = self.links[link].line.as_mut();
+        let desk = rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served));
+        if let Some(mut desk) = desk {
+            desk.serve(time);
+            desk.strict.look(time);
             self.pass_on();
         }
     }
@@ -71,12 +90,19 @@ impl Simulation<'_> {
     /// A cell comes now to the queues of a link; false if it is refused.
     pub(super) fn accept_strictly(&mut self, link: usize, cell: Cell) -> bool {
         self.serve(link, self.now);
-        let hop = &self.hops[cell.hop()];
         let mut coming = cell;
         coming.at = self.now;
+        let hop = &self.hops[cell.hop()];
         let rated = self.links[link].line.as_mut();
-        let strict = rated.and_then(|rated| rated.strict.as_mut());
-        strict.is_some_and(|strict| strict.accept(coming, hop.port_vc, hop.is_event(cell)))
+        let Some(strict) = rated.and_then(|line| line.strict.as_mut()) else {
+            return false;
+        };
+        match strict.accept(coming, hop.port_vc, hop.is_event(cell)) {
+            Taken::Leaves(departure) => self.send_cell(cell, departure),
+            Taken::Waits => {}
+            Taken::Refused => return false,
+        }
+        true
     }
 
     fn pass_on(&mut self) {
@@ -84,64 +110,20 @@ impl Simulation<'_> {
         for cell in served.refused.drain(..) {
             self.lose(cell.at, cell);
         }
-        for cell in served.left.drain(..) {
-            let hop = &self.hops[cell.hop()];
+        for mut train in served.left.drain(..) {
+            let hop = &self.hops[train.first.hop()];
             let (number, ahead) = (hop.channel as usize, hop.ahead);
-            let is_marked = hop.is_event(cell);
-            let at = cell.at.saturating_add(self.channels[number].delay);
-            let train = Train::single(cell.at_hop_ahead(ahead, at), is_marked);
-            if is_marked {
+            let channel = &mut self.channels[number];
+            let at = train.first.at.saturating_add(channel.delay);
+            train.first = train.first.at_hop_ahead(ahead, at);
+            if train.is_marked {
                 self.send(number, train);
-            } else {
+            } else if channel.is_counted_only || channel.first().is_none() {
                 self.send_unmarked(number, train);
+            } else {
+                channel.push(train);
             }
         }
         self.served = served;
-    }
-}
-
-/// The queues of a line take cells of the middle of PDUs.
-#[inline]
-fn take_train(line: &mut Line, hop: &mut Hop, train: Train, served: &mut Served) {
-    let mut cell = train.first;
-    for number in 0..train.count {
-        if number > 0 {
-            cell = cell.behind(train.gap, 1);
-        }
-        take_cell(line, hop, cell, served);
-    }
-}
-
-/// The queues of a line take a cell of the middle of a PDU.
-#[inline]
-fn take_cell(line: &mut Line, hop: &mut Hop, cell: Cell, served: &mut Served) {
-    hop.counts.offered[Kind::Data as usize] += 1;
-    let_leave(line, cell.at, served);
-    if hop.load != Load::Unseen
-        && let Some(control) = &mut line.control
-    {
-        show_one(control, hop.load, cell.at, hop.control_vc);
-    }
-    if let Some(strict) = &mut line.strict
-        && !strict.accept(cell, hop.port_vc, false)
-    {
-        served.refused.push(cell);
-    }
-}
-
-/// Cells leave that do so up to `until`.
-#[inline]
-fn let_leave(line: &mut Line, until: Time, served: &mut Served) {
-    let Some(strict) = &mut line.strict else {
-        return;
-    };
-    while let Some((cell, class)) = strict.depart(until) {
-        if let Some(control) = &mut line.control
-            && control.counts_departures
-            && control.queue.is_some_and(|controlled| class < controlled)
-        {
-            control.algorithm.on_priority_cells(cell.at, 1);
-        }
-        served.left.push(cell);
     }
 }

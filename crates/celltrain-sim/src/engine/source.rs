@@ -13,9 +13,11 @@ use super::cell::Cell;
 use super::transit::Transit;
 use crate::scenario::SourceDrop;
 
+mod carried;
 mod process;
 mod trains;
 
+use carried::Carried;
 pub(super) use process::Process;
 
 /// A segment on its way as an AAL5 PDU.
@@ -89,7 +91,7 @@ pub(super) struct Source {
     /// How many of `pdus` have left wholly.
     left: usize,
     /// Cells of other VCs, at the hops that brought them here, where the source carries those on.
-    carried: Option<VecDeque<Cell>>,
+    carried: Option<Box<Carried>>,
     /// Whether there is always something to send.
     is_greedy: bool,
     /// Cells that wait; 1 for a process or a greedy source, which always have a next one.
@@ -188,7 +190,7 @@ impl Source {
 
     /// From now on it carries cells of other VCs.
     pub(super) fn carry(&mut self) {
-        self.carried = Some(VecDeque::new());
+        self.carried = Some(Box::default());
     }
 
     /// There is always something to send, from `start` on.
@@ -206,7 +208,7 @@ impl Source {
         if let Some(carried) = &mut self.carried
             && has_room
         {
-            carried.push_back(cell);
+            carried.push(cell);
             self.waiting += 1;
             self.waiting_max = self.waiting_max.max(self.waiting);
             return true;
@@ -217,7 +219,7 @@ impl Source {
 
     /// The cells of other VCs that wait.
     pub(super) fn carried(&self) -> impl Iterator<Item = &Cell> {
-        self.carried.iter().flatten()
+        self.carried.iter().flat_map(|carried| carried.iter())
     }
 
     /// Bounds the cells that can wait.
@@ -391,7 +393,7 @@ impl Source {
             return Some(self.unframed_cell());
         }
         self.waiting -= 1;
-        let cell = self.carried.as_mut()?.pop_front()?;
+        let cell = self.carried.as_mut()?.pop()?;
         Some(Emission::Carried(cell))
     }
 

@@ -1,5 +1,9 @@
 //! A line of constant rate that serves classes by strict priority, each first come, first served: what most
 //! queues with classes or discard are, without anything that the others need.
+//!
+//! A cell's departure is known as soon as its transmission is certain to follow on what goes before: for a cell of
+//! the first class when it comes, by Lindley's recursion, since only the cell in transmission and its own class go
+//! before it; for one of the others when its transmission starts. Only those that wait till then are kept.
 
 use std::collections::VecDeque;
 
@@ -7,6 +11,7 @@ use celltrain_proto::discard::{Arriving, Discard, QueueView};
 use celltrain_proto::units::{Span, Time};
 
 use super::cell::{Cell, Kind};
+use super::train::Train;
 
 /// A direction of a VC at this queue.
 #[derive(Clone, Copy, Debug)]
@@ -17,160 +22,357 @@ pub(super) struct StrictVc {
     pub(super) is_framed: bool,
 }
 
-/// The cells of a class.
+/// The classes that VCs join, among all: none else can hold a cell.
+#[derive(Debug)]
+struct Joined {
+    /// For each class, and behind the last: how many classes before it are joined.
+    before: Box<[u32]>,
+}
+
+impl Joined {
+    /// Of `count` classes, those of `vcs`; the first if there is none.
+    fn new(count: usize, vcs: &[StrictVc]) -> Self {
+        let mut before = vec![0; count + 1];
+        for vc in vcs {
+            before[vc.class as usize + 1] = 1;
+        }
+        if vcs.is_empty() {
+            before[1] = 1;
+        }
+        for class in 0..count {
+            before[class + 1] += before[class];
+        }
+        Self {
+            before: before.into(),
+        }
+    }
+
+    /// The number of class number `class` among those that are joined, if it is.
+    fn number(&self, class: u32) -> Option<u32> {
+        let (before, behind) = (self.before(class), self.before(class + 1));
+        (before < behind).then_some(before)
+    }
+
+    /// How many classes before class number `class` are joined.
+    fn before(&self, class: u32) -> u32 {
+        let last = self.before.len() - 1;
+        self.before[last.min(class as usize)]
+    }
+}
+
+/// The cells of a class behind the first.
 #[derive(Debug)]
 struct Class {
+    /// Those whose transmission has not started.
     waiting: VecDeque<Cell>,
-    /// Cells, the one in transmission included, and the most of them.
-    cells: u32,
+    /// The most of them, the one in transmission included.
     buffer: u32,
-    /// Cells that found room, and those of them that have left.
+    /// Cells that found room, and those of them whose transmission has started.
     came: u64,
-    left: u64,
-    /// The marked cells that have not left, by number.
+    started: u64,
+    /// The marked cells that wait, by number.
     marked: VecDeque<u64>,
 }
 
-/// The queues in front of a line, and their meter.
+/// A cell leaves at `departure`, if only by that behind the train that left last.
+#[inline]
+fn leave(cell: Cell, departure: Time, is_marked: bool, cell_time: Span, left: &mut Vec<Train>) {
+    let train = Train::single(cell.leaving(departure), is_marked);
+    let last = left.last_mut();
+    if !last.is_some_and(|last| last.goes_on_with(&train, cell_time)) {
+        left.push(train);
+    }
+}
+
+/// What becomes of a cell that comes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Taken {
+    /// It leaves at this instant.
+    Leaves(Time),
+    /// It waits for its transmission.
+    Waits,
+    /// It finds no room.
+    Refused,
+}
+
+/// The queues in front of a line, and their meter. Classes are numbered anew, without those that no VC joins.
 #[derive(Debug)]
 pub(super) struct Strict {
     cell_time: Span,
-    /// When the cell in transmission will have left; [`Time::NEVER`] without one.
-    finish: Time,
-    in_service: Cell,
-    served_class: u32,
-    classes: Box<[Class]>,
-    /// The classes of which cells wait for their transmission, a bit each.
-    waiting: u64,
+    joined: Joined,
+    /// When all cells will have left whose departure is known.
+    free: Time,
+    /// When the last of them that is not of the first class will have left, and its class.
+    lower_free: Time,
+    lower_class: u32,
+    /// The longest that the first class can take to empty when another cell of it finds room.
+    limit: Span,
+    /// The classes behind the first, and those of them of which cells wait, a bit each.
+    lower: Box<[Class]>,
+    waits: u64,
+    /// Cells that wait.
+    waiting: u32,
     vcs: Box<[StrictVc]>,
     /// What refuses cells that find room, if anything does.
     discard: Option<Discard>,
-    /// Cells in all classes, the one in transmission included, and the most since the last reset.
-    cells: u32,
+    /// Whether it knows that the queues are empty.
+    knows_empty: bool,
+    /// The departures of cells of the first so many classes are noted, until they are told.
+    noted_classes: u32,
+    noted: VecDeque<Time>,
+    /// The most cells in all classes since the last reset.
     most: u32,
-    departed: u64,
-    /// Sum of departure times less sum of arrival times in ps.
+    /// Cells whose departure is known.
+    leaving: u64,
+    /// Sum of their departure times less the sum of the arrival times of all cells, in ps.
     area: i128,
+    /// The instant that readings are about.
+    now: Time,
 }
 
 /// Most classes of a queue.
 pub(super) const MOST_CLASSES: usize = u64::BITS as usize;
 
 impl Strict {
-    /// Empty queues of so many cells each, no more than [`MOST_CLASSES`].
+    /// Empty queues of so many cells each, no more than [`MOST_CLASSES`] and at least one.
     pub(super) fn new(
         cell_time: Span,
         buffers: &[u32],
-        vcs: Box<[StrictVc]>,
+        mut vcs: Box<[StrictVc]>,
         discard: Option<Discard>,
     ) -> Self {
-        let class = |&buffer| Class {
+        let joined = Joined::new(buffers.len(), &vcs);
+        for vc in &mut vcs {
+            vc.class = joined.before(vc.class);
+        }
+        let buffers = buffers.iter().zip(0..);
+        let buffers = buffers.filter(|&(_, class)| joined.number(class).is_some());
+        let mut buffers = buffers.map(|(&buffer, _)| buffer);
+        let first = buffers.next().unwrap_or(1);
+        let class = |buffer| Class {
             waiting: VecDeque::new(),
-            cells: 0,
             buffer,
             came: 0,
-            left: 0,
+            started: 0,
             marked: VecDeque::new(),
         };
         Self {
             cell_time,
-            finish: Time::NEVER,
-            in_service: Cell::data(0, 0, false),
-            served_class: 0,
-            classes: buffers.iter().map(class).collect(),
+            free: Time::ZERO,
+            lower_free: Time::ZERO,
+            lower_class: 0,
+            limit: cell_time * u64::from(first - 1),
+            lower: buffers.map(class).collect(),
+            joined,
+            waits: 0,
             waiting: 0,
             vcs,
             discard,
-            cells: 0,
+            knows_empty: true,
+            noted_classes: 0,
+            noted: VecDeque::new(),
             most: 0,
-            departed: 0,
+            leaving: 0,
             area: 0,
+            now: Time::ZERO,
         }
     }
 
-    /// The cell that leaves next, at its `at`, and its class, if it does so at or before `until`.
-    #[inline]
-    pub(super) fn depart(&mut self, until: Time) -> Option<(Cell, u32)> {
-        let now = self.finish;
-        if now > until {
-            return None;
-        }
-        let (mut cell, served) = (self.in_service, self.served_class);
-        cell.at = now;
-        let class = &mut self.classes[served as usize];
-        class.cells -= 1;
-        class.left += 1;
-        if class.marked.front() == Some(&class.left) {
-            class.marked.pop_front();
-        }
-        self.cells -= 1;
-        self.departed += 1;
-        self.area += i128::from(now.as_ps());
-        self.start(now);
-        Some((cell, served))
+    /// From now on the departures of cells of the first `classes` classes are noted.
+    pub(super) fn note_departures(&mut self, classes: u32) {
+        self.noted_classes = self.joined.before(classes);
     }
 
-    /// Starts to transmit the first cell of the first class of which one waits.
+    /// Takes the next noted departures at or before `until`: the instant of the last, and how many. They are taken
+    /// together that are before `together`.
     #[inline]
-    fn start(&mut self, now: Time) {
-        let first = self.waiting.trailing_zeros();
-        let class = self.classes.get_mut(first as usize);
-        let Some(next) = class.and_then(|class| class.waiting.pop_front()) else {
-            self.finish = Time::NEVER;
-            if let Some(discard) = &mut self.discard {
-                discard.on_empty(now);
-            }
+    pub(super) fn take_noted(&mut self, until: Time, together: Time) -> Option<(Time, u64)> {
+        let first = *self.noted.front().filter(|&&at| at <= until)?;
+        let alike = |&&at: &&Time| at <= until && at < together;
+        let count = self.noted.iter().take_while(alike).count().max(1);
+        let last = self.noted.drain(..count).next_back().unwrap_or(first);
+        Some((last, count as u64))
+    }
+
+    /// Starts all transmissions that start at or before `until`; the cells leave as `started` tells. All that comes
+    /// before must have been taken.
+    #[inline]
+    pub(super) fn start(&mut self, until: Time, started: &mut Vec<Train>) {
+        while self.waits != 0 && self.free <= until {
+            self.start_one(started);
+        }
+    }
+
+    /// Starts the next transmission of a cell that waits.
+    #[inline]
+    fn start_one(&mut self, started: &mut Vec<Train>) {
+        let number = self.waits.trailing_zeros();
+        let class = &mut self.lower[number as usize];
+        let Some(cell) = class.waiting.pop_front() else {
             return;
         };
-        if self.classes[first as usize].waiting.is_empty() {
-            self.waiting &= self.waiting - 1;
+        class.started += 1;
+        let is_marked = class.marked.front() == Some(&class.started);
+        if is_marked {
+            class.marked.pop_front();
         }
-        self.in_service = next;
-        self.served_class = first;
-        self.finish = now.saturating_add(self.cell_time);
+        if class.waiting.is_empty() {
+            self.waits &= self.waits - 1;
+        }
+        self.waiting -= 1;
+        let departure = self.transmit(self.free, number + 1);
+        leave(cell, departure, is_marked, self.cell_time, started);
     }
 
-    /// Takes a cell of VC number `vc` that comes at its `at`, up to which all have left that do so; false if it
-    /// is dropped.
+    /// When a cell of class number `class` leaves whose transmission starts at `start`.
     #[inline]
-    pub(super) fn accept(&mut self, cell: Cell, vc: u32, is_marked: bool) -> bool {
-        let number = self.vcs[vc as usize].class;
+    fn transmit(&mut self, start: Time, class: u32) -> Time {
+        let end = start.saturating_add(self.cell_time);
+        self.free = end;
+        if class > 0 {
+            (self.lower_free, self.lower_class) = (end, class);
+        }
+        if class < self.noted_classes {
+            self.noted.push_back(end);
+        }
+        self.leaving += 1;
+        self.area += i128::from(end.as_ps());
+        end
+    }
+
+    /// Whether there is no more than one class behind the first, and room is all that a cell needs.
+    pub(super) fn is_plain(&self) -> bool {
+        self.lower.len() <= 1 && self.discard.is_none()
+    }
+
+    /// Takes a cell of the first class of plain queues that comes `at`; when it leaves, if it finds room.
+    #[inline]
+    pub(super) fn take_first(&mut self, at: Time, started: &mut Vec<Train>) -> Option<Time> {
+        self.start(at, started);
+        if !self.has_room_first(at) {
+            return None;
+        }
+        self.area -= i128::from(at.as_ps());
+        let departure = self.transmit(self.free.max(at), 0);
+        self.note_most(at);
+        Some(departure)
+    }
+
+    /// Takes a cell of the middle of a PDU of the other class of plain queues; false if it finds no room.
+    #[inline]
+    pub(super) fn take_lower(&mut self, cell: Cell, started: &mut Vec<Train>) -> bool {
+        self.start(cell.at, started);
+        if !self.has_room_behind(cell.at, 1) {
+            return false;
+        }
+        self.area -= i128::from(cell.at.as_ps());
+        let class = &mut self.lower[0];
+        class.came += 1;
+        if self.free <= cell.at {
+            class.started += 1;
+            let departure = self.transmit(cell.at, 1);
+            leave(cell, departure, false, self.cell_time, started);
+        } else {
+            class.waiting.push_back(cell);
+            self.waits = 1;
+            self.waiting += 1;
+        }
+        self.note_most(cell.at);
+        true
+    }
+
+    /// Whether cells of VC number `vc` are of the first class that a VC joins.
+    #[inline]
+    pub(super) fn is_of_first(&self, vc: u32) -> bool {
+        self.vcs[vc as usize].class == 0
+    }
+
+    /// Takes a cell of VC number `vc` that comes at its `at`, by which all have started that do so.
+    #[inline]
+    pub(super) fn accept(&mut self, cell: Cell, vc: u32, is_marked: bool) -> Taken {
+        let class = self.vcs[vc as usize].class;
         let is_admitted = if self.discard.is_some() {
             self.admits(cell, vc)
         } else {
-            let class = &self.classes[number as usize];
-            class.cells < class.buffer
+            match class {
+                0 => self.has_room_first(cell.at),
+                class => self.has_room_behind(cell.at, class),
+            }
         };
         if !is_admitted {
-            return false;
+            return Taken::Refused;
         }
-        let class = &mut self.classes[number as usize];
-        class.cells += 1;
-        class.came += 1;
-        if is_marked {
-            class.marked.push_back(class.came);
-        }
-        self.cells += 1;
-        self.most = self.most.max(self.cells);
         self.area -= i128::from(cell.at.as_ps());
-        if self.finish == Time::NEVER {
-            self.in_service = cell;
-            self.served_class = number;
-            self.finish = cell.at.saturating_add(self.cell_time);
+        let taken = if class == 0 || self.free <= cell.at {
+            if class > 0 {
+                let class = &mut self.lower[class as usize - 1];
+                class.came += 1;
+                class.started += 1;
+            }
+            Taken::Leaves(self.transmit(self.free.max(cell.at), class))
         } else {
-            class.waiting.push_back(cell);
-            self.waiting |= 1 << number;
+            self.wait(cell, class, is_marked);
+            Taken::Waits
+        };
+        self.note_most(cell.at);
+        taken
+    }
+
+    #[inline]
+    fn wait(&mut self, cell: Cell, class: u32, is_marked: bool) {
+        let lower = &mut self.lower[class as usize - 1];
+        lower.came += 1;
+        if is_marked {
+            lower.marked.push_back(lower.came);
         }
-        true
+        lower.waiting.push_back(cell);
+        self.waits |= 1 << (class - 1);
+        self.waiting += 1;
+    }
+
+    /// Whether one more cell of the first class finds room at `at`.
+    #[inline]
+    fn has_room_first(&self, at: Time) -> bool {
+        // Its cells leave one right behind the other once the one in transmission has left.
+        self.free.saturating_since(self.lower_free.max(at)) <= self.limit
+    }
+
+    /// Whether one more cell of another class finds room at `at`.
+    #[inline]
+    fn has_room_behind(&self, at: Time, class: u32) -> bool {
+        self.queued_behind(at, class) < self.lower[class as usize - 1].buffer
+    }
+
+    /// A cell has come `at`.
+    #[inline]
+    fn note_most(&mut self, at: Time) {
+        let is_more = match self.most.checked_sub(self.waiting) {
+            Some(others) => self.free.saturating_since(at) > self.cell_time * u64::from(others),
+            None => true,
+        };
+        if is_more {
+            self.most = self.queued_at(at);
+        }
     }
 
     #[inline(never)]
     fn admits(&mut self, cell: Cell, vc: u32) -> bool {
         let StrictVc { class, is_framed } = self.vcs[vc as usize];
-        let class = &self.classes[class as usize];
+        let is_empty = self.waiting == 0 && self.free <= cell.at;
+        let queued = self.queued_at_in(cell.at, class);
+        let buffer = match class {
+            0 => self.limit.div_floor(self.cell_time) as u32 + 1,
+            class => self.lower[class as usize - 1].buffer,
+        };
+        let Some(discard) = &mut self.discard else {
+            return true;
+        };
+        if is_empty && !self.knows_empty {
+            discard.on_empty(self.free);
+        }
         let view = QueueView {
-            queued: class.cells,
-            buffer: class.buffer,
+            queued,
+            buffer,
             of_vc: 0,
             active_vcs: 0,
         };
@@ -179,70 +381,105 @@ impl Strict {
             is_end: cell.is_end(),
             clp: cell.clp(),
         };
-        let discard = self.discard.as_mut();
-        discard.is_none_or(|discard| discard.admits(cell.at, vc, arriving, &view))
+        let is_admitted = discard.admits(cell.at, vc, arriving, &view);
+        self.knows_empty = is_empty && !is_admitted;
+        is_admitted
     }
 
-    /// No later than the next departure; [`Time::NEVER`] while nothing is there.
+    /// Cells in all classes at `at`, up to which all have started that do so.
+    fn queued_at(&self, at: Time) -> u32 {
+        self.leaving_after(at) + self.waiting
+    }
+
+    /// Cells that leave behind `at`, and whose departure is known.
+    fn leaving_after(&self, at: Time) -> u32 {
+        let left = self.free.saturating_since(at).as_ps();
+        left.div_ceil(self.cell_time.as_ps()) as u32
+    }
+
+    /// Cells of a class at `at`, the one in transmission included.
+    #[inline]
+    fn queued_at_in(&self, at: Time, class: u32) -> u32 {
+        match class {
+            0 => self.leaving_after(at) - u32::from(self.lower_free > at),
+            class => self.queued_behind(at, class),
+        }
+    }
+
+    /// The same for another class than the first.
+    #[inline]
+    fn queued_behind(&self, at: Time, class: u32) -> u32 {
+        let is_sent = self.lower_free > at && self.lower_class == class;
+        self.lower[class as usize - 1].waiting.len() as u32 + u32::from(is_sent)
+    }
+
+    /// No later than the next departure that is not yet known; [`Time::NEVER`] while nothing waits.
     #[inline]
     pub(super) fn next_departure(&self) -> Time {
-        self.finish
+        if self.waits == 0 {
+            Time::NEVER
+        } else {
+            self.free.saturating_add(self.cell_time)
+        }
     }
 
-    /// No later than the departure of the next marked cell; [`Time::NEVER`] without any.
+    /// No later than the departure of the next marked cell that waits; [`Time::NEVER`] without any.
     pub(super) fn next_marked_departure(&self) -> Time {
         let mut first = Time::NEVER;
         // Cells that wait in the classes before.
         let mut before = 0;
-        for (number, class) in self.classes.iter().enumerate() {
-            let waiting = class.waiting.len() as u64;
+        for class in &self.lower {
             if let Some(&marked) = class.marked.front() {
-                let is_served = self.served_class as usize == number;
-                let place = marked - class.left - u64::from(is_served);
-                // The one in transmission waits for nobody.
-                let ahead = if place == 0 && is_served {
-                    0
-                } else {
-                    before + place
-                };
-                first = first.min(self.finish.saturating_add(self.cell_time * ahead));
+                let ahead = before + (marked - class.started);
+                first = first.min(self.free.saturating_add(self.cell_time * ahead));
             }
-            before += waiting;
+            before += class.waiting.len() as u64;
         }
         first
     }
 
+    /// From now on readings are about `now`, by which all have started that do so.
+    #[inline]
+    pub(super) fn look(&mut self, now: Time) {
+        self.now = now;
+    }
+
     /// Cells in all classes, the one in transmission included.
     pub(super) fn queued(&self) -> u32 {
-        self.cells
+        self.queued_at(self.now)
     }
 
-    /// Cells in class number `class`, the one in transmission included.
+    /// Cells in class number `class` of all, the one in transmission included.
     pub(super) fn queued_in(&self, class: u32) -> u32 {
-        let class = self.classes.get(class as usize);
-        class.map_or(0, |class| class.cells)
+        let joined = self.joined.number(class);
+        joined.map_or(0, |class| self.queued_at_in(self.now, class))
     }
 
-    /// All cells, in no particular order.
+    /// The cells that wait and whose departure is not yet known, in no particular order.
     pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        let waiting = self.classes.iter().flat_map(|class| &class.waiting);
-        let served = (self.finish != Time::NEVER).then_some(&self.in_service);
-        waiting.chain(served).copied()
+        let waiting = self.lower.iter().flat_map(|class| &class.waiting);
+        waiting.copied()
     }
 
     /// Cells that have left.
     pub(super) fn departed(&self) -> u64 {
-        self.departed
+        self.leaving - u64::from(self.leaving_after(self.now))
     }
 
-    /// Integral of the queue from the start to `now`, in cell picoseconds.
-    pub(super) fn area(&self, now: Time) -> i128 {
-        self.area + i128::from(self.cells) * i128::from(now.as_ps())
+    /// Integral of the queue since the start, in cell picoseconds.
+    pub(super) fn area(&self) -> i128 {
+        let ps = |span: Span| i128::from(span.as_ps());
+        let leaving = i128::from(self.leaving_after(self.now));
+        let last = ps(self.free.saturating_since(self.now));
+        let to_come = leaving * last - ps(self.cell_time) * (leaving * (leaving - 1) / 2);
+        let waiting = i128::from(self.waiting) * i128::from(self.now.as_ps());
+        self.area + waiting - to_come
     }
 
     /// The largest queue since the last call.
     pub(super) fn take_maximum(&mut self) -> u32 {
-        std::mem::replace(&mut self.most, self.cells)
+        let queued = self.queued();
+        std::mem::replace(&mut self.most, queued)
     }
 }
 
@@ -268,33 +505,67 @@ mod tests {
         cell
     }
 
-    fn left(queues: &mut Strict, until: u64) -> Vec<(u32, u64)> {
-        let mut left = Vec::new();
-        while let Some((cell, _)) = queues.depart(Time::from_ps(until)) {
-            left.push((cell.load(), cell.at.as_ps()));
-        }
-        left
+    /// The numbers of the cells whose departure becomes known up to `until`, and when they leave.
+    fn started(queues: &mut Strict, until: u64) -> Vec<(u32, u64)> {
+        let until = Time::from_ps(until);
+        let mut started = Vec::new();
+        queues.start(until, &mut started);
+        let cells = started.iter().flat_map(Train::cells);
+        cells.map(|cell| (cell.load(), cell.at.as_ps())).collect()
+    }
+
+    fn at(ps: u64) -> Taken {
+        Taken::Leaves(Time::from_ps(ps))
     }
 
     #[test]
     fn the_first_class_goes_first_but_interrupts_nothing() {
         let mut queues = queues([9, 9]);
-        for (number, vc, at) in [(1, 1, 0), (2, 1, 1), (3, 0, 2), (4, 0, 3)] {
-            assert!(queues.accept(cell(number, at), vc, false));
-        }
-        assert_eq!(left(&mut queues, 100), [(1, 10), (3, 20), (4, 30), (2, 40)]);
+        assert_eq!(queues.accept(cell(1, 0), 1, false), at(10));
+        assert_eq!(queues.accept(cell(2, 1), 1, false), Taken::Waits);
+        assert_eq!(queues.accept(cell(3, 2), 0, false), at(20));
+        assert_eq!(queues.accept(cell(4, 3), 0, false), at(30));
+        assert_eq!(queues.next_departure(), Time::from_ps(40));
+        assert_eq!(started(&mut queues, 29), []);
+        assert_eq!(started(&mut queues, 30), [(2, 40)]);
         assert_eq!(queues.next_departure(), Time::NEVER);
+    }
+
+    #[test]
+    fn what_comes_as_a_transmission_ends_is_too_late_for_the_next() {
+        let mut queues = queues([9, 9]);
+        queues.accept(cell(1, 0), 1, false);
+        queues.accept(cell(2, 1), 1, false);
+        assert_eq!(started(&mut queues, 10), [(2, 20)]);
+        assert_eq!(queues.accept(cell(3, 10), 0, false), at(30));
     }
 
     #[test]
     fn each_class_has_a_buffer_of_its_own() {
         let mut queues = queues([1, 2]);
-        let taken = [(0, true), (0, false), (1, true), (1, true), (1, false)];
+        let taken = [
+            (0, at(10)),
+            (0, Taken::Refused),
+            (1, Taken::Waits),
+            (1, Taken::Waits),
+            (1, Taken::Refused),
+        ];
         for (vc, expected) in taken {
             assert_eq!(queues.accept(cell(0, 0), vc, false), expected);
         }
         assert_eq!((queues.queued(), queues.queued_in(1)), (3, 2));
         assert_eq!(queues.take_maximum(), 3);
+    }
+
+    #[test]
+    fn the_cell_in_transmission_takes_no_place_of_the_first_class() {
+        let mut queues = queues([1, 2]);
+        assert_eq!(queues.accept(cell(0, 0), 1, false), at(10));
+        assert_eq!(queues.accept(cell(1, 5), 0, false), at(20));
+        assert_eq!(queues.accept(cell(2, 9), 0, false), Taken::Refused);
+        assert_eq!(queues.accept(cell(3, 10), 0, false), Taken::Refused);
+        assert_eq!(queues.accept(cell(4, 20), 0, false), at(30));
+        queues.look(Time::from_ps(5));
     }
 
     #[test]
@@ -305,10 +576,44 @@ mod tests {
         assert_eq!(queues.next_marked_departure(), Time::from_ps(20));
         queues.accept(cell(3, 5), 0, false);
         assert_eq!(queues.next_marked_departure(), Time::from_ps(30));
-        assert_eq!(left(&mut queues, 29), [(1, 10), (3, 20)]);
-        assert_eq!(queues.next_marked_departure(), Time::from_ps(30));
-        assert_eq!(left(&mut queues, 30), [(2, 30)]);
+        assert_eq!(started(&mut queues, 20), [(2, 30)]);
         assert_eq!(queues.next_marked_departure(), Time::NEVER);
+    }
+
+    #[test]
+    fn classes_that_no_vc_joins_make_no_difference() {
+        let vc = |class| StrictVc {
+            class,
+            is_framed: true,
+        };
+        let vcs = [vc(1), vc(3)].into();
+        let buffers = [5, 1, 5, 2, 5];
+        let mut queues = Strict::new(Span::from_ps(CELL), &buffers, vcs, None);
+        queues.note_departures(2);
+        assert_eq!(queues.accept(cell(1, 0), 1, false), at(10));
+        assert_eq!(queues.accept(cell(2, 0), 0, false), at(20));
+        assert_eq!(queues.accept(cell(3, 0), 0, false), Taken::Refused);
+        let in_each = [0, 1, 2, 3, 4, 9].map(|class| queues.queued_in(class));
+        assert_eq!(in_each, [0, 1, 0, 1, 0, 0]);
+        let told = queues.take_noted(Time::NEVER, Time::NEVER);
+        assert_eq!(told, Some((Time::from_ps(20), 1)));
+    }
+
+    #[test]
+    fn departures_of_the_first_classes_are_told_when_they_happen() {
+        let mut queues = queues([9, 9]);
+        queues.note_departures(1);
+        queues.accept(cell(1, 0), 1, false);
+        queues.accept(cell(2, 1), 0, false);
+        queues.accept(cell(3, 2), 0, false);
+        let mut told = |until, together| {
+            let told = queues.take_noted(Time::from_ps(until), Time::from_ps(together));
+            told.map(|(last, count)| (last.as_ps(), count))
+        };
+        assert_eq!(told(19, 99), None);
+        assert_eq!(told(30, 30), Some((20, 1)));
+        assert_eq!(told(30, 30), Some((30, 1)));
+        assert_eq!(told(99, 99), None);
     }
 
     #[test]
@@ -316,9 +621,12 @@ mod tests {
         let mut queues = queues([9, 9]);
         queues.accept(cell(1, 0), 1, false);
         queues.accept(cell(2, 4), 1, false);
-        left(&mut queues, 12);
+        queues.look(Time::from_ps(8));
+        // 8 ps, and 4 of the 16 ps.
+        assert_eq!((queues.area(), queues.departed()), (12, 0));
+        started(&mut queues, 12);
+        queues.look(Time::from_ps(12));
         // 10 ps, and 8 of the 16 ps.
-        assert_eq!(queues.area(Time::from_ps(12)), 18);
-        assert_eq!(queues.departed(), 1);
+        assert_eq!((queues.area(), queues.departed()), (18, 1));
     }
 }

@@ -60,10 +60,30 @@ impl Train {
         self.first = self.first.behind(self.gap * u64::from(n), n);
     }
 
+    /// Its cells, each with its arrival.
+    pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let (first, gap) = (self.first, self.gap);
+        (0..self.count).map(move |number| first.behind(gap * u64::from(number), number))
+    }
+
     /// When its last cell arrives.
     #[inline]
     pub(super) fn last(&self) -> Time {
         self.first.at + self.gap * u64::from(self.count - 1)
+    }
+
+    /// Takes a single cell behind its own, if both are unmarked and it is one that follows after `gap`, as all do.
+    #[inline]
+    pub(super) fn goes_on_with(&mut self, next: &Self, gap: Span) -> bool {
+        let goes_on = self.first.is_followed_by(next.first, self.count)
+            && self.first.at + gap * u64::from(self.count) == next.first.at
+            && !(self.is_marked || next.is_marked)
+            && (self.count == 1 || self.gap == gap);
+        if goes_on {
+            self.gap = gap;
+            self.count += 1;
+        }
+        goes_on
     }
 
     /// Takes the cells of `next` behind its own, if both are one train.

@@ -27,6 +27,12 @@ impl Transit {
         self.sum += n * u128::from(at.as_ps()) + u128::from(gap.as_ps()) * (n * (n - 1) / 2);
     }
 
+    /// Others pass, too.
+    pub(super) fn add(&mut self, others: &Self) {
+        self.count += others.count;
+        self.sum += others.sum;
+    }
+
     /// Cells that passed.
     pub(super) fn count(&self) -> u64 {
         self.count

@@ -87,10 +87,15 @@ class LiveOutcome(Outcome):
 
     def plot(self) -> Figure:
         """Draw the figure; a notebook shows it."""
-        return figure.make(side_by_side(self.experiment.plot), self._title, list(self._unfolded()))
+        return figure.make(*self._figure)
 
     def _drawn(self) -> dict[str, bytes]:
-        return figure.draw(side_by_side(self.experiment.plot), self._title, list(self._unfolded()))
+        return figure.draw(*self._figure)
+
+    @property
+    def _figure(self) -> tuple[Plot, str, list[Mapping[str, Any]], dict[str, str]]:
+        """What is drawn: plot, title, rows and units."""
+        return side_by_side(self.experiment.plot), self._title, list(self._unfolded()), self.units | {"source": ""}
 
     def _unfolded(self) -> Iterator[Mapping[str, Any]]:
         """Give a row for each source."""

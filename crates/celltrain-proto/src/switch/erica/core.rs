@@ -223,6 +223,12 @@ impl Core {
         self.intervals.on_priority_cells(n);
     }
 
+    /// Cells that come before are only counted: no interval ends.
+    #[inline]
+    pub(in super::super) fn counts_until(&self) -> Time {
+        self.intervals.counts_until()
+    }
+
     #[inline]
     pub(in super::super) fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
         self.on_activity(now, vc);

@@ -8,7 +8,7 @@ use celltrain_proto::units::{Span, Time};
 
 use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
-use crate::engine::crowd::{Crowd, longest_run};
+use crate::engine::crowd::{Member, Tally, longest_run};
 use crate::engine::fifo::Fifo;
 use crate::engine::hop::Hop;
 use crate::engine::link::{Line, Link, Passage};
@@ -87,8 +87,11 @@ pub(super) fn lazy(
             let origin = channels[channel as usize].origin;
             matches!(origin, Origin::Source(source) if sends_ahead(&sources[source as usize]))
         });
-        port.crowd = longest_run(inputs).map(|inputs| Box::new(Crowd::new(inputs)));
+        if let Some(inputs) = longest_run(inputs) {
+            port.gather(inputs);
+        }
     }
+    count_at_crowds(&mut ports, hops, &channels);
     for (link, treatment) in links.iter_mut().zip(&treatments) {
         if !matches!(treatment, Treatment::Each | Treatment::Leapt) {
             link.passage = Passage::Lazy;
@@ -96,11 +99,15 @@ pub(super) fn lazy(
         let Some(line) = &mut link.line else { continue };
         match treatment {
             Treatment::Whole => line.fifo = Some(Fifo::new(line.cell_time(), line.buffer())),
-            Treatment::Strict => {
-                line.strict = line.strict_queue().map(Box::new);
-                line.managed = None;
-            }
+            Treatment::Strict => line.be_strict(),
             _ => {}
+        }
+    }
+    for (port, link) in ports.iter_mut().zip(links.iter()) {
+        if let (Some(crowd), Some(strict)) = (&mut port.crowd, link.strict()) {
+            let crowded = port.channels[crowd.inputs.clone()].iter();
+            let mut ends = crowded.flat_map(|&channel| &channels[channel as usize].ends);
+            crowd.goes_first = ends.all(|&hop| strict.is_of_first(hops[hop as usize].port_vc));
         }
     }
     Layout {
@@ -110,15 +117,40 @@ pub(super) fn lazy(
     }
 }
 
+/// What counts the cells that come to crowded ports and then only to the end of their direction.
+fn count_at_crowds(ports: &mut [Port], hops: &[Hop], channels: &[Channel]) {
+    let mut members = vec![Vec::new(); ports.len()];
+    for hop in hops {
+        let link = hop.link as usize;
+        if ports[link].crowd.is_none() {
+            continue;
+        }
+        let channel = channels.get(hop.channel as usize);
+        let counting = channel.filter(|channel| channel.is_counted_only);
+        let member = counting.map_or(Member::other(), |channel| {
+            Member::counted(hop.direction, channel.delay)
+        });
+        let members = &mut members[link];
+        let number = hop.port_vc as usize;
+        members.resize(members.len().max(number + 1), Member::other());
+        members[number] = member;
+    }
+    for (port, members) in ports.iter_mut().zip(members) {
+        if let Some(crowd) = &mut port.crowd {
+            crowd.tally = Tally::new(members.into());
+        }
+    }
+}
+
 /// Whether a source sends its cells ahead, whatever happens to them.
 fn sends_ahead(source: &Source) -> bool {
     source.is_process() && source.is_lazy
 }
 
-struct Plan<'a> {
+struct Plan<'a, 'l> {
     network: &'a Network,
     hops: &'a mut [Hop],
-    links: &'a [Link],
+    links: &'l [Link],
     sources: &'a mut [Source],
     treatments: Vec<Treatment>,
     /// By link: how many directions cross it.
@@ -140,11 +172,11 @@ struct Plan<'a> {
     carriers: Vec<u32>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a, 'l> Plan<'a, 'l> {
     fn new(
         network: &'a Network,
         hops: &'a mut [Hop],
-        links: &'a [Link],
+        links: &'l [Link],
         sources: &'a mut [Source],
     ) -> Self {
         let mut is_entrance = vec![false; hops.len() + 1];
@@ -200,8 +232,8 @@ impl<'a> Plan<'a> {
         for &(first, end) in &self.ways {
             for hop in first..end - 1 {
                 let (from, to) = (self.link(hop), self.link(hop + 1));
-                let waits = self.treatments[from] == Treatment::Whole
-                    || self.links[from].delay() > Span::ZERO;
+                let waits =
+                    self.treatments[from].sends_ahead() || self.links[from].delay() > Span::ZERO;
                 if !waits {
                     next[from].push(to);
                 }

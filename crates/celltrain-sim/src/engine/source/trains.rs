@@ -6,9 +6,6 @@ use super::{Pace, Source};
 use crate::engine::cell::Cell;
 use crate::engine::train::Train;
 
-/// How far into its queue a source looks for the next marked cell.
-const MOST_LOOKED_AT: usize = 64;
-
 impl Source {
     /// Cells of the first PDU that leave before the last one that does.
     fn before_mark(&self) -> u32 {
@@ -91,7 +88,7 @@ impl Source {
 
     /// No later than the next cell of a source that carries others, of which some wait, that is not one of the
     /// middle of a PDU.
-    pub(in crate::engine) fn next_marked_carried(&self, is_marked: impl Fn(Cell) -> bool) -> Time {
+    pub(in crate::engine) fn next_marked_carried(&self) -> Time {
         let next = self.next_emission();
         if next == Time::NEVER {
             return next;
@@ -102,16 +99,11 @@ impl Source {
             Pace::Shaped(shaper) => shaper.pcr().cell_time(),
             Pace::Process(_) => return next,
         };
-        let carried = self.carried.iter().flatten();
-        let first = carried.copied().take(MOST_LOOKED_AT).position(is_marked);
-        let cells = match first {
-            Some(first) => first,
-            None if self.waiting > MOST_LOOKED_AT as u64 => MOST_LOOKED_AT,
-            None => usize::MAX,
-        };
-        let of_cells = u64::try_from(cells)
-            .ok()
-            .filter(|&cells| cells < u64::from(u32::MAX));
+        let before = self
+            .carried
+            .as_ref()
+            .and_then(|carried| carried.before_mark());
+        let of_cells = before.filter(|&cells| cells < u64::from(u32::MAX));
         let of_cells = of_cells.map_or(Time::NEVER, |cells| next.saturating_add(gap * cells));
         match &self.pace {
             Pace::Abr(source) => source.next_other(next, next, Span::ZERO).min(of_cells),
@@ -122,19 +114,19 @@ impl Source {
     /// The cell of another VC that leaves next, at or before `until` and as its `at` tells, unless it is
     /// marked or not its turn.
     #[inline]
-    pub(in crate::engine) fn take_carried(
-        &mut self,
-        until: Time,
-        is_marked: impl Fn(Cell) -> bool,
-    ) -> Option<Cell> {
+    pub(in crate::engine) fn take_carried(&mut self, until: Time) -> Option<Cell> {
         if self.waiting == 0 {
             return None;
         }
         let at = self.next_emission();
-        let mut cell = *self.carried.as_ref()?.front()?;
-        if at > until || is_marked(cell) {
+        if at > until {
             return None;
         }
+        let mut cell = self
+            .carried
+            .as_ref()?
+            .first()
+            .filter(|cell| !cell.is_marked())?;
         match &mut self.pace {
             Pace::Abr(source) => {
                 if source.data_run(at, source.gap(), 1) == 0 {
@@ -149,7 +141,7 @@ impl Source {
             }
             Pace::Process(_) => return None,
         }
-        self.carried.as_mut()?.pop_front();
+        self.carried.as_mut()?.pop();
         self.waiting -= 1;
         self.counts.cells += 1;
         cell.at = at;

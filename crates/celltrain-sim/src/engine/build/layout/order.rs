@@ -159,7 +159,9 @@ pub(super) fn ports(
     let transmission = |link: usize| {
         let line = network.links.get(link).and_then(|link| link.line.as_ref());
         match (treatments[link], line) {
-            (Treatment::Whole, Some(line)) => line.rate.range().high.cell_time(),
+            (treatment, Some(line)) if treatment.sends_ahead() => {
+                line.rate.range().high.cell_time()
+            }
             _ => Span::ZERO,
         }
     };
