@@ -77,7 +77,7 @@ impl<'n> Simulation<'n> {
         }
         let mut all_sources = source::sources(network, &first_hops, seed);
         let mut layout = match engine {
-            Engine::Cells => layout::each(&all_links),
+            Engine::Cells => layout::each(&mut all_links),
             Engine::Trains => layout::lazy(network, &mut hops, &mut all_links, &mut all_sources),
         };
         for (at, timed) in layout.timed.iter().enumerate() {

@@ -1,83 +1,181 @@
 //! The calendar: which actor is due next.
 //!
-//! Every actor has exactly one deadline. A winner tree over the actors gives the earliest; a change of
-//! one deadline replays the matches on its way to the root.
+//! Every actor has exactly one deadline. A winner tree over the actors, in which four play each match, gives the
+//! earliest; a change of one deadline replays the matches on its way to the root.
 //! Equal deadlines are won by the lower actor number, so the order of events never depends on history.
 
-use celltrain_proto::units::Time;
+use std::hint::select_unpredictable;
+
+use celltrain_proto::units::{Span, Time};
 
 /// A winner tree over a fixed number of actors.
 #[derive(Clone, Debug)]
 pub(super) struct Calendar {
-    /// `tree[1]` is the root, `tree[leaves + actor]` the actor's leaf.
-    tree: Box<[Key]>,
-    leaves: usize,
+    /// The matches: those of the actors, then those of their winners, and so on up to the last.
+    matches: Box<[[Key; 4]]>,
+    /// Places of actors in the first matches, a power of four.
+    places: usize,
+    /// The winner of the last match.
+    first: Key,
+    /// By actor.
+    deadlines: Box<[Time]>,
+    /// The instant that keys count from; no deadline is earlier.
+    base: Time,
+    /// Bits of a key that are the actor's.
+    actor_bits: u32,
+    /// The longest time in a key: it stands for all that is as far away or further, and for no deadline.
+    far: u64,
+    /// Whether there is a deadline, other than none, as far away.
+    has_far: bool,
 }
 
-/// Deadline and actor in one number: the smaller wins, and at equal deadlines the lower actor. Its
-/// minimum is found without a branch, which would be taken at random.
-type Key = u128;
+/// Time since the base, in ps, and in the low bits the actor: the smaller wins, and at equal deadlines the lower
+/// actor.
+type Key = u64;
 
-const ACTOR_BITS: u32 = 32;
+/// The earlier of two. A branch would be taken at random.
+#[inline]
+fn earlier(a: Key, b: Key) -> Key {
+    select_unpredictable(b < a, b, a)
+}
 
-fn key(deadline: Time, actor: usize) -> Key {
-    Key::from(deadline.as_ps()) << ACTOR_BITS | actor as Key
+#[inline]
+fn earliest([a, b, c, d]: [Key; 4]) -> Key {
+    earlier(earlier(a, b), earlier(c, d))
 }
 
 impl Calendar {
     /// A calendar of `actors` actors without deadlines.
     pub(super) fn new(actors: usize) -> Self {
-        let leaves = actors.next_power_of_two().max(2);
-        let mut tree = vec![0; 2 * leaves].into_boxed_slice();
-        for (actor, leaf) in tree[leaves..].iter_mut().enumerate() {
-            *leaf = key(Time::NEVER, actor);
+        let mut places = 4;
+        while places < actors {
+            places *= 4;
         }
-        for node in (1..leaves).rev() {
-            tree[node] = tree[2 * node].min(tree[2 * node + 1]);
-        }
-        Self { tree, leaves }
+        let actor_bits = places.ilog2();
+        let mut calendar = Self {
+            // A quarter of the places, a quarter of that, and so on down to one.
+            matches: vec![[0; 4]; (places - 1) / 3].into_boxed_slice(),
+            places,
+            first: 0,
+            deadlines: vec![Time::NEVER; places].into_boxed_slice(),
+            base: Time::ZERO,
+            actor_bits,
+            far: Key::MAX >> actor_bits,
+            has_far: false,
+        };
+        calendar.play_all();
+        calendar
     }
 
     /// The earliest deadline and its actor.
     #[inline]
     pub(super) fn next(&self) -> (Time, usize) {
-        let winner = self.tree[1];
-        (
-            Time::from_ps((winner >> ACTOR_BITS) as u64),
-            winner as u32 as usize,
-        )
+        self.read(self.first)
     }
 
     /// The deadline of `actor`.
     pub(super) fn deadline(&self, actor: usize) -> Time {
-        Time::from_ps((self.tree[self.leaves + actor] >> ACTOR_BITS) as u64)
+        self.deadlines[actor]
     }
 
     /// The earliest deadline but that of `actor`, which is the earliest of all, and whose it is.
     #[inline]
     pub(super) fn runner_up(&self, actor: usize) -> (Time, usize) {
-        let mut node = self.leaves + actor;
-        let mut second = key(Time::NEVER, usize::MAX & u32::MAX as usize);
-        while node > 1 {
-            second = second.min(self.tree[node ^ 1]);
-            node >>= 1;
+        let mut place = actor;
+        let mut second = Key::MAX;
+        while let Some(&played) = self.matches.get(place / 4) {
+            let mut others = played;
+            others[place % 4] = Key::MAX;
+            second = earlier(second, earliest(others));
+            place = self.places + place / 4;
         }
-        (
-            Time::from_ps((second >> ACTOR_BITS) as u64),
-            second as u32 as usize,
-        )
+        if self.has_far && second >> self.actor_bits == self.far {
+            return self.search_but(actor);
+        }
+        self.read(second)
     }
 
     /// Gives `actor` another deadline.
     #[inline]
     pub(super) fn set(&mut self, actor: usize, deadline: Time) {
-        let mut node = self.leaves + actor;
-        let mut winner = key(deadline, actor);
-        self.tree[node] = winner;
-        while node > 1 {
-            winner = winner.min(self.tree[node ^ 1]);
-            node >>= 1;
-            self.tree[node] = winner;
+        self.deadlines[actor] = deadline;
+        if deadline < self.base {
+            return self.move_base();
+        }
+        let mut place = actor;
+        let mut winner = self.key(actor, deadline);
+        while let Some(players) = self.matches.get_mut(place / 4) {
+            // The others play first: they need not wait for the winner of the match before.
+            let player = &mut players[place % 4];
+            *player = Key::MAX;
+            let others = earliest(*players);
+            players[place % 4] = winner;
+            winner = earlier(others, winner);
+            place = self.places + place / 4;
+        }
+        self.first = winner;
+        if self.has_far {
+            self.look_far();
+        }
+    }
+
+    #[inline]
+    fn key(&mut self, actor: usize, deadline: Time) -> Key {
+        let mut since = (deadline - self.base).as_ps();
+        if since >= self.far {
+            self.has_far |= deadline != Time::NEVER;
+            since = self.far;
+        }
+        since << self.actor_bits | actor as Key
+    }
+
+    #[inline]
+    fn read(&self, key: Key) -> (Time, usize) {
+        let since = key >> self.actor_bits;
+        let actor = key & (self.places as Key - 1);
+        let deadline = if since == self.far {
+            Time::NEVER
+        } else {
+            self.base + Span::from_ps(since)
+        };
+        (deadline, actor as usize)
+    }
+
+    /// The earliest deadline but that of `actor`, where it is far away.
+    #[cold]
+    fn search_but(&self, actor: usize) -> (Time, usize) {
+        let deadlines = self.deadlines.iter().copied().zip(0..);
+        let others = deadlines.filter(|&(_, other)| other != actor);
+        others.min().unwrap_or((Time::NEVER, actor))
+    }
+
+    /// Moves the base if all deadlines are far away from it.
+    #[cold]
+    fn look_far(&mut self) {
+        if self.first >> self.actor_bits == self.far {
+            self.move_base();
+        }
+    }
+
+    /// From now on keys count from the earliest deadline.
+    #[cold]
+    fn move_base(&mut self) {
+        self.base = self.deadlines.iter().copied().min().unwrap_or(Time::ZERO);
+        self.has_far = false;
+        self.play_all();
+    }
+
+    fn play_all(&mut self) {
+        for actor in 0..self.places {
+            self.matches[actor / 4][actor % 4] = self.key(actor, self.deadlines[actor]);
+        }
+        for number in 0..self.matches.len() {
+            let winner = earliest(self.matches[number]);
+            let place = self.places + number;
+            match self.matches.get_mut(place / 4) {
+                Some(players) => players[place % 4] = winner,
+                None => self.first = winner,
+            }
         }
     }
 }
@@ -92,12 +190,14 @@ mod tests {
         fn the_next_actor_is_the_earliest_and_lowest(
             actors in 1_usize..40,
             changes in prop::collection::vec((0_usize..40, 0_u64..20), 1..200),
+            // Beyond what a key holds, too.
+            unit in prop::sample::select(vec![1, 1 << 54, 1 << 59]),
         ) {
             let mut calendar = Calendar::new(actors);
             let mut model = vec![Time::NEVER; actors];
             for (actor, at) in changes {
                 let actor = actor % actors;
-                let deadline = if at == 0 { Time::NEVER } else { Time::from_ps(at) };
+                let deadline = if at == 0 { Time::NEVER } else { Time::from_ps(at * unit) };
                 calendar.set(actor, deadline);
                 model[actor] = deadline;
                 let expected = model.iter().copied().zip(0..).min().unwrap();

@@ -1,4 +1,4 @@
-//! A cell as the engine moves it: 16 octets, and the ring that a link keeps its cells in.
+//! A cell as the engine moves it: two words, and the ring that a link keeps its cells in.
 
 use celltrain_proto::units::{Span, Time};
 
@@ -19,24 +19,24 @@ pub(super) struct Cell {
     /// When it reaches the far end of the link; set when it leaves the queue. Before, in a queue with
     /// classes or the like, when it came.
     pub(super) at: Time,
-    /// Index of the hop in the low bits, flags above.
-    tag: u32,
-    /// Data: the cell's number within its VC's direction, wrapping. RM: index of its contents.
-    pub(super) load: u32,
+    /// From the low bits on: index of the hop, flags, and in the upper half what [`Cell::load`] gives. One word, so that
+    /// a cell is handed on in registers.
+    word: u64,
 }
 
 const HOP_BITS: u32 = 24;
-const HOP_MASK: u32 = (1 << HOP_BITS) - 1;
+const HOP_MASK: u64 = (1 << HOP_BITS) - 1;
 const KIND_SHIFT: u32 = HOP_BITS;
-const END: u32 = 1 << 26;
-const EFCI: u32 = 1 << 27;
-const HALT: u32 = 1 << 28;
+const END: u64 = 1 << 26;
+const EFCI: u64 = 1 << 27;
+const HALT: u64 = 1 << 28;
 /// Cell loss priority: may be dropped first.
-const CLP: u32 = 1 << 29;
+const CLP: u64 = 1 << 29;
 /// A queue has marked the packet of which this is a cell (CE, RFC 3168).
-const CE: u32 = 1 << 30;
+const CE: u64 = 1 << 30;
 /// Queues may mark its packet instead of dropping it (ECT).
-const ECT: u32 = 1 << 31;
+const ECT: u64 = 1 << 31;
+const LOAD_SHIFT: u32 = 32;
 
 const _: () = assert!(
     crate::network::MOST_HOPS <= 1 << HOP_BITS,
@@ -47,11 +47,10 @@ impl Cell {
     /// A data cell; `end` marks the last one of a PDU.
     #[inline]
     pub(super) fn data(hop: u32, number: u32, end: bool) -> Self {
-        let tag = hop | if end { END } else { 0 };
+        let end = if end { END } else { 0 };
         Self {
             at: Time::NEVER,
-            tag,
-            load: number,
+            word: u64::from(hop) | end | u64::from(number) << LOAD_SHIFT,
         }
     }
 
@@ -59,14 +58,19 @@ impl Cell {
     pub(super) fn rm(hop: u32, kind: Kind, contents: u32) -> Self {
         Self {
             at: Time::NEVER,
-            tag: hop | (kind as u32) << KIND_SHIFT,
-            load: contents,
+            word: u64::from(hop) | (kind as u64) << KIND_SHIFT | u64::from(contents) << LOAD_SHIFT,
         }
     }
 
     #[inline]
     pub(super) fn hop(self) -> usize {
-        (self.tag & HOP_MASK) as usize
+        (self.word & HOP_MASK) as usize
+    }
+
+    /// Data: the cell's number within its VC's direction, wrapping. RM: index of its contents.
+    #[inline]
+    pub(super) fn load(self) -> u32 {
+        (self.word >> LOAD_SHIFT) as u32
     }
 
     /// The same cell, which leaves its queue at `departure`.
@@ -81,20 +85,20 @@ impl Cell {
     /// The same cell at the next hop of its VC.
     #[inline]
     pub(super) fn at_next_hop(mut self) -> Self {
-        self.tag += 1;
+        self.word += 1;
         self
     }
 
     /// The same cell, told of the hop so many before.
     pub(super) fn at_hop_before(mut self, hops: u32) -> Self {
-        self.tag -= hops;
+        self.word -= u64::from(hops);
         self
     }
 
     /// The same cell, told of the hop so many ahead, where it arrives `at`.
     #[inline]
     pub(super) fn at_hop_ahead(mut self, hops: u32, at: Time) -> Self {
-        self.tag += hops;
+        self.word += u64::from(hops);
         self.at = at;
         self
     }
@@ -103,19 +107,19 @@ impl Cell {
     #[inline]
     pub(super) fn behind(mut self, later: Span, cells: u32) -> Self {
         self.at += later;
-        self.load = self.load.wrapping_add(cells);
+        self.word = self.word.wrapping_add(u64::from(cells) << LOAD_SHIFT);
         self
     }
 
     /// Whether `next` is the data cell so many behind, with all flags the same.
     #[inline]
     pub(super) fn is_followed_by(self, next: Self, cells: u32) -> bool {
-        self.tag == next.tag && self.load.wrapping_add(cells) == next.load
+        self.word.wrapping_add(u64::from(cells) << LOAD_SHIFT) == next.word
     }
 
     #[inline]
     pub(super) fn kind(self) -> Kind {
-        match self.tag >> KIND_SHIFT & 3 {
+        match (self.word >> KIND_SHIFT & 3).min(2) {
             0 => Kind::Data,
             1 => Kind::ForwardRm,
             _ => Kind::BackwardRm,
@@ -131,62 +135,62 @@ impl Cell {
     /// Whether it is the last cell of a PDU.
     #[inline]
     pub(super) fn is_end(self) -> bool {
-        self.tag & END != 0
+        self.word & END != 0
     }
 
     #[inline]
     pub(super) fn efci(self) -> bool {
-        self.tag & EFCI != 0
+        self.word & EFCI != 0
     }
 
     /// The GFC field: HALT or NO HALT.
     #[inline]
     pub(super) fn halt(self) -> bool {
-        self.tag & HALT != 0
+        self.word & HALT != 0
     }
 
     pub(super) fn set_efci(&mut self) {
-        self.tag |= EFCI;
+        self.word |= EFCI;
     }
 
     pub(super) fn clear_efci(&mut self) {
-        self.tag &= !EFCI;
+        self.word &= !EFCI;
     }
 
     /// Cell loss priority 1.
     #[inline]
     pub(super) fn clp(self) -> bool {
-        self.tag & CLP != 0
+        self.word & CLP != 0
     }
 
     pub(super) fn set_clp(&mut self) {
-        self.tag |= CLP;
+        self.word |= CLP;
     }
 
     /// Whether queues may mark the packet.
     pub(super) fn ecn_capable(self) -> bool {
-        self.tag & ECT != 0
+        self.word & ECT != 0
     }
 
     pub(super) fn set_ecn_capable(&mut self) {
-        self.tag |= ECT;
+        self.word |= ECT;
     }
 
     /// Whether a queue has marked the packet.
     #[inline]
     pub(super) fn congestion_experienced(self) -> bool {
-        self.tag & CE != 0
+        self.word & CE != 0
     }
 
     pub(super) fn set_congestion_experienced(&mut self) {
-        self.tag |= CE;
+        self.word |= CE;
     }
 
     pub(super) fn set_halt(&mut self, halt: bool) {
-        self.tag = if halt {
-            self.tag | HALT
+        self.word = if halt {
+            self.word | HALT
         } else {
-            self.tag & !HALT
+            self.word & !HALT
         };
     }
 }
@@ -203,8 +207,7 @@ pub(super) struct Ring {
 
 const EMPTY: Cell = Cell {
     at: Time::NEVER,
-    tag: 0,
-    load: 0,
+    word: 0,
 };
 
 impl Ring {
@@ -239,6 +242,12 @@ impl Ring {
         (self.head != self.served).then(|| &self.cells[self.at(self.head)])
     }
 
+    /// When the oldest cell in flight arrives.
+    #[inline]
+    pub(super) fn next_arrival(&self) -> Time {
+        self.first_in_flight().map_or(Time::NEVER, |cell| cell.at)
+    }
+
     /// Adds a cell to the queue.
     #[inline]
     pub(super) fn push(&mut self, cell: Cell) {
@@ -248,6 +257,13 @@ impl Ring {
         let at = self.at(self.tail);
         self.cells[at] = cell;
         self.tail = self.tail.wrapping_add(1);
+    }
+
+    /// Adds a cell that is in flight at once; it arrives at its `at`. The queue must be empty.
+    #[inline]
+    pub(super) fn launch(&mut self, cell: Cell) {
+        self.push(cell);
+        self.served = self.tail;
     }
 
     /// Takes the first cell of the queue, which must not be empty, into flight; it arrives `at`.
@@ -316,7 +332,7 @@ mod tests {
 
     #[test]
     fn flags_do_not_disturb_the_hop() {
-        let mut cell = Cell::rm(HOP_MASK - 1, Kind::BackwardRm, 7);
+        let mut cell = Cell::rm(HOP_MASK as u32 - 1, Kind::BackwardRm, 7);
         cell.set_efci();
         cell.set_halt(true);
         let next = cell.at_next_hop();
@@ -335,15 +351,12 @@ mod tests {
             ring.push(Cell::data(0, number, false));
             if number % 3 == 0 {
                 ring.serve(Time::from_ps(u64::from(number)));
-                assert_eq!(
-                    ring.pop_arrived(Time::NEVER).map(|cell| cell.load),
-                    Some(next)
-                );
+                assert_eq!(ring.pop_arrived(Time::NEVER).map(Cell::load), Some(next));
                 next += 1;
             }
         }
         assert_eq!(ring.queued(), 100 - next);
-        assert!(ring.iter().map(|(cell, _)| cell.load).eq(next..100));
+        assert!(ring.iter().map(|(cell, _)| cell.load()).eq(next..100));
     }
 
     #[test]

@@ -28,9 +28,9 @@ impl Simulation<'_> {
                 sink.destination.on_data(cell.efci());
                 sink.congestion_experienced |= cell.congestion_experienced();
                 if cell.is_end() {
-                    self.on_last_cell(direction, cell.load);
+                    self.on_last_cell(direction, cell.load());
                 } else {
-                    sink.reassembly.on_cell(cell.load, false, 0);
+                    sink.reassembly.on_cell(cell.load(), false, 0);
                 }
             }
             Kind::ForwardRm | Kind::BackwardRm => self.deliver_rm(direction, cell),
@@ -40,7 +40,7 @@ impl Simulation<'_> {
     /// An RM cell has come to the end of its VC.
     #[inline(never)]
     fn deliver_rm(&mut self, direction: usize, cell: Cell) {
-        let rm = self.rms.take(cell.load);
+        let rm = self.rms.take(cell.load());
         self.settle_source(direction ^ 1);
         if cell.kind() == Kind::BackwardRm {
             self.sources[direction ^ 1].on_backward_rm(self.now, &rm);

@@ -164,6 +164,11 @@ impl Fifo {
         self.now = now;
     }
 
+    /// The instant that readings are about.
+    pub(super) fn now(&self) -> Time {
+        self.now
+    }
+
     fn cells_in(&self, stay: Span) -> u32 {
         stay.as_ps().div_ceil(self.cell_time.as_ps()) as u32
     }

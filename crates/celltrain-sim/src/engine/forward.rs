@@ -11,14 +11,18 @@ use super::cell::{Cell, Kind};
 use super::external::LossCause;
 use super::flow::FlowKind;
 use super::hop::{self, Load};
+use super::link::Passage;
 use super::source::Emission;
 
 impl Simulation<'_> {
     pub(super) fn on_source(&mut self, direction: usize) {
-        self.settle_source(direction);
+        let is_lazy = self.sources[direction].is_lazy;
+        if is_lazy {
+            self.settle_source(direction);
+        }
         let source = &mut self.sources[direction];
         let hop = source.first_hop;
-        let is_due = !source.is_lazy || source.next_emission() <= self.now;
+        let is_due = !is_lazy || source.next_emission() <= self.now;
         let emission = if is_due { source.emit(self.now) } else { None };
         self.expect_source(direction);
         let mut unblocked = None;
@@ -53,7 +57,9 @@ impl Simulation<'_> {
             }
         };
         self.send_from_source(direction, cell);
-        self.announce_source(direction);
+        if is_lazy {
+            self.announce_source(direction);
+        }
         // Behind the cell: what the sender asks of its source may make that send more.
         if let Some(flow) = unblocked {
             self.drive_sender(flow);
@@ -62,22 +68,45 @@ impl Simulation<'_> {
 
     /// A cell comes to the link of its hop.
     #[inline]
-    pub(super) fn enter(&mut self, cell: Cell) {
-        let hop = &mut self.hops[cell.hop()];
-        let link = hop.link as usize;
-        if self.ports[link].is_lazy() {
-            return self.enter_lazily(link, cell);
+    pub(super) fn enter(&mut self, mut cell: Cell) {
+        loop {
+            let hop = &mut self.hops[cell.hop()];
+            let index = hop.link as usize;
+            let link = &mut self.links[index];
+            match link.passage {
+                Passage::Lazy => return self.enter_lazily(index, cell),
+                Passage::Open => return self.enter_open(cell),
+                Passage::AtOnce | Passage::Foreseen => {}
+            }
+            hop.counts.offered[cell.kind() as usize] += 1;
+            if link.passage == Passage::Foreseen {
+                let Some(at) = link.foreseen_arrival(self.now) else {
+                    return self.lose(self.now, cell);
+                };
+                if link.ring.is_empty() {
+                    self.calendar.set(link.actor, at);
+                }
+                return link.ring.launch(cell.leaving(at));
+            }
+            match self.go_on(cell) {
+                Some(next) => cell = next,
+                None => return,
+            }
         }
-        let kind = cell.kind() as usize;
-        hop.counts.offered[kind] += 1;
+    }
+
+    // What follows is kept out of the path of most cells, which stays short enough to be inlined.
+
+    /// A cell comes to a link on which its arrival at the far end cannot be foreseen.
+    #[inline(never)]
+    fn enter_open(&mut self, cell: Cell) {
+        let hop = &mut self.hops[cell.hop()];
+        hop.counts.offered[cell.kind() as usize] += 1;
         if hop.load != Load::Unseen {
             self.show(self.now, cell);
         }
-        let hop = &mut self.hops[cell.hop()];
+        let hop = &self.hops[cell.hop()];
         let link = &mut self.links[hop.link as usize];
-        if link.is_transparent() {
-            return self.arrive(cell);
-        }
         let wakes = link.ring.is_empty() || link.is_watched();
         if link.enqueue(self.now, cell, hop.port_vc) {
             if wakes {
@@ -87,8 +116,6 @@ impl Simulation<'_> {
             self.lose(self.now, cell);
         }
     }
-
-    // What follows is kept out of the path of most cells, which stays short enough to be inlined.
 
     /// The algorithm of the queue learns of a cell that comes.
     #[inline(never)]
@@ -109,7 +136,7 @@ impl Simulation<'_> {
         }
         control.algorithm.on_cells(now, vc, 1);
         if cell.kind() == Kind::ForwardRm {
-            let rm = self.rms.get_mut(cell.load);
+            let rm = self.rms.get_mut(cell.load());
             control.algorithm.on_forward_rm(now, vc, rm, &state);
         }
     }
@@ -128,12 +155,12 @@ impl Simulation<'_> {
     #[cold]
     pub(super) fn forget(&mut self, at: Time, cell: Cell, cause: LossCause) {
         if cell.kind() != Kind::Data {
-            self.rms.take(cell.load);
+            self.rms.take(cell.load());
             return;
         }
         let direction = self.hops[cell.hop()].direction as usize;
         self.sinks[direction].transit.pass(at);
-        let Some(pdu) = self.sources[direction].damage(cell.load) else {
+        let Some(pdu) = self.sources[direction].damage(cell.load()) else {
             return;
         };
         match &mut self.flows[pdu.flow as usize].kind {
@@ -178,30 +205,36 @@ impl Simulation<'_> {
         }
     }
 
+    /// A cell may have come to the far end of a link.
     #[inline]
     pub(super) fn on_link(&mut self, index: usize) {
-        if self.ports[index].is_lazy() {
-            return self.on_lazy_link(index);
-        }
         let link = &mut self.links[index];
-        let arrived = link.arrived(self.now);
-        let deadline = link.deadline();
-        self.calendar.set(link.actor, deadline);
-        let is_plain = !link.is_watched() && link.loss.is_none();
-        if is_plain {
-            if let Some(cell) = arrived {
-                self.arrive(cell);
-            }
-        } else {
-            self.on_watched_link(index, arrived);
+        if link.passage != Passage::Foreseen {
+            return self.on_unforeseen_link(index);
         }
+        let Some(cell) = link.ring.pop_in_flight() else {
+            return;
+        };
+        self.calendar.set(link.actor, link.ring.next_arrival());
+        if link.is_tapped {
+            self.see_cell(cell);
+        }
+        self.arrive(cell);
     }
 
-    /// The same on a link that is tapped, grants credits or loses cells.
+    /// The same on a link on which that cannot be foreseen.
     #[inline(never)]
-    fn on_watched_link(&mut self, index: usize, arrived: Option<Cell>) {
-        for hop in self.links[index].take_departures() {
-            self.grant_before(hop as usize);
+    fn on_unforeseen_link(&mut self, index: usize) {
+        let link = &mut self.links[index];
+        if link.passage == Passage::Lazy {
+            return self.on_lazy_link(index);
+        }
+        let arrived = link.arrived(self.now);
+        self.calendar.set(link.actor, link.deadline());
+        if self.links[index].grants_credits() {
+            for hop in self.links[index].take_departures() {
+                self.grant_before(hop as usize);
+            }
         }
         let Some(cell) = arrived else { return };
         let loss = &mut self.links[index].loss;
@@ -222,17 +255,26 @@ impl Simulation<'_> {
 
     /// A cell has come over the link of its hop.
     #[inline]
-    pub(super) fn arrive(&mut self, mut cell: Cell) {
+    pub(super) fn arrive(&mut self, cell: Cell) {
+        if let Some(cell) = self.go_on(cell) {
+            self.enter(cell);
+        }
+    }
+
+    /// A cell that has come over the link of its hop leaves the node behind it: the same at its next hop, if it goes
+    /// on to one.
+    #[inline]
+    fn go_on(&mut self, mut cell: Cell) -> Option<Cell> {
         let hop = &self.hops[cell.hop()];
         let next_link = hop.next_link;
         if hop.has_actions && self.pass_node(&mut cell) {
-            return;
+            return None;
         }
         if next_link == hop::END {
             self.deliver(cell);
-        } else {
-            self.enter(cell.at_next_hop());
+            return None;
         }
+        Some(cell.at_next_hop())
     }
 
     /// What a node does with a cell that has come over a link; true if the cell goes no further.
@@ -262,7 +304,7 @@ impl Simulation<'_> {
             link.advance(self.now);
             let state = link.state();
             if let Some(algorithm) = link.algorithm() {
-                algorithm.on_backward_rm(self.now, vc, self.rms.get_mut(cell.load), &state);
+                algorithm.on_backward_rm(self.now, vc, self.rms.get_mut(cell.load()), &state);
             }
         }
         let hop = &self.hops[cell.hop()];
@@ -330,7 +372,7 @@ impl Simulation<'_> {
         link.advance(self.now);
         let state = link.state();
         let mut control = link.algorithm();
-        let mut forward = self.rms.take(cell.load);
+        let mut forward = self.rms.take(cell.load());
         if let Some(control) = &mut control {
             control.on_activity(self.now, vc);
             control.on_forward_rm(self.now, vc, &mut forward, &state);

@@ -301,7 +301,7 @@ impl Simulation<'_> {
             self.channels[index].consume(count);
             let sink = &mut self.sinks[direction as usize];
             sink.take_data(train.first, train.gap, count);
-            sink.reassembly.on_cells(train.first.load, count);
+            sink.reassembly.on_cells(train.first.load(), count);
         }
     }
 }

@@ -36,6 +36,21 @@ pub(super) struct Link {
     is_watched: bool,
     /// Whether an observer sees the cells that arrive.
     pub(super) is_tapped: bool,
+    pub(super) passage: Passage,
+}
+
+/// How cells cross a link.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Passage {
+    /// In no time.
+    AtOnce,
+    /// When a cell comes it is known when it will arrive at the far end, and nobody looks at it before: a mere delay, or
+    /// a queue that is served first come, first served at a constant rate.
+    Foreseen,
+    /// As time shows.
+    Open,
+    /// The link is evaluated when somebody asks, not cell by cell.
+    Lazy,
 }
 
 /// The way from the queue to the far end.
@@ -135,7 +150,10 @@ pub(super) struct Reading {
 
 impl Link {
     pub(super) fn new(path: Path, line: Option<Line>, loss: Option<Loss>) -> Self {
-        let is_watched = line.as_ref().is_some_and(|line| line.managed.is_some());
+        let managed = line.as_ref().and_then(|line| line.managed.as_ref());
+        let is_watched = managed.is_some_and(|managed| managed.takes_credits());
+        let is_delayed = path.delay > Span::ZERO || path.jitter.is_some();
+        let is_transparent = line.is_none() && loss.is_none() && !is_delayed;
         Self {
             actor: usize::MAX,
             ring: Ring::new(),
@@ -145,16 +163,43 @@ impl Link {
             grants_credits: false,
             is_watched,
             is_tapped: false,
+            passage: if is_transparent {
+                Passage::AtOnce
+            } else {
+                Passage::Open
+            },
         }
     }
 
     /// Whether cells cross the link in no time.
     #[inline]
     pub(super) fn is_transparent(&self) -> bool {
-        self.line.is_none()
-            && self.path.delay == Span::ZERO
-            && self.path.jitter.is_none()
-            && self.loss.is_none()
+        self.passage == Passage::AtOnce
+    }
+
+    /// From now on arrivals at the far end are foreseen, if they can be.
+    pub(super) fn foresee(&mut self) {
+        if self.is_transparent() || self.is_disturbed() || self.grants_credits {
+            return;
+        }
+        if let Some(line) = &mut self.line {
+            if !line.is_constant() || line.managed.is_some() || line.control.is_some() {
+                return;
+            }
+            line.fifo = Some(Fifo::new(line.cell_time, line.buffer));
+        }
+        self.passage = Passage::Foreseen;
+    }
+
+    /// When a cell that comes `now` arrives at the far end, which can be foreseen; `None` if it finds no place.
+    #[inline]
+    pub(super) fn foreseen_arrival(&mut self, now: Time) -> Option<Time> {
+        let fifo = self.line.as_mut().and_then(|line| line.fifo.as_mut());
+        let departure = match fifo {
+            Some(fifo) => fifo.accept(now)?,
+            None => now,
+        };
+        Some(departure.saturating_add(self.path.delay))
     }
 
     /// From now on departures are seen at their instants, and noted.
@@ -170,7 +215,6 @@ impl Link {
     /// From now on an observer sees the cells that arrive.
     pub(super) fn tap(&mut self) {
         self.is_tapped = true;
-        self.is_watched = true;
     }
 
     /// Whether an arrival can move its deadline although cells are in flight.
@@ -218,8 +262,7 @@ impl Link {
     pub(super) fn enqueue(&mut self, now: Time, cell: Cell, vc: u32) -> bool {
         self.advance(now);
         let Some(line) = &mut self.line else {
-            self.ring.push(cell);
-            self.ring.serve(self.path.arrival(now));
+            self.ring.launch(cell.leaving(self.path.arrival(now)));
             return true;
         };
         if line.managed.is_some() {
@@ -263,7 +306,7 @@ impl Link {
             return cell.at;
         }
         match &self.line {
-            Some(line) if self.ring.queued() > 0 => {
+            Some(line) if self.queued() > 0 => {
                 let change = line.finish.min(line.next_change);
                 change.saturating_add(self.path.delay)
             }
@@ -271,7 +314,7 @@ impl Link {
         }
     }
 
-    /// The same where cells wait beside the ring, or credits come and go.
+    /// The same where credits come or go.
     #[inline(never)]
     fn watched_deadline(&self) -> Time {
         let first = self.ring.first_in_flight();
@@ -378,7 +421,12 @@ impl Link {
         let waiting = self.managed().into_iter().flat_map(Managed::cells);
         let classes = self.strict().into_iter().flat_map(Strict::cells);
         let waiting = waiting.chain(classes);
-        self.ring.iter().chain(waiting.map(|cell| (cell, true)))
+        // Those of which the departure was foreseen may still be in the queue.
+        let arrival = |fifo: &Fifo| fifo.now().saturating_add(self.path.delay);
+        let departed = self.fifo().map_or(Time::NEVER, arrival);
+        let ring = self.ring.iter();
+        let ring = ring.map(move |(cell, is_queued)| (cell, is_queued || cell.at > departed));
+        ring.chain(waiting.map(|cell| (cell, true)))
     }
 
     /// Data cells of VC number `vc` that were dropped after they had waited.
@@ -757,6 +805,71 @@ impl Line {
         }
         if let Some(control) = &mut self.control {
             control.algorithm.on_rate_change(now, self.rate);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A link of 1 Mbit/s with room for `buffer` cells, 100 us long.
+    fn link(buffer: u32) -> Link {
+        let path = Path {
+            delay: Span::from_us(100),
+            jitter: None,
+        };
+        let process = RateProcess::Constant(Rate::bps(1e6));
+        let on_change = OnRateChange::ResumeAtNewRate;
+        let line = Line::new(process, buffer, on_change, None, None, None, None);
+        Link::new(path, Some(line), None)
+    }
+
+    /// Whether the cell found a place.
+    fn take(link: &mut Link, now: Time, cell: Cell) -> bool {
+        if link.passage == Passage::Open {
+            return link.enqueue(now, cell, 0);
+        }
+        let at = link.foreseen_arrival(now);
+        if let Some(at) = at {
+            link.ring.launch(cell.leaving(at));
+        }
+        at.is_some()
+    }
+
+    proptest! {
+        #[test]
+        fn foreseen_arrivals_are_those_that_time_shows(
+            buffer in 1_u32..6,
+            // A cell takes 424 us.
+            steps in prop::collection::vec((0_u64..800, 0_u8..8), 1..100),
+        ) {
+            let (mut open, mut foreseen) = (link(buffer), link(buffer));
+            foreseen.foresee();
+            prop_assert_eq!(foreseen.passage, Passage::Foreseen);
+            let mut now = Time::ZERO;
+            for (number, (pause, action)) in (0..).zip(steps) {
+                now += Span::from_us(pause);
+                let arrived = |link: &mut Link| {
+                    let arrived = std::iter::from_fn(|| link.arrived(now));
+                    arrived.map(|cell| (cell.at, cell.load())).collect::<Vec<_>>()
+                };
+                prop_assert_eq!(arrived(&mut open), arrived(&mut foreseen));
+                if action > 0 {
+                    let cell = Cell::data(0, number, false);
+                    prop_assert_eq!(take(&mut open, now, cell), take(&mut foreseen, now, cell));
+                    continue;
+                }
+                let read = |link: &mut Link| {
+                    link.advance(now);
+                    let read = link.read(now);
+                    let cells: Vec<_> = link.cells().map(|(cell, waits)| (cell.load(), waits)).collect();
+                    (read.departed, read.area, link.queued(), link.take_maximum(), cells)
+                };
+                prop_assert_eq!(read(&mut open), read(&mut foreseen));
+            }
         }
     }
 }

@@ -303,38 +303,44 @@ impl Simulation<'_> {
     pub fn run_until(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
         self.end = end;
         let mut looks_at_one_instant = 0;
+        let mut until = end.min(self.next_chunk);
+        let mut last_look = self.now;
         loop {
-            let before = self.now;
-            for _ in 0..EVENTS_BETWEEN_LOOKS {
-                let (due, actor) = self.calendar.next();
+            let (due, actor) = self.calendar.next();
+            if due >= until {
                 if self.next_chunk < due.min(end) {
                     // Long times without any event are cut, too.
                     let at = due.min(end).min(self.next_chunk.saturating_add(IDLE));
                     self.settle_at(at);
                     self.next_chunk = at.saturating_add(CHUNK);
+                    until = end.min(self.next_chunk);
                     continue;
                 }
                 if due >= end {
                     self.settle_at(end);
                     return Ok(());
                 }
-                self.turn = if due == self.now {
-                    self.turn.max(actor)
-                } else {
-                    actor
-                };
-                self.now = due;
-                self.events += 1;
-                self.act(actor);
+            }
+            self.turn = if due == self.now {
+                self.turn.max(actor)
+            } else {
+                actor
+            };
+            self.now = due;
+            self.events += 1;
+            self.act(actor);
+            if !self.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+                continue;
             }
             if cancel.load(Ordering::Relaxed) {
                 return Err(RunError::Cancelled);
             }
-            looks_at_one_instant = if self.now == before {
+            looks_at_one_instant = if self.now == last_look {
                 looks_at_one_instant + 1
             } else {
                 0
             };
+            last_look = self.now;
             if looks_at_one_instant > LOOKS_AT_ONE_INSTANT {
                 return Err(RunError::Stuck { at: self.now });
             }

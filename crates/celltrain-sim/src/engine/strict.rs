@@ -511,7 +511,7 @@ mod tests {
         let mut started = Vec::new();
         queues.start(until, &mut started);
         let cells = started.iter().flat_map(Train::cells);
-        cells.map(|cell| (cell.load, cell.at.as_ps())).collect()
+        cells.map(|cell| (cell.load(), cell.at.as_ps())).collect()
     }
 
     fn at(ps: u64) -> Taken {

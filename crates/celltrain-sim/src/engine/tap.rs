@@ -137,7 +137,7 @@ impl Simulation<'_> {
         let hop = &self.hops[cell.hop()];
         let (link, direction) = (hop.link as usize, hop.direction as usize);
         let load = match cell.kind() {
-            Kind::Data => match self.sources[direction].pdu_of(cell.load) {
+            Kind::Data => match self.sources[direction].pdu_of(cell.load()) {
                 Some((pdu, index)) => Load::Packet {
                     packet: Packet::of(pdu),
                     index,
@@ -145,7 +145,7 @@ impl Simulation<'_> {
                 },
                 None => Load::Idle,
             },
-            Kind::ForwardRm | Kind::BackwardRm => Load::Rm(*self.rms.get_mut(cell.load)),
+            Kind::ForwardRm | Kind::BackwardRm => Load::Rm(*self.rms.get_mut(cell.load())),
         };
         let (efci, clp) = (cell.efci(), cell.clp());
         let seen = Seen::Cell {

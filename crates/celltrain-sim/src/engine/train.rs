@@ -319,7 +319,7 @@ mod tests {
         channel.consume(2);
         let rest = channel.first().expect("three cells are left");
         assert_eq!(
-            (rest.first.at, rest.first.load, rest.count),
+            (rest.first.at, rest.first.load(), rest.count),
             (Time::from_ps(16), 11, 3)
         );
     }

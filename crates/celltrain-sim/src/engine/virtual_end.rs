@@ -55,7 +55,7 @@ impl Simulation<'_> {
                 }
             }
             Kind::ForwardRm => {
-                let rm = self.rms.take(cell.load);
+                let rm = self.rms.take(cell.load());
                 let end = &mut self.virtual_ends[index];
                 end.ended[Kind::ForwardRm as usize] += 1;
                 let partner = end.partner as usize;
@@ -81,7 +81,7 @@ impl Simulation<'_> {
                 self.turn_round_at_virtual_end(partner, backward, cell.clp());
             }
             Kind::BackwardRm => {
-                let rm = self.rms.take(cell.load);
+                let rm = self.rms.take(cell.load());
                 let end = &mut self.virtual_ends[index];
                 end.ended[Kind::BackwardRm as usize] += 1;
                 let partner = end.partner as usize;

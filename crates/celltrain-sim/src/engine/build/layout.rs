@@ -10,7 +10,7 @@ use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
 use crate::engine::crowd::{Member, Tally, longest_run};
 use crate::engine::hop::Hop;
-use crate::engine::link::{Line, Link};
+use crate::engine::link::{Line, Link, Passage};
 use crate::engine::port::{Port, Treatment};
 use crate::engine::source::{Pace, Source};
 use crate::engine::train::{Channel, Destination, Leapt, Origin};
@@ -34,7 +34,8 @@ pub(in crate::engine) enum Timed {
 }
 
 /// Every link is evaluated cell by cell.
-pub(super) fn each(links: &[Link]) -> Layout {
+pub(super) fn each(links: &mut [Link]) -> Layout {
+    links.iter_mut().for_each(Link::foresee);
     let timed = (0..links.len()).filter(|&link| !links[link].is_transparent());
     Layout {
         ports: links.iter().map(|_| port(Treatment::Each)).collect(),
@@ -91,6 +92,9 @@ pub(super) fn lazy(
     }
     count_at_crowds(&mut ports, hops, &channels);
     for (link, treatment) in links.iter_mut().zip(&treatments) {
+        if !matches!(treatment, Treatment::Each | Treatment::Leapt) {
+            link.passage = Passage::Lazy;
+        }
         let Some(line) = &mut link.line else { continue };
         match treatment {
             Treatment::Whole => line.be_first_come(),

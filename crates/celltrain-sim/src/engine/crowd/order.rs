@@ -105,7 +105,7 @@ mod tests {
             Order::default().sort(&mut sorted);
             let mut expected = cells(&arrivals);
             expected.sort_by_key(|cell| cell.at);
-            let facts = |cells: &[Cell]| cells.iter().map(|cell| (cell.at, cell.load)).collect::<Vec<_>>();
+            let facts = |cells: &[Cell]| cells.iter().map(|cell| (cell.at, cell.load())).collect::<Vec<_>>();
             prop_assert_eq!(facts(&sorted), facts(&expected));
         }
     }
