@@ -284,14 +284,11 @@ fn measured<'n>(
             .map_err(RunError::NotConserved)?;
     }
     let traces = simulation.take_traces();
+    let events = simulation.events;
+    // Its memory serves for the tables.
+    drop(simulation);
     Ok(Results::new(
-        network,
-        seed,
-        &before,
-        &after,
-        &parts,
-        traces,
-        simulation.events,
+        network, seed, &before, &after, &parts, traces, events,
     ))
 }
 

@@ -6,7 +6,7 @@ use super::flow::{Flow, FlowKind};
 use super::link::Link;
 use super::port::Treatment;
 use crate::measure::{
-    FlowReading, HopReading, LinkReading, QueuePart, SinkReading, Snapshot, SourceReading,
+    FlowReading, HopReading, LinkReading, QueuePart, Readings, SinkReading, Snapshot, SourceReading,
 };
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
@@ -100,12 +100,10 @@ impl Simulation<'_> {
                 lost[0] += dropped;
                 let end = hop.virtual_end.map(|end| &self.virtual_ends[end as usize]);
                 HopReading {
-                    link: hop.link as usize,
-                    direction: hop.direction as usize,
                     offered: sum(hop.counts.offered, leapt.offered),
                     lost,
-                    errored: faults.errored,
-                    policed: faults.policed,
+                    errored: faults.errored.iter().sum(),
+                    policed: faults.policed.iter().sum(),
                     tagged: faults.tagged,
                     lost_behind: end.map_or(0, |end| end.ended[0]) + faults.not_taken_up,
                     dropped_unseen: dropped + end.map_or(0, |end| end.ended[0]),
@@ -140,9 +138,9 @@ impl Simulation<'_> {
         let flows = flows.map(|flow| reading(flow, now));
         Snapshot {
             links,
-            hops: hops.collect(),
-            sources: sources.collect(),
-            sinks: sinks.collect(),
+            hops: Readings::new(hops),
+            sources: Readings::new(sources),
+            sinks: Readings::new(sinks),
             flows: flows.collect(),
         }
     }

@@ -1,5 +1,7 @@
 //! Tables of results: named columns with units.
 
+use std::sync::Arc;
+
 /// A table: columns of one length.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
@@ -24,9 +26,56 @@ pub struct Column {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Values {
     /// Names.
-    Names(Vec<String>),
+    Names(Names),
     /// Numbers; NaN where there is none.
     Numbers(Vec<f64>),
+}
+
+/// A column of names. Each name is kept once, however many rows have it.
+#[derive(Clone)]
+pub struct Names {
+    known: Arc<[String]>,
+    /// By row: which of them.
+    rows: Vec<u32>,
+}
+
+impl Names {
+    /// By row one of the names in `known`, by its index there.
+    pub(super) fn new(known: &Arc<[String]>, rows: impl Iterator<Item = usize>) -> Self {
+        let known = Arc::clone(known);
+        let rows = rows.map(|row| row as u32).collect();
+        Self { known, rows }
+    }
+
+    /// Row by row.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        let rows = self.rows.iter();
+        rows.map(|&row| self.known[row as usize].as_str())
+    }
+
+    /// The names that rows can have, each once, and for each row its index among them.
+    pub fn parts(&self) -> (&[String], &[u32]) {
+        (&self.known, &self.rows)
+    }
+}
+
+impl FromIterator<String> for Names {
+    fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
+        let known: Arc<[String]> = names.into_iter().collect();
+        Self::new(&known, 0..known.len())
+    }
+}
+
+impl PartialEq for Names {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl std::fmt::Debug for Names {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
 }
 
 impl Table {
@@ -37,8 +86,14 @@ impl Table {
         }
     }
 
-    pub(super) fn names(mut self, name: &str, values: impl Iterator<Item = String>) -> Self {
-        let values = Values::Names(values.collect());
+    /// Adds a column of names: by row one of those in `known`, by its index there.
+    pub(super) fn names(
+        mut self,
+        name: &str,
+        known: &Arc<[String]>,
+        rows: impl Iterator<Item = usize>,
+    ) -> Self {
+        let values = Values::Names(Names::new(known, rows));
         self.columns.push(Column {
             name: name.to_owned(),
             unit: "",
