@@ -14,13 +14,13 @@ use celltrain_proto::schedule::Class;
 use celltrain_proto::units::{Span, Time};
 
 use super::calendar::Calendar;
-use super::cell::KINDS;
 use super::external::External;
 use super::flow::{Flow, FlowKind};
-use super::hop::{self, Faults, Hop, HopCounts, Load};
+use super::hop::{self, Actions, Hop, HopCounts, Load};
 use super::leapt::Leap;
 use super::link::Link;
 use super::probe::Recorder;
+use super::rare::Rare;
 use super::rms::RmStore;
 use super::serve::Served;
 use super::tap::Observer;
@@ -46,18 +46,18 @@ impl<'n> Simulation<'n> {
         engine: Engine,
         external: Vec<External>,
     ) -> Self {
+        let crossing = crossing(network);
+        let mut first_hops = Vec::with_capacity(2 * network.vcs.len());
+        let mut count = 0;
+        for direction in network.vcs.iter().flat_map(|vc| &vc.directions) {
+            first_hops.push(count as u32);
+            count += direction.links.len();
+        }
         let Way {
             mut hops,
             policers,
             credits,
-        } = way(network);
-        let crossing = crossing(network);
-        let mut first_hops = Vec::with_capacity(2 * network.vcs.len());
-        let mut first = 0;
-        for direction in network.vcs.iter().flat_map(|vc| &vc.directions) {
-            first_hops.push(first);
-            first += direction.links.len() as u32;
-        }
+        } = way(network, &first_hops, count);
         let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
         let flows = flows(network, seed, external);
         let hosts = host::hosts(network, flows.len(), seed);
@@ -70,7 +70,7 @@ impl<'n> Simulation<'n> {
         let mut all_links: Vec<Link> = (0..network.links.len())
             .map(|index| link::link(network, index, &crossing[index], seed))
             .collect();
-        for hop in hops.iter().filter(|hop| hop.credit.is_some()) {
+        for hop in hops.iter().filter(|hop| hop.credit().is_some()) {
             if hop.next_link != hop::END {
                 all_links[hop.next_link as usize].grant_credits();
             }
@@ -108,9 +108,9 @@ impl<'n> Simulation<'n> {
                 virtual_ends,
                 links,
             },
-            faults: vec![Faults::default(); hops.len()],
-            passed: vec![[0; KINDS]; hops.len()],
-            came_to_carrier: vec![0; hops.len()],
+            faults: Rare::new(hops.len()),
+            passed: Rare::new(hops.len()),
+            came_to_carrier: Rare::new(hops.len()),
             leapt: vec![Leap::default(); all_links.len()],
             hops,
             links: all_links,
@@ -118,7 +118,7 @@ impl<'n> Simulation<'n> {
             channels: layout.channels,
             timed: layout.timed,
             sources: all_sources,
-            sinks: vec![Sink::default(); first_hops.len()],
+            sinks: sinks(network),
             flows,
             hosts,
             rms: RmStore::default(),
@@ -156,17 +156,26 @@ fn flows(network: &Network, seed: u64, external: Vec<External>) -> Vec<Flow> {
     inside.chain(outside).collect()
 }
 
-/// Number of each direction of a VC among the directions that cross each link.
-fn port_vcs(network: &Network) -> Vec<Vec<u32>> {
+/// The receiving ends of all directions.
+fn sinks(network: &Network) -> Vec<Sink> {
+    let directions = network.vcs.iter().flat_map(|vc| vc.directions.iter());
+    let sink = |direction: &network::VcDirection| Sink {
+        destination: matches!(direction.service, Service::Abr(_)).then(Box::default),
+        ..Sink::default()
+    };
+    directions.map(sink).collect()
+}
+
+/// Number of each direction of a VC among the directions that cross each link, by hop.
+fn port_vcs(network: &Network, hops: usize) -> Vec<u32> {
     let mut crossing = vec![0; network.links.len()];
     let directions = network.vcs.iter().flat_map(|vc| &vc.directions);
-    let mut number = |&link: &usize| {
+    let mut port_vcs = Vec::with_capacity(hops);
+    for &link in directions.flat_map(|direction| &direction.links) {
+        port_vcs.push(crossing[link]);
         crossing[link] += 1;
-        crossing[link] - 1
-    };
-    directions
-        .map(|direction| direction.links.iter().map(&mut number).collect())
-        .collect()
+    }
+    port_vcs
 }
 
 /// Hops, and what belongs to single ones of them.
@@ -176,92 +185,93 @@ struct Way {
     credits: Vec<credit::Receiver>,
 }
 
-fn way(network: &Network) -> Way {
-    let port_vcs = port_vcs(network);
+/// The hops of all directions, of which the first ones are `first_hops`, and `count` in all.
+fn way(network: &Network, first_hops: &[u32], count: usize) -> Way {
+    let port_vcs = port_vcs(network, count);
+    let port_vc = |direction: usize, at: usize| port_vcs[first_hops[direction] as usize + at];
     let (mut policers, mut credits) = (Vec::new(), Vec::new());
-    let line = |link: usize| network.links[link].line.as_ref();
-    let mut hops = Vec::new();
-    for (vc, both) in network.vcs.iter().map(|vc| &vc.directions).enumerate() {
-        let count = both[0].links.len();
-        let first = [hops.len(), hops.len() + count];
-        for (own, other) in [(0, 1), (1, 0)] {
-            let (direction, reverse) = (&both[own], &both[other]);
-            let number = 2 * vc + own;
-            let has_loop = both.iter().any(|it| matches!(it.service, Service::Abr(_)));
-            for (at, &link) in direction.links.iter().enumerate() {
-                // The link by which the other direction leaves the node behind this hop.
-                let leaving = count - 1 - at;
-                let marker = (at + 1 < count).then(|| reverse.links[leaving]);
-                let marks = marker
-                    .filter(|_| has_loop)
-                    .filter(|&link| line(link).is_some_and(|line| line.control.is_some()))
-                    .map(|link| (link as u32, port_vcs[2 * vc + other][leaving]));
-                // GFC lives between a host and the first node: the last hop but one on the way there.
-                let gfc = marker
-                    .filter(|&link| {
-                        leaving == 1 && line(link).is_some_and(|line| line.gfc.is_some())
-                    })
-                    .map(|link| link as u32);
-                let turns = at + 1 == direction.loop_links && direction.loop_links < count;
-                let turn_round = turns.then(|| (first[other] + leaving) as u32);
-                let policer = (at == 0)
-                    .then_some(direction.police.as_ref())
-                    .flatten()
-                    .map(|written| {
-                        policers.push(source::policer(written));
-                        policers.len() as u32 - 1
-                    });
-                let credit = line(link).and_then(|line| {
-                    let (n2, n3) =
-                        self::link::credits(line.credit.as_ref()?, &network.links[link], line);
-                    credits.push(credit::Receiver::new(n2, n3));
-                    Some(credits.len() as u32 - 1)
-                });
-                let control_vc = match direction.carried_at(at) {
-                    Some(carried) => port_vcs[carried.by][at - carried.first],
-                    None => port_vcs[number][at],
-                };
-                let taken_up = direction.carried.iter().find(|it| it.first == at + 1);
-                let taken_up = taken_up
-                    .filter(|it| !network.direction(it.by).service.is_unshaped())
-                    .map(|it| it.by as u32);
-                let server = network.direction(network.carrier_at(number, at));
-                hops.push(Hop {
-                    link: link as u32,
-                    next_link: direction
-                        .links
-                        .get(at + 1)
-                        .map_or(hop::END, |&next| next as u32),
-                    direction: number as u32,
-                    port_vc: port_vcs[number][at],
-                    control_vc,
-                    load: load(network, server, link),
-                    has_actions: marks.is_some()
-                        || gfc.is_some()
-                        || turn_round.is_some()
-                        || policer.is_some()
-                        || credit.is_some()
-                        || taken_up.is_some(),
-                    marks,
-                    gfc,
-                    turn_round,
-                    policer,
-                    credit,
-                    virtual_end: None,
-                    resumes: (0, 0),
-                    shows_each: false,
-                    channel: 0,
-                    ahead: 0,
-                    taken_up,
-                    counts: HopCounts::default(),
-                });
+    let mut hops = Vec::with_capacity(count);
+    for number in 0..first_hops.len() {
+        let direction = network.direction(number);
+        for (at, &link) in direction.links.iter().enumerate() {
+            let mut actions = actions(network, first_hops, &port_vc, number, at);
+            if let Some(written) = direction.police.as_ref().filter(|_| at == 0) {
+                actions.policer = Some(policers.len() as u32);
+                policers.push(source::policer(written));
             }
+            let wire = &network.links[link];
+            if let Some(line) = &wire.line
+                && let Some(written) = &line.credit
+            {
+                let (n2, n3) = self::link::credits(written, wire, line);
+                actions.credit = Some(credits.len() as u32);
+                credits.push(credit::Receiver::new(n2, n3));
+            }
+            let control_vc = match direction.carried_at(at) {
+                Some(carried) => port_vc(carried.by, at - carried.first),
+                None => port_vc(number, at),
+            };
+            let next = direction.links.get(at + 1);
+            let server = network.direction(network.carrier_at(number, at));
+            hops.push(Hop {
+                link: link as u32,
+                next_link: next.map_or(hop::END, |&next| next as u32),
+                direction: number as u32,
+                port_vc: port_vc(number, at),
+                control_vc,
+                load: load(network, server, link),
+                shows_each: false,
+                channel: 0,
+                ahead: 0,
+                actions: actions.are_some().then(|| Box::new(actions)),
+                counts: HopCounts::default(),
+            });
         }
     }
     Way {
         hops,
         policers,
         credits,
+    }
+}
+
+/// What the node behind link number `at` of a direction does with its cells, but for what it keeps accounts of.
+fn actions(
+    network: &Network,
+    first_hops: &[u32],
+    port_vc: impl Fn(usize, usize) -> u32,
+    number: usize,
+    at: usize,
+) -> Actions {
+    let (direction, reverse) = (network.direction(number), network.direction(number ^ 1));
+    let line = |link: usize| network.links[link].line.as_ref();
+    let count = direction.links.len();
+    let has_loop = [direction, reverse]
+        .iter()
+        .any(|it| matches!(it.service, Service::Abr(_)));
+    // The link by which the other direction leaves the node behind this hop.
+    let leaving = count - 1 - at;
+    let marker = (at + 1 < count).then(|| reverse.links[leaving]);
+    let marks = marker
+        .filter(|_| has_loop)
+        .filter(|&link| line(link).is_some_and(|line| line.control.is_some()))
+        .map(|link| (link as u32, port_vc(number ^ 1, leaving)));
+    // GFC lives between a host and the first node: the last hop but one on the way there.
+    let gfc = marker
+        .filter(|&link| leaving == 1 && line(link).is_some_and(|line| line.gfc.is_some()))
+        .map(|link| link as u32);
+    let turns = at + 1 == direction.loop_links && direction.loop_links < count;
+    let turn_round = turns.then(|| first_hops[number ^ 1] + leaving as u32);
+    let taken_up = direction.carried.iter().find(|it| it.first == at + 1);
+    let taken_up = taken_up
+        .filter(|it| !network.direction(it.by).service.is_unshaped())
+        .map(|it| it.by as u32);
+    Actions {
+        marks,
+        gfc,
+        turn_round,
+        taken_up,
+        ..Actions::default()
     }
 }
 
@@ -308,8 +318,8 @@ fn virtual_ends(network: &Network, hops: &mut [Hop]) -> Vec<VirtualEnd> {
                     continue;
                 };
                 let hop = first + own * count + before;
-                hops[hop].virtual_end = Some(ends.len() as u32);
-                hops[hop].has_actions = true;
+                let actions = hops[hop].actions.get_or_insert_default();
+                actions.virtual_end = Some(ends.len() as u32);
                 let partner = if own == 0 {
                     ends.len() + 1
                 } else {

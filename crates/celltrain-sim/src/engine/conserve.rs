@@ -37,7 +37,7 @@ impl Simulation<'_> {
             } else {
                 self.hops[index + 1].counts.offered
             };
-            if let Some(end) = entry.virtual_end {
+            if let Some(end) = entry.virtual_end() {
                 // RM cells of one loop end here, and those of the next are made here.
                 let end = &self.virtual_ends[end as usize];
                 went_on = [went_on[0] + end.waiting.len() as u64, 0, 0];
@@ -45,12 +45,12 @@ impl Simulation<'_> {
                     *went_on += ended;
                 }
             }
-            if entry.turn_round.is_some() {
+            if entry.turn_round().is_some() {
                 went_on[1] += sink.turned_round;
             }
             let offered = entry.counts.offered;
             for (kind, on_the_way) in on_the_way.iter().enumerate() {
-                let (counts, faults) = (&entry.counts, &self.faults[index]);
+                let (counts, faults) = (&entry.counts, self.faults.get(index));
                 let gone = counts.lost[kind] + faults.errored[kind] + faults.policed[kind];
                 let dropped = if kind == 0 {
                     let dropped = self.links[entry.link as usize].dropped(entry.port_vc);
@@ -107,7 +107,7 @@ impl Simulation<'_> {
             return 0;
         }
         let other = hop.direction ^ 1;
-        let turns_into = |entry: &&super::Hop| entry.turn_round == Some(index as u32 + 1);
+        let turns_into = |entry: &&super::Hop| entry.turn_round() == Some(index as u32 + 1);
         let turning = self
             .hops
             .iter()

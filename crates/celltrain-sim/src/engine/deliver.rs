@@ -25,7 +25,9 @@ impl Simulation<'_> {
         match kind {
             Kind::Data => {
                 sink.transit.pass(self.now);
-                sink.destination.on_data(cell.efci());
+                if let Some(destination) = &mut sink.destination {
+                    destination.on_data(cell.efci());
+                }
                 sink.congestion_experienced |= cell.congestion_experienced();
                 if cell.is_end() {
                     self.on_last_cell(direction, cell.load);
@@ -45,7 +47,8 @@ impl Simulation<'_> {
         if cell.kind() == Kind::BackwardRm {
             self.sources[direction ^ 1].on_backward_rm(self.now, &rm);
         } else {
-            let rm = self.sinks[direction].destination.on_forward_rm(rm);
+            let destination = &mut self.sinks[direction].destination;
+            let rm = destination.get_or_insert_default().on_forward_rm(rm);
             let back = &mut self.sources[direction ^ 1];
             let at_once = back.turn_round(rm, cell.clp());
             let hop = back.first_hop;

@@ -35,7 +35,7 @@ impl Simulation<'_> {
         }
         let last = cell.at_hop_before(channel.transparent + 1);
         if !channel.leapt.is_empty() {
-            self.passed[last.hop()][last.kind() as usize] += 1;
+            self.passed.get_mut(last.hop())[last.kind() as usize] += 1;
         }
         self.arrive(last);
     }
@@ -247,7 +247,7 @@ impl Simulation<'_> {
         let count = self.network.direction(direction).links.len();
         for hop in first..first + count {
             let hop = &self.hops[hop];
-            let carrier = hop.taken_up;
+            let carrier = hop.taken_up();
             self.catch_up(hop.link as usize, self.now);
             if let Some(carrier) = carrier {
                 self.catch_up_source(carrier as usize, self.now);

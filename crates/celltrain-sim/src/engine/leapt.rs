@@ -84,7 +84,7 @@ impl Simulation<'_> {
     /// Cells that have come to hop number `end` of their direction over the channel whose last hop is `last`.
     /// Data are counted here only where each cell is shown.
     pub(super) fn passed_over(&self, last: usize, end: usize) -> [u64; KINDS] {
-        let mut passed = self.passed[last];
+        let mut passed = self.passed.get(last);
         if !self.hops[last].shows_each {
             passed[Kind::Data as usize] = self.came_to(last, end);
         }
@@ -97,7 +97,7 @@ impl Simulation<'_> {
             .checked_sub(1)
             .is_some_and(|before| self.is_taken_up_lazily(before))
         {
-            return self.came_to_carrier[end - 1];
+            return self.came_to_carrier.get(end - 1);
         }
         let direction = self.hops[last].direction;
         match self.hops.get(end).filter(|hop| hop.direction == direction) {
@@ -108,7 +108,7 @@ impl Simulation<'_> {
 
     /// Whether a source that is evaluated lazily takes up the cells behind hop number `hop`.
     fn is_taken_up_lazily(&self, hop: usize) -> bool {
-        let carrier = self.hops[hop].taken_up;
+        let carrier = self.hops[hop].taken_up();
         carrier.is_some_and(|carrier| self.sources[carrier as usize].port.is_some())
     }
 

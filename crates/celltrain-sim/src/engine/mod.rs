@@ -31,6 +31,7 @@ mod packets;
 mod port;
 mod probe;
 mod processing;
+mod rare;
 mod rms;
 mod send;
 mod serve;
@@ -63,6 +64,7 @@ use leapt::Leap;
 use link::Link;
 use port::{Port, Treatment};
 use probe::Recorder;
+use rare::Rare;
 use rms::RmStore;
 use serve::Served;
 use source::Source;
@@ -126,7 +128,8 @@ impl std::error::Error for RunError {}
 #[derive(Clone, Debug, Default)]
 struct Sink {
     reassembly: Reassembly,
-    destination: Destination,
+    /// Of a direction with ABR.
+    destination: Option<Box<Destination>>,
     /// Whether a cell of the present frame was marked by a queue.
     congestion_experienced: bool,
     /// Data cells that arrived or were lost.
@@ -140,7 +143,9 @@ impl Sink {
     fn take_data(&mut self, first: Cell, gap: Span, count: u32) {
         self.counts.cells[Kind::Data as usize] += u64::from(count);
         self.transit.pass_train(first.at, gap, count);
-        self.destination.on_data(first.efci());
+        if let Some(destination) = &mut self.destination {
+            destination.on_data(first.efci());
+        }
         self.congestion_experienced |= first.congestion_experienced();
     }
 }
@@ -170,7 +175,7 @@ pub struct Simulation<'n> {
     actors: Actors,
     hops: Vec<Hop>,
     /// For each hop.
-    faults: Vec<Faults>,
+    faults: Rare<Faults>,
     links: Vec<Link>,
     /// How each link is evaluated.
     ports: Vec<Port>,
@@ -178,9 +183,9 @@ pub struct Simulation<'n> {
     /// The links and channels that are actors, in the order of the calendar.
     timed: Vec<Timed>,
     /// For each hop that a channel leaps over last: cells that have come to the channel's end, by kind.
-    passed: Vec<[u64; cell::KINDS]>,
+    passed: Rare<[u64; cell::KINDS]>,
     /// For each hop behind which cells are taken up: how many came there.
-    came_to_carrier: Vec<u64>,
+    came_to_carrier: Rare<u64>,
     /// For each link that channels leap over.
     leapt: Vec<Leap>,
     /// By direction: 2 x VC + (0 forward, 1 backward). So are `sinks`.

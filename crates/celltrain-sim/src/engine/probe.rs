@@ -145,15 +145,15 @@ impl Simulation<'_> {
                 let source = &self.sources[direction];
                 match quantity {
                     VcQuantity::Acr => source.allowed_rate().as_bps(),
-                    VcQuantity::BackwardRm => source.counts.backward_rm_received as f64,
+                    VcQuantity::BackwardRm => source.counts().backward_rm_received as f64,
                     VcQuantity::HostQueue => source.pdus_waiting() as f64,
                     VcQuantity::HostCells => source.cells_waiting() as f64,
                     VcQuantity::Requested => {
                         let requested = source.requested_rate();
                         requested.map_or(f64::NAN, Rate::as_bps)
                     }
-                    VcQuantity::Offered => source.counts.offered as f64,
-                    VcQuantity::Dropped => source.counts.dropped as f64,
+                    VcQuantity::Offered => source.counts().offered as f64,
+                    VcQuantity::Dropped => source.counts().dropped as f64,
                 }
             }
             Record::Flow(flow, quantity) => {

@@ -88,17 +88,18 @@ impl Simulation<'_> {
             }
         });
         let links = links.collect();
-        let hops = self
-            .hops
-            .iter()
-            .zip(&self.faults)
+        let hops = self.hops.iter().enumerate();
+        let hops = hops
             .zip(queued)
             .zip(leapt_hops)
-            .map(|(((hop, faults), queued), leapt)| {
+            .map(|(((index, hop), queued), leapt)| {
+                let faults = self.faults.get(index);
                 let mut lost = hop.counts.lost;
                 let dropped = self.links[hop.link as usize].dropped(hop.port_vc);
                 lost[0] += dropped;
-                let end = hop.virtual_end.map(|end| &self.virtual_ends[end as usize]);
+                let end = hop
+                    .virtual_end()
+                    .map(|end| &self.virtual_ends[end as usize]);
                 HopReading {
                     offered: sum(hop.counts.offered, leapt.offered),
                     lost,
@@ -115,19 +116,22 @@ impl Simulation<'_> {
                 }
             });
         let ends = self.sources.iter_mut().zip(&self.sinks);
-        let sources = ends.map(|(source, sink)| SourceReading {
-            data_ended: sink.transit.count(),
-            transit_s: source.transit.area(&sink.transit, now) as f64 / 1e12,
-            cells: source.counts.cells,
-            forward_rm: source.counts.forward_rm,
-            backward_rm: source.counts.backward_rm,
-            backward_rm_overwritten: source.counts.backward_rm_overwritten,
-            pdus: source.counts.pdus,
-            damaged: source.counts.damaged,
-            offered: source.counts.offered,
-            dropped: source.counts.dropped,
-            waiting_max: source.take_waiting_max(),
-            rate_bps: source.allowed_rate().as_bps(),
+        let sources = ends.map(|(source, sink)| {
+            let counts = source.counts();
+            SourceReading {
+                data_ended: sink.transit.count(),
+                transit_s: source.transit.area(&sink.transit, now) as f64 / 1e12,
+                cells: counts.cells,
+                forward_rm: counts.forward_rm,
+                backward_rm: counts.backward_rm,
+                backward_rm_overwritten: counts.backward_rm_overwritten,
+                pdus: counts.pdus,
+                damaged: counts.damaged,
+                offered: counts.offered,
+                dropped: counts.dropped,
+                waiting_max: source.take_waiting_max(),
+                rate_bps: source.allowed_rate().as_bps(),
+            }
         });
         let sinks = self.sinks.iter().map(|sink| SinkReading {
             cells: sink.counts.cells.iter().sum(),

@@ -145,10 +145,10 @@ impl<'a> Plan<'a> {
     ) -> Self {
         let mut is_entrance = vec![false; hops.len() + 1];
         for (index, hop) in hops.iter().enumerate() {
-            if let Some(back) = hop.turn_round {
+            if let Some(back) = hop.turn_round() {
                 is_entrance[back as usize] = true;
             }
-            is_entrance[index + 1] |= hop.virtual_end.is_some();
+            is_entrance[index + 1] |= hop.virtual_end().is_some();
         }
         let mut is_probed = vec![false; links.len()];
         for &(_, record) in network.probes.iter().flat_map(|probe| &probe.columns) {
@@ -258,7 +258,7 @@ impl<'a> Plan<'a> {
                 return Some((Origin::Source(direction as u32), delays));
             }
             at -= 1;
-            if self.hops[at].has_actions {
+            if self.hops[at].has_actions() {
                 return None;
             }
             let link = self.link(at);
@@ -321,17 +321,19 @@ impl<'a> Plan<'a> {
             let mut shows_each = self.sources[direction ^ 1].gfc.is_some();
             for hop in (first..end).rev() {
                 let entry = &mut self.hops[hop];
-                if let Some(carrier) = entry.taken_up {
+                if let Some(carrier) = entry.taken_up() {
                     // What it sends goes on here.
                     let carrier = &mut self.sources[carrier as usize];
                     has_changed |= shows_each && carrier.is_lazy;
                     carrier.is_lazy &= !shows_each;
                     shows_each = !carrier.is_lazy;
                 }
-                shows_each |= entry.gfc.is_some()
-                    || entry.policer.is_some()
-                    || entry.credit.is_some()
-                    || entry.virtual_end.is_some();
+                shows_each |= entry.actions.as_ref().is_some_and(|actions| {
+                    actions.gfc.is_some()
+                        || actions.policer.is_some()
+                        || actions.credit.is_some()
+                        || actions.virtual_end.is_some()
+                });
                 let link = entry.link as usize;
                 // A probe counts the cells that cross a link in no time.
                 shows_each |= self.is_probed[link] && self.links[link].is_transparent();
@@ -385,8 +387,8 @@ impl<'a> Plan<'a> {
                     };
                     is_blocked = false;
                 }
-                is_blocked |= self.hops[hop].has_actions;
-                if let Some(carrier) = self.hops[hop].taken_up {
+                is_blocked |= self.hops[hop].has_actions();
+                if let Some(carrier) = self.hops[hop].taken_up() {
                     let port = self.sources[carrier as usize].port;
                     if let Some(link) = port {
                         let to = |input| Destination::Link { link, input };
@@ -466,7 +468,11 @@ impl<'a> Plan<'a> {
             Origin::Source(direction) if from == self.ways[direction as usize].0 => {
                 self.sources[direction as usize].way = Some((channel as u32, ahead));
             }
-            Origin::Source(_) => self.hops[from - 1].resumes = (channel as u32, ahead),
+            Origin::Source(_) => {
+                if let Some(actions) = &mut self.hops[from - 1].actions {
+                    actions.resumes = (channel as u32, ahead);
+                }
+            }
             Origin::Link(_) => {
                 self.hops[from].channel = channel as u32;
                 self.hops[from].ahead = ahead;

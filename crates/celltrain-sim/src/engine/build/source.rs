@@ -24,7 +24,7 @@ pub(super) fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<S
                 .and_then(|&link| network.links[link].line.as_ref());
             source.gfc = first_queue
                 .and_then(|line| line.gfc.as_ref())
-                .map(|gfc| gfc::Controlled::new(gfc.timeout.0));
+                .map(|gfc| Box::new(gfc::Controlled::new(gfc.timeout.0)));
             sources.push(source);
         }
     }
@@ -44,7 +44,7 @@ pub(super) fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<S
         let start = start.saturating_add(traffic.first());
         let gfc = sources[direction].gfc.take();
         sources[direction] = Source::new(
-            Pace::Process(Process::new(traffic)),
+            Pace::Process(Box::new(Process::new(traffic))),
             first_hops[direction],
             start,
         );

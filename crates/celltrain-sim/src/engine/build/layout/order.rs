@@ -37,12 +37,10 @@ pub(super) fn sort(
     for hop in hops.iter_mut().filter(|hop| hop.ahead > 0) {
         hop.channel = place[hop.channel as usize];
     }
-    for hop in hops
-        .iter_mut()
-        .filter(|hop| hop.resumes.1 > 0 || hop.taken_up.is_some())
-    {
-        if let Some(place) = place.get(hop.resumes.0 as usize) {
-            hop.resumes.0 = *place;
+    let actions = hops.iter_mut().filter_map(|hop| hop.actions.as_mut());
+    for actions in actions.filter(|actions| actions.taken_up.is_some()) {
+        if let Some(place) = place.get(actions.resumes.0 as usize) {
+            actions.resumes.0 = *place;
         }
     }
     for (channel, _) in sources.iter_mut().filter_map(|source| source.way.as_mut()) {
