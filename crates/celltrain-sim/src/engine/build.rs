@@ -11,7 +11,7 @@ use celltrain_proto::abr::{Coupling, VirtualEnds};
 use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
 use celltrain_proto::schedule::Class;
-use celltrain_proto::units::{Span, Time};
+use celltrain_proto::units::{Cells, Span, Time};
 
 use super::calendar::Calendar;
 use super::external::External;
@@ -158,12 +158,14 @@ fn flows(network: &Network, seed: u64, external: Vec<External>) -> Vec<Flow> {
 
 /// The receiving ends of all directions.
 fn sinks(network: &Network) -> Vec<Sink> {
-    let directions = network.vcs.iter().flat_map(|vc| vc.directions.iter());
+    let directions = 0..2 * network.vcs.len();
     let sink = |direction: &network::VcDirection| Sink {
-        destination: matches!(direction.service, Service::Abr(_)).then(Box::default),
+        destination: matches!(*direction.service, Service::Abr(_)).then(Box::default),
         ..Sink::default()
     };
-    directions.map(sink).collect()
+    directions
+        .map(|number| sink(network.direction(number)))
+        .collect()
 }
 
 /// Number of each direction of a VC among the directions that cross each link, by hop.
@@ -248,7 +250,7 @@ fn actions(
     let count = direction.links.len();
     let has_loop = [direction, reverse]
         .iter()
-        .any(|it| matches!(it.service, Service::Abr(_)));
+        .any(|it| matches!(*it.service, Service::Abr(_)));
     // The link by which the other direction leaves the node behind this hop.
     let leaving = count - 1 - at;
     let marker = (at + 1 < count).then(|| reverse.links[leaving]);
@@ -308,13 +310,17 @@ fn virtual_ends(network: &Network, hops: &mut [Hop]) -> Vec<VirtualEnd> {
     let mut first = 0;
     for vc in &network.vcs {
         let count = vc.directions[0].links.len();
-        for &node in &vc.virtual_ends {
+        let written = vc.virtual_ends.as_ref();
+        for (written, &node) in written
+            .iter()
+            .flat_map(|it| it.at.iter().map(move |at| (it, at)))
+        {
             let Some(at) = vc.nodes.iter().position(|&it| it == node) else {
                 continue;
             };
             // The last hop before the node: `at` links lead to it forward, the others backward.
             for (own, before) in [(0, at - 1), (1, count - at - 1)] {
-                let Service::Abr(abr) = &vc.directions[own].service else {
+                let Service::Abr(abr) = &*vc.directions[own].service else {
                     continue;
                 };
                 let hop = first + own * count + before;
@@ -325,13 +331,13 @@ fn virtual_ends(network: &Network, hops: &mut [Hop]) -> Vec<VirtualEnd> {
                 } else {
                     ends.len() - 1
                 };
-                let buffer = vc.virtual_end_buffer;
+                let coupling = coupling(network, vc, written.queue_target, at, own);
                 ends.push(VirtualEnd {
-                    ends: VirtualEnds::new(source::parameters(abr), coupling(network, vc, at, own)),
+                    ends: VirtualEnds::new(source::parameters(abr), coupling),
                     next_hop: hop as u32 + 1,
                     partner: partner as u32,
                     waiting: std::collections::VecDeque::new(),
-                    buffer: buffer.map_or(usize::MAX, |cells| cells as usize),
+                    buffer: written.buffer.map_or(usize::MAX, |cells| cells as usize),
                     ended: [0; super::cell::KINDS],
                 });
             }
@@ -342,7 +348,13 @@ fn virtual_ends(network: &Network, hops: &mut [Hop]) -> Vec<VirtualEnd> {
 }
 
 /// How loop 1 of a direction follows loop 2 at node number `at` of the route.
-fn coupling(network: &Network, vc: &network::Vc, at: usize, own: usize) -> Coupling {
+fn coupling(
+    network: &Network,
+    vc: &network::Vc,
+    queue_target: Cells,
+    at: usize,
+    own: usize,
+) -> Coupling {
     let delay = |links: &[usize]| {
         let delays = links.iter().map(|&link| network.links[link].delay);
         delays.fold(Span::ZERO, |sum, delay| sum + delay)
@@ -356,7 +368,7 @@ fn coupling(network: &Network, vc: &network::Vc, at: usize, own: usize) -> Coupl
     };
     let way_back = &back[back.len() - there.len()..];
     Coupling {
-        queue_target: vc.virtual_end_target,
+        queue_target,
         // The queue never drains in less than a millisecond, however short the loop.
         round_trip: (delay(there) + delay(way_back)).max(Span::from_ms(1)),
         limits_source: true,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::iter::repeat_n;
+use std::sync::Arc;
 
 use celltrain_proto::units::{Span, Time};
 
@@ -200,9 +201,9 @@ fn check_loops(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     for vc in vcs {
         for (own, other) in [(0, 1), (1, 0)] {
             let (direction, reverse) = (&vc.directions[own], &vc.directions[other]);
-            let end_to_end = matches!(direction.service, Service::Abr(_))
+            let end_to_end = matches!(*direction.service, Service::Abr(_))
                 && direction.loop_links == direction.links.len();
-            if end_to_end && !matches!(reverse.service, Service::Abr(_)) {
+            if end_to_end && !matches!(*reverse.service, Service::Abr(_)) {
                 let message = format!(
                     "\"{}\" is ABR from end to end one way only, but RM cells come back the other way; make both \
                      directions `service = \"abr\"`, or close the loop with `turn_round_at`",
@@ -222,7 +223,7 @@ fn check_loops(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
         let directions = &vc.directions;
         let has_local_loop = directions.iter().any(|it| it.loop_links < it.links.len());
         let waits = directions.iter().any(|it| !it.carried.is_empty());
-        has_local_loop || waits || !vc.virtual_ends.is_empty()
+        has_local_loop || waits || vc.virtual_ends.is_some()
     };
     let with_credits = vcs.iter().filter(makes_cells).find_map(|vc| {
         let mut crossed = vc.directions.iter().flat_map(|it| &it.links);
@@ -367,6 +368,8 @@ fn backgrounds(
     for (name, background) in &scenario.backgrounds {
         let path = format!("backgrounds.{name}.vc");
         let (indices, counted) = group_of(&path, &background.vc, vc_groups)?;
+        let traffic = Arc::new(background.traffic.clone());
+        backgrounds.reserve(indices.len());
         for (&vc, name) in indices
             .iter()
             .zip(members(name, counted.then_some(indices.len())))
@@ -380,13 +383,12 @@ fn backgrounds(
                 );
                 return Err(Problem::at(&path, message));
             }
-            let (start, traffic) = (background.start.clone(), background.traffic.clone());
             backgrounds.push(Background {
                 name,
                 vc,
                 direction,
-                start,
-                traffic,
+                start: background.start.clone(),
+                traffic: Arc::clone(&traffic),
             });
         }
     }

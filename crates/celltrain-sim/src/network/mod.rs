@@ -8,6 +8,8 @@ mod groups;
 mod record;
 mod route;
 
+use std::sync::Arc;
+
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::scenario::{
@@ -137,7 +139,7 @@ pub struct Vc {
     /// Its name, with the member's number in a group.
     pub name: String,
     /// The nodes of its route, forward.
-    pub nodes: Vec<usize>,
+    pub nodes: Box<[usize]>,
     /// How IP packets go into AAL5.
     pub encapsulation: Encapsulation,
     /// Its share in fair queues.
@@ -146,14 +148,21 @@ pub struct Vc {
     pub source_buffer: u64,
     /// What becomes of a segment that finds no room there.
     pub source_drop: SourceDrop,
-    /// The switches that end its ABR loops and start new ones.
-    pub virtual_ends: Vec<usize>,
-    /// What the queue of such a switch may hold without lowering the rate of the loop before.
-    pub virtual_end_target: Cells,
-    /// Most cells of that queue.
-    pub virtual_end_buffer: Option<u64>,
+    /// The switches that end its ABR loops and start new ones, if there are any.
+    pub virtual_ends: Option<Box<VirtualEnds>>,
     /// The two directions, forward first.
     pub directions: [VcDirection; 2],
+}
+
+/// Switches that end the ABR loops of a VC and start new ones.
+#[derive(Clone, PartialEq, Debug)]
+pub struct VirtualEnds {
+    /// The switches.
+    pub at: Vec<usize>,
+    /// What the queue of such a switch may hold without lowering the rate of the loop before.
+    pub queue_target: Cells,
+    /// Most cells of that queue.
+    pub buffer: Option<u64>,
 }
 
 /// A buffer without bounds.
@@ -174,13 +183,13 @@ pub struct Carried {
 #[derive(Clone, PartialEq, Debug)]
 pub struct VcDirection {
     /// The links on the way.
-    pub links: Vec<usize>,
+    pub links: Box<[usize]>,
     /// Where other VCs carry its cells.
-    pub carried: Vec<Carried>,
-    /// Service category and parameters.
-    pub service: Service,
+    pub carried: Box<[Carried]>,
+    /// Service category and parameters, which the VCs of a group share.
+    pub service: Arc<Service>,
     /// Usage parameter control at the first switch.
-    pub police: Option<Police>,
+    pub police: Option<Arc<Police>>,
     /// How many links forward RM cells cross before they are turned round; all of them without a local loop.
     pub loop_links: usize,
 }
@@ -219,8 +228,8 @@ pub struct Background {
     pub direction: Direction,
     /// When the first cell leaves.
     pub start: Start,
-    /// The process of cell arrivals.
-    pub traffic: Traffic,
+    /// The process of cell arrivals, which the backgrounds of a group share.
+    pub traffic: Arc<Traffic>,
 }
 
 /// When a probe takes samples.
