@@ -1,6 +1,7 @@
 //! From a network to the arrays of a simulation.
 
 mod algorithm;
+mod hop;
 mod host;
 mod layout;
 mod link;
@@ -8,15 +9,12 @@ mod source;
 mod tcp;
 
 use celltrain_proto::abr::{Coupling, VirtualEnds};
-use celltrain_proto::flow::credit;
-use celltrain_proto::police::Policer;
-use celltrain_proto::schedule::Class;
 use celltrain_proto::units::{Cells, Span, Time};
 
 use super::calendar::Calendar;
 use super::external::External;
 use super::flow::{Flow, FlowKind};
-use super::hop::{self, Actions, Hop, HopCounts, Load};
+use super::hop::{END, Hop};
 use super::leapt::Leap;
 use super::link::Link;
 use super::probe::Recorder;
@@ -28,8 +26,9 @@ use super::train::Origin;
 use super::virtual_end::VirtualEnd;
 use super::{Actors, Engine, Simulation, Sink};
 use crate::network::{self, Network};
-use crate::scenario::{Scheduling, Service};
+use crate::scenario::Service;
 
+use self::hop::{Hops, Ways};
 pub(super) use self::layout::{CHUNK, Timed};
 pub(crate) use source::parameters as abr_parameters;
 
@@ -47,38 +46,35 @@ impl<'n> Simulation<'n> {
         external: Vec<External>,
     ) -> Self {
         let crossing = crossing(network);
-        let mut first_hops = Vec::with_capacity(2 * network.vcs.len());
-        let mut count = 0;
-        for direction in network.vcs.iter().flat_map(|vc| &vc.directions) {
-            first_hops.push(count as u32);
-            count += direction.links.len();
-        }
-        let Way {
+        let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
+        let flows = flows(network, seed, external);
+        let ways = Ways::new(network, &flows);
+        let Hops {
             mut hops,
             policers,
             credits,
-        } = way(network, &first_hops, count);
-        let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
-        let flows = flows(network, seed, external);
+        } = hop::hops(network, &ways);
         let hosts = host::hosts(network, flows.len(), seed);
         let senders = recorders.len();
         let receivers = senders + flows.len();
         let sources = receivers + flows.len();
-        let ends = virtual_ends(network, &mut hops);
-        let virtual_ends = sources + first_hops.len();
+        let ends = virtual_ends(network, &ways, &mut hops);
+        let virtual_ends = sources + 2 * network.vcs.len();
         let links = virtual_ends + ends.len();
         let mut all_links: Vec<Link> = (0..network.links.len())
             .map(|index| link::link(network, index, &crossing[index], seed))
             .collect();
         for hop in hops.iter().filter(|hop| hop.credit().is_some()) {
-            if hop.next_link != hop::END {
+            if hop.next_link != END {
                 all_links[hop.next_link as usize].grant_credits();
             }
         }
-        let mut all_sources = source::sources(network, &first_hops, seed);
+        let mut all_sources = source::sources(network, &ways, seed);
         let mut layout = match engine {
             Engine::Cells => layout::each(&all_links),
-            Engine::Trains => layout::lazy(network, &mut hops, &mut all_links, &mut all_sources),
+            Engine::Trains => {
+                layout::lazy(network, &ways, &mut hops, &mut all_links, &mut all_sources)
+            }
         };
         for (at, timed) in layout.timed.iter().enumerate() {
             match *timed {
@@ -168,130 +164,6 @@ fn sinks(network: &Network) -> Vec<Sink> {
         .collect()
 }
 
-/// Number of each direction of a VC among the directions that cross each link, by hop.
-fn port_vcs(network: &Network, hops: usize) -> Vec<u32> {
-    let mut crossing = vec![0; network.links.len()];
-    let directions = network.vcs.iter().flat_map(|vc| &vc.directions);
-    let mut port_vcs = Vec::with_capacity(hops);
-    for &link in directions.flat_map(|direction| &direction.links) {
-        port_vcs.push(crossing[link]);
-        crossing[link] += 1;
-    }
-    port_vcs
-}
-
-/// Hops, and what belongs to single ones of them.
-struct Way {
-    hops: Vec<Hop>,
-    policers: Vec<Policer>,
-    credits: Vec<credit::Receiver>,
-}
-
-/// The hops of all directions, of which the first ones are `first_hops`, and `count` in all.
-fn way(network: &Network, first_hops: &[u32], count: usize) -> Way {
-    let port_vcs = port_vcs(network, count);
-    let port_vc = |direction: usize, at: usize| port_vcs[first_hops[direction] as usize + at];
-    let (mut policers, mut credits) = (Vec::new(), Vec::new());
-    let mut hops = Vec::with_capacity(count);
-    for number in 0..first_hops.len() {
-        let direction = network.direction(number);
-        for (at, &link) in direction.links.iter().enumerate() {
-            let mut actions = actions(network, first_hops, &port_vc, number, at);
-            if let Some(written) = direction.police.as_ref().filter(|_| at == 0) {
-                actions.policer = Some(policers.len() as u32);
-                policers.push(source::policer(written));
-            }
-            let wire = &network.links[link];
-            if let Some(line) = &wire.line
-                && let Some(written) = &line.credit
-            {
-                let (n2, n3) = self::link::credits(written, wire, line);
-                actions.credit = Some(credits.len() as u32);
-                credits.push(credit::Receiver::new(n2, n3));
-            }
-            let control_vc = match direction.carried_at(at) {
-                Some(carried) => port_vc(carried.by, at - carried.first),
-                None => port_vc(number, at),
-            };
-            let next = direction.links.get(at + 1);
-            let server = network.direction(network.carrier_at(number, at));
-            hops.push(Hop {
-                link: link as u32,
-                next_link: next.map_or(hop::END, |&next| next as u32),
-                direction: number as u32,
-                port_vc: port_vc(number, at),
-                control_vc,
-                load: load(network, server, link),
-                shows_each: false,
-                channel: 0,
-                ahead: 0,
-                actions: actions.are_some().then(|| Box::new(actions)),
-                counts: HopCounts::default(),
-            });
-        }
-    }
-    Way {
-        hops,
-        policers,
-        credits,
-    }
-}
-
-/// What the node behind link number `at` of a direction does with its cells, but for what it keeps accounts of.
-fn actions(
-    network: &Network,
-    first_hops: &[u32],
-    port_vc: impl Fn(usize, usize) -> u32,
-    number: usize,
-    at: usize,
-) -> Actions {
-    let (direction, reverse) = (network.direction(number), network.direction(number ^ 1));
-    let line = |link: usize| network.links[link].line.as_ref();
-    let count = direction.links.len();
-    let has_loop = [direction, reverse]
-        .iter()
-        .any(|it| matches!(*it.service, Service::Abr(_)));
-    // The link by which the other direction leaves the node behind this hop.
-    let leaving = count - 1 - at;
-    let marker = (at + 1 < count).then(|| reverse.links[leaving]);
-    let marks = marker
-        .filter(|_| has_loop)
-        .filter(|&link| line(link).is_some_and(|line| line.control.is_some()))
-        .map(|link| (link as u32, port_vc(number ^ 1, leaving)));
-    // GFC lives between a host and the first node: the last hop but one on the way there.
-    let gfc = marker
-        .filter(|&link| leaving == 1 && line(link).is_some_and(|line| line.gfc.is_some()))
-        .map(|link| link as u32);
-    let turns = at + 1 == direction.loop_links && direction.loop_links < count;
-    let turn_round = turns.then(|| first_hops[number ^ 1] + leaving as u32);
-    let taken_up = direction.carried.iter().find(|it| it.first == at + 1);
-    let taken_up = taken_up
-        .filter(|it| !network.direction(it.by).service.is_unshaped())
-        .map(|it| it.by as u32);
-    Actions {
-        marks,
-        gfc,
-        turn_round,
-        taken_up,
-        ..Actions::default()
-    }
-}
-
-/// What the algorithm of a link's queue makes of a direction's cells.
-fn load(network: &Network, direction: &network::VcDirection, link: usize) -> Load {
-    let Some(queue) = &network.links[link].line else {
-        return Load::Unseen;
-    };
-    let class = direction.service.class();
-    if queue.control.is_none() || (class > Class::Abr && queue.scheduling == Scheduling::Priority) {
-        Load::Unseen
-    } else if class < Class::Abr {
-        Load::Priority
-    } else {
-        Load::Counted
-    }
-}
-
 /// The directions that cross each link, in the order of their numbers there, and where on their way.
 fn crossing(network: &Network) -> Vec<Vec<(u32, u32)>> {
     let mut crossing = vec![Vec::new(); network.links.len()];
@@ -305,10 +177,9 @@ fn crossing(network: &Network) -> Vec<Vec<(u32, u32)>> {
 }
 
 /// The virtual ends of all VCs, each known to the hop that leads to it.
-fn virtual_ends(network: &Network, hops: &mut [Hop]) -> Vec<VirtualEnd> {
+fn virtual_ends(network: &Network, ways: &Ways, hops: &mut [Hop]) -> Vec<VirtualEnd> {
     let mut ends: Vec<VirtualEnd> = Vec::new();
-    let mut first = 0;
-    for vc in &network.vcs {
+    for (number, vc) in network.vcs.iter().enumerate() {
         let count = vc.directions[0].links.len();
         let written = vc.virtual_ends.as_ref();
         for (written, &node) in written
@@ -323,7 +194,7 @@ fn virtual_ends(network: &Network, hops: &mut [Hop]) -> Vec<VirtualEnd> {
                 let Service::Abr(abr) = &*vc.directions[own].service else {
                     continue;
                 };
-                let hop = first + own * count + before;
+                let hop = ways.of(2 * number + own).start + before;
                 let actions = hops[hop].actions.get_or_insert_default();
                 actions.virtual_end = Some(ends.len() as u32);
                 let partner = if own == 0 {
@@ -342,7 +213,6 @@ fn virtual_ends(network: &Network, hops: &mut [Hop]) -> Vec<VirtualEnd> {
                 });
             }
         }
-        first += 2 * count;
     }
     ends
 }

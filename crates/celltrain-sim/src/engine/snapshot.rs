@@ -3,8 +3,10 @@
 use super::Simulation;
 use super::cell::KINDS;
 use super::flow::{Flow, FlowKind};
+use super::leapt::LeaptHop;
 use super::link::Link;
 use super::port::Treatment;
+use super::rare::Rare;
 use crate::measure::{
     FlowReading, HopReading, LinkReading, QueuePart, Readings, SinkReading, Snapshot, SourceReading,
 };
@@ -88,33 +90,14 @@ impl Simulation<'_> {
             }
         });
         let links = links.collect();
-        let hops = self.hops.iter().enumerate();
-        let hops = hops
-            .zip(queued)
-            .zip(leapt_hops)
-            .map(|(((index, hop), queued), leapt)| {
-                let faults = self.faults.get(index);
-                let mut lost = hop.counts.lost;
-                let dropped = self.links[hop.link as usize].dropped(hop.port_vc);
-                lost[0] += dropped;
-                let end = hop
-                    .virtual_end()
-                    .map(|end| &self.virtual_ends[end as usize]);
-                HopReading {
-                    offered: sum(hop.counts.offered, leapt.offered),
-                    lost,
-                    errored: faults.errored.iter().sum(),
-                    policed: faults.policed.iter().sum(),
-                    tagged: faults.tagged,
-                    lost_behind: end.map_or(0, |end| end.ended[0]) + faults.not_taken_up,
-                    dropped_unseen: dropped + end.map_or(0, |end| end.ended[0]),
-                    queued: if self.links[hop.link as usize].line.is_some() {
-                        sum(queued, leapt.queued)
-                    } else {
-                        queued
-                    },
-                }
-            });
+        let hops = self.hops_of_network();
+        let hops = hops.map(|hop| {
+            hop.map_or_else(HopReading::default, |hop| {
+                self.read_hop(hop, queued.get(hop), leapt_hops.get(hop))
+            })
+        });
+        let hops = Readings::new(self.hops_in_network(), hops);
+        let directions = self.sources.len();
         let ends = self.sources.iter_mut().zip(&self.sinks);
         let sources = ends.map(|(source, sink)| {
             let counts = source.counts();
@@ -142,10 +125,57 @@ impl Simulation<'_> {
         let flows = flows.map(|flow| reading(flow, now));
         Snapshot {
             links,
-            hops: Readings::new(hops),
-            sources: Readings::new(sources),
-            sinks: Readings::new(sinks),
+            hops,
+            sources: Readings::new(directions, sources),
+            sinks: Readings::new(directions, sinks),
             flows: flows.collect(),
+        }
+    }
+
+    /// How many links all directions cross.
+    fn hops_in_network(&self) -> usize {
+        let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
+        directions.map(|direction| direction.links.len()).sum()
+    }
+
+    /// For each link that each direction of a VC crosses: its hop; none of directions over which no cell can come.
+    fn hops_of_network(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        let mut next = 0;
+        let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
+        let hops = directions.enumerate().map(move |(number, direction)| {
+            let (first, count) = (next, direction.links.len());
+            let hop = self.hops.get(first);
+            let has_hops = hop.is_some_and(|hop| hop.direction as usize == number);
+            if has_hops {
+                next += count;
+            }
+            (0..count).map(move |at| has_hops.then_some(first + at))
+        });
+        hops.flatten()
+    }
+
+    /// The counters of hop number `index`, with the cells in the queue and those of channels that leap over it.
+    fn read_hop(&self, index: usize, queued: [u64; KINDS], leapt: LeaptHop) -> HopReading {
+        let (hop, faults) = (&self.hops[index], self.faults.get(index));
+        let link = &self.links[hop.link as usize];
+        let dropped = link.dropped(hop.port_vc);
+        let mut lost = hop.counts.lost;
+        lost[0] += dropped;
+        let end = hop.virtual_end();
+        let ended = end.map_or(0, |end| self.virtual_ends[end as usize].ended[0]);
+        HopReading {
+            offered: sum(hop.counts.offered, leapt.offered),
+            lost,
+            queued: if link.line.is_some() {
+                sum(queued, leapt.queued)
+            } else {
+                queued
+            },
+            errored: faults.errored.iter().sum(),
+            policed: faults.policed.iter().sum(),
+            tagged: faults.tagged,
+            lost_behind: ended + faults.not_taken_up,
+            dropped_unseen: dropped + ended,
         }
     }
 
@@ -164,15 +194,15 @@ impl Simulation<'_> {
     }
 
     /// Cells in the queue of each hop's link, by kind.
-    fn queued_by_hop(&self) -> Vec<[u64; KINDS]> {
-        let mut queued = vec![[0; KINDS]; self.hops.len()];
+    fn queued_by_hop(&self) -> Rare<[u64; KINDS]> {
+        let mut queued: Rare<[u64; KINDS]> = Rare::new(self.hops.len());
         let cells = self
             .links
             .iter()
             .filter(|link| link.line.is_some())
             .flat_map(Link::cells);
         for (cell, _) in cells.filter(|&(_, in_queue)| in_queue) {
-            queued[cell.hop()][cell.kind() as usize] += 1;
+            queued.get_mut(cell.hop())[cell.kind() as usize] += 1;
         }
         self.add_queued_trains(&mut queued);
         queued

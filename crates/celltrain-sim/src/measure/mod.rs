@@ -56,7 +56,7 @@ pub(crate) struct QueuePart {
 }
 
 /// Of one direction of a VC at one link; of cells by kind.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct HopReading {
     /// Cells that came to the queue since the start, dropped ones included.
     pub(crate) offered: [u64; KINDS],

@@ -19,11 +19,10 @@ pub(crate) struct Readings<R, const N: usize> {
 }
 
 impl<R: Reading<N>, const N: usize> Readings<R, N> {
-    /// Those that `readings` gives.
-    pub(crate) fn new(readings: impl ExactSizeIterator<Item = R>) -> Self {
-        let len = readings.len();
+    /// The `len` ones that `readings` gives.
+    pub(crate) fn new(len: usize, readings: impl Iterator<Item = R>) -> Self {
         let mut columns = [const { Vec::new() }; N];
-        for (index, reading) in readings.enumerate() {
+        for (index, reading) in readings.take(len).enumerate() {
             for (column, counter) in columns.iter_mut().zip(reading.into_counters()) {
                 if counter != 0 && column.is_empty() {
                     *column = vec![0; len];
@@ -68,13 +67,13 @@ mod tests {
     #[test]
     fn what_was_read_is_given_back_in_order() {
         let pairs = [Pair(0, 0), Pair(3, 0), Pair(0, 0), Pair(4, 0)];
-        let readings = Readings::new(pairs.into_iter());
+        let readings = Readings::new(4, pairs.into_iter());
         assert_eq!(readings.iter().collect::<Vec<_>>(), pairs);
     }
 
     #[test]
     fn a_counter_that_is_zero_of_all_takes_no_memory() {
-        let readings = Readings::new([Pair(0, 7), Pair(0, 0)].into_iter());
+        let readings = Readings::new(2, [Pair(0, 7), Pair(0, 0)].into_iter());
         assert_eq!(readings.columns.map(|column| column.capacity()), [0, 2]);
     }
 }

@@ -8,6 +8,7 @@ use celltrain_proto::units::{Span, Time};
 
 use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
+use super::hop::Ways;
 use crate::engine::crowd::{Crowd, longest_run};
 use crate::engine::fifo::Fifo;
 use crate::engine::hop::Hop;
@@ -51,11 +52,12 @@ fn port(treatment: Treatment) -> Port {
 /// Links are evaluated lazily where nothing needs to see each of their cells.
 pub(super) fn lazy(
     network: &Network,
+    ways: &Ways,
     hops: &mut [Hop],
     links: &mut [Link],
     sources: &mut [Source],
 ) -> Layout {
-    let mut plan = Plan::new(network, hops, links, sources);
+    let mut plan = Plan::new(network, ways, hops, links, sources);
     plan.break_rounds();
     plan.find_leapt();
     plan.mark();
@@ -139,6 +141,7 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(
         network: &'a Network,
+        ways: &Ways,
         hops: &'a mut [Hop],
         links: &'a [Link],
         sources: &'a mut [Source],
@@ -160,12 +163,8 @@ impl<'a> Plan<'a> {
         for hop in hops.iter() {
             crossings[hop.link as usize] += 1;
         }
-        let mut ways = Vec::with_capacity(sources.len());
-        let mut first = 0;
-        for direction in network.vcs.iter().flat_map(|vc| &vc.directions) {
-            ways.push((first, first + direction.links.len()));
-            first += direction.links.len();
-        }
+        let ways = (0..ways.len()).map(|direction| ways.of(direction));
+        let ways: Vec<_> = ways.map(|way| (way.start, way.end)).collect();
         let ways_count = ways.len();
         Self {
             network,
@@ -194,7 +193,7 @@ impl<'a> Plan<'a> {
     fn break_rounds(&mut self) {
         let mut next = vec![Vec::new(); self.links.len()];
         for &(first, end) in &self.ways {
-            for hop in first..end - 1 {
+            for hop in first..end.saturating_sub(1) {
                 let (from, to) = (self.link(hop), self.link(hop + 1));
                 let waits = self.treatments[from] == Treatment::Whole
                     || self.links[from].delay() > Span::ZERO;
@@ -352,6 +351,9 @@ impl<'a> Plan<'a> {
     fn lay(&mut self) {
         for direction in 0..self.ways.len() {
             let (first, end) = self.ways[direction];
+            if first == end {
+                continue;
+            }
             let mut start = Some((Origin::Source(direction as u32), first));
             let mut reach = Reach::default();
             let mut is_blocked = false;

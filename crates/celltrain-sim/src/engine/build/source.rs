@@ -7,16 +7,17 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::traffic::{self, Traffic};
 use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
 
+use super::hop::Ways;
 use crate::engine::source::{Pace, Process, Source};
 use crate::network::Network;
 use crate::scenario::{self, PoliceAction, Service, Start, SustainedOn};
 
-pub(super) fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<Source> {
-    let mut sources = Vec::with_capacity(first_hops.len());
+pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> Vec<Source> {
+    let mut sources = Vec::with_capacity(ways.len());
     for vc in &network.vcs {
         for direction in &vc.directions {
             let pace = pace(&direction.service);
-            let mut source = Source::new(pace, first_hops[sources.len()], Time::ZERO);
+            let mut source = Source::new(pace, ways.of(sources.len()).start as u32, Time::ZERO);
             source.limit(vc.source_buffer, vc.source_drop);
             let first_queue = direction
                 .links
@@ -45,7 +46,7 @@ pub(super) fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<S
         let gfc = sources[direction].gfc.take();
         sources[direction] = Source::new(
             Pace::Process(Box::new(Process::new(traffic))),
-            first_hops[direction],
+            ways.of(direction).start as u32,
             start,
         );
         sources[direction].gfc = gfc;

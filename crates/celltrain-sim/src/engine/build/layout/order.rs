@@ -30,6 +30,7 @@ pub(super) fn sort(
     let mut numbered: Vec<_> = std::mem::take(channels).into_iter().enumerate().collect();
     numbered.sort_by_cached_key(|(_, channel)| way(channel, links));
     let mut place = vec![0; numbered.len()];
+    channels.reserve_exact(numbered.len());
     for (now, (before, channel)) in numbered.into_iter().enumerate() {
         place[before] = now as u32;
         channels.push(channel);
