@@ -29,8 +29,8 @@ pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> Vec<Source> 
             sources.push(source);
         }
     }
-    for carried in network.vcs.iter().flat_map(|vc| &vc.directions) {
-        for carried in &carried.carried {
+    for number in (0..ways.len()).filter(|&number| !ways.of(number).is_empty()) {
+        for carried in &network.direction(number).carried {
             sources[carried.by].carry();
         }
     }
