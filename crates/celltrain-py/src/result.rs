@@ -26,7 +26,7 @@ fn columns<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyDict>> 
                 columns.set_item(&column.name, PyList::new(py, rows)?)?;
             }
             Values::Numbers(values) => {
-                columns.set_item(&column.name, PyArray1::from_slice(py, values))?;
+                columns.set_item(&column.name, PyArray1::from_iter(py, values.iter()))?;
             }
         }
     }

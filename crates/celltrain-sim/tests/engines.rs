@@ -25,17 +25,17 @@ fn difference([cells, trains]: &[Results; 2]) -> Option<String> {
         for (a, b) in one.columns.iter().zip(&other.columns) {
             match (&a.values, &b.values) {
                 (Values::Numbers(xs), Values::Numbers(ys)) => {
-                    let pairs = xs.iter().zip(ys).enumerate();
-                    let differ = |&(_, (x, y)): &(usize, (&f64, &f64))| {
+                    let pairs = xs.iter().zip(ys.iter()).enumerate();
+                    let differ = |&(_, (x, y)): &(usize, (f64, f64))| {
                         x.to_bits() != y.to_bits() && !(x.is_nan() && y.is_nan())
                     };
-                    if let Some((row, (x, y))) = pairs.into_iter().find(differ) {
+                    if let Some((row, (x, y))) = { pairs }.find(differ) {
                         return Some(format!(
                             "{} row {row} {}: {x} cell by cell, {y} in trains",
                             one.name, a.name
                         ));
                     }
-                    if xs.len() != ys.len() {
+                    if xs.iter().count() != ys.iter().count() {
                         return Some(format!("{} {}: other lengths", one.name, a.name));
                     }
                 }

@@ -50,8 +50,8 @@ impl Simulation<'_> {
             }
             let offered = entry.counts.offered;
             for (kind, on_the_way) in on_the_way.iter().enumerate() {
-                let (counts, faults) = (&entry.counts, self.faults.get(index));
-                let gone = counts.lost[kind] + faults.errored[kind] + faults.policed[kind];
+                let faults = self.faults.get(index);
+                let gone = faults.lost[kind] + faults.errored[kind] + faults.policed[kind];
                 let dropped = if kind == 0 {
                     let dropped = self.links[entry.link as usize].dropped(entry.port_vc);
                     dropped + faults.not_taken_up

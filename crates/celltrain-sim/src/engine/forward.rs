@@ -117,8 +117,8 @@ impl Simulation<'_> {
     /// A cell finds no place in the queue.
     #[cold]
     pub(super) fn lose(&mut self, at: Time, cell: Cell) {
-        let hop = &mut self.hops[cell.hop()];
-        hop.counts.lost[cell.kind() as usize] += 1;
+        let hop = &self.hops[cell.hop()];
+        self.faults.get_mut(cell.hop()).lost[cell.kind() as usize] += 1;
         let cause = self.links[hop.link as usize].refusal(hop.port_vc);
         self.forget(at, cell, cause);
         self.grant_before(cell.hop());

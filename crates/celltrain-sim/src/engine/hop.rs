@@ -132,14 +132,13 @@ pub(super) const END: u32 = u32::MAX;
 pub(super) struct HopCounts {
     /// Cells that came to the queue, dropped ones included.
     pub(super) offered: [u64; KINDS],
-    /// Cells dropped by the queue as they came.
-    pub(super) lost: [u64; KINDS],
 }
 
-/// What befell cells behind a hop's queue, since the start of the run; apart from the hops, which the
-/// cell path reads.
+/// What befell cells at a hop, since the start of the run; apart from the hops, which the cell path reads.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Faults {
+    /// Cells dropped by the queue as they came, by kind.
+    pub(super) lost: [u64; KINDS],
     /// Cells lost by errors of the line, by kind.
     pub(super) errored: [u64; KINDS],
     /// Cells that the policer behind the link discarded, by kind.

@@ -159,7 +159,7 @@ impl Simulation<'_> {
         let (hop, faults) = (&self.hops[index], self.faults.get(index));
         let link = &self.links[hop.link as usize];
         let dropped = link.dropped(hop.port_vc);
-        let mut lost = hop.counts.lost;
+        let mut lost = faults.lost;
         lost[0] += dropped;
         let end = hop.virtual_end();
         let ended = end.map_or(0, |end| self.virtual_ends[end as usize].ended[0]);

@@ -23,7 +23,7 @@ pub(super) fn digest<'a>(tables: impl Iterator<Item = &'a Table> + Clone) -> Str
     }
     for column in tables.flat_map(|table| &table.columns) {
         if let Values::Numbers(values) = &column.values {
-            for &value in values {
+            for value in values.iter() {
                 // One bit pattern for every NaN, so that the digest depends on values alone.
                 let value = if value.is_nan() { f64::NAN } else { value };
                 hash.update(value.to_bits().to_le_bytes());

@@ -7,7 +7,7 @@ mod table;
 
 pub(crate) use readings::{Reading, Readings};
 pub use results::Results;
-pub use table::{Column, Names, Table, Values};
+pub use table::{Column, Names, Numbers, Table, Values};
 
 /// Kinds of cells that are counted apart: data, forward RM, backward RM.
 pub(crate) const KINDS: usize = 3;
