@@ -156,7 +156,7 @@ fn flows(network: &Network, seed: u64, external: Vec<External>) -> Vec<Flow> {
 fn sinks(network: &Network) -> Vec<Sink> {
     let directions = 0..2 * network.vcs.len();
     let sink = |direction: &network::VcDirection| Sink {
-        destination: matches!(*direction.service, Service::Abr(_)).then(Box::default),
+        packets: matches!(*direction.service, Service::Abr(_)).then(Box::default),
         ..Sink::default()
     };
     directions

@@ -28,12 +28,12 @@ impl Simulation<'_> {
             if leapt[index] {
                 continue;
             }
-            let sink = &self.sinks[entry.direction as usize].counts;
+            let sink = &self.sinks[entry.direction as usize];
             let mut went_on = if leapt.get(index + 1) == Some(&true) && entry.next_link != hop::END
             {
                 self.passed_behind(index)
             } else if entry.next_link == hop::END {
-                sink.cells
+                sink.counts.cells
             } else {
                 self.hops[index + 1].counts.offered
             };
@@ -46,7 +46,7 @@ impl Simulation<'_> {
                 }
             }
             if entry.turn_round().is_some() {
-                went_on[1] += sink.turned_round;
+                went_on[1] += sink.turned_round();
             }
             let offered = entry.counts.offered;
             for (kind, on_the_way) in on_the_way.iter().enumerate() {
@@ -113,6 +113,6 @@ impl Simulation<'_> {
             .iter()
             .filter(|entry| entry.direction == other)
             .find(turns_into);
-        turning.map_or(0, |_| self.sinks[other as usize].counts.turned_round)
+        turning.map_or(0, |_| self.sinks[other as usize].turned_round())
     }
 }

@@ -323,7 +323,7 @@ impl Simulation<'_> {
     pub(super) fn turn_round_locally(&mut self, cell: Cell, back: u32) {
         let next = &self.hops[cell.at_next_hop().hop()];
         let (vc, index) = (next.port_vc, next.link as usize);
-        self.sinks[next.direction as usize].counts.turned_round += 1;
+        self.sinks[next.direction as usize].packets().turned_round += 1;
         self.catch_up(index, self.now);
         let link = &mut self.links[index];
         link.advance(self.now);

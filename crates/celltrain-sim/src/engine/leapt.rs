@@ -190,7 +190,7 @@ impl LeaptLink {
 impl Simulation<'_> {
     /// Adds the cells whose departure from a queue lies ahead, though they are already on their way in a
     /// channel.
-    pub(super) fn add_queued_trains(&self, queued: &mut Rare<[u64; KINDS]>) {
+    pub(super) fn add_queued_trains(&self, queued: &mut Rare<[u32; KINDS]>) {
         for channel in &self.channels {
             let Origin::Link(link) = channel.origin else {
                 continue;
@@ -204,7 +204,7 @@ impl Simulation<'_> {
                 if let Some(from) = self.start_of(channel, train.first.hop()) {
                     let ahead = u64::from(train.count) - gone;
                     if ahead > 0 {
-                        queued.get_mut(from)[train.first.kind() as usize] += ahead;
+                        queued.get_mut(from)[train.first.kind() as usize] += ahead as u32;
                     }
                 }
             }

@@ -128,36 +128,60 @@ impl std::error::Error for RunError {}
 #[derive(Clone, Debug, Default)]
 struct Sink {
     reassembly: Reassembly,
-    /// Of a direction with ABR.
-    destination: Option<Box<Destination>>,
     /// Whether a cell of the present frame was marked by a queue.
     congestion_experienced: bool,
     /// Data cells that arrived or were lost.
     transit: Transit,
     counts: SinkCounts,
+    /// What it has of PDUs and RM cells; none before they come, unless the direction is ABR.
+    packets: Option<Box<SinkPackets>>,
+}
+
+/// What a sink has beside cells.
+#[derive(Clone, Debug, Default)]
+struct SinkPackets {
+    destination: Destination,
+    pdus: u64,
+    damaged: u64,
+    /// Forward RM cells that a local loop turned round before they came here.
+    turned_round: u64,
 }
 
 impl Sink {
+    /// What it has of PDUs and RM cells.
+    #[inline]
+    fn packets(&mut self) -> &mut SinkPackets {
+        self.packets.get_or_insert_default()
+    }
+
+    /// Forward RM cells that a local loop turned round before they came here.
+    fn turned_round(&self) -> u64 {
+        let packets = self.packets.as_ref();
+        packets.map_or(0, |packets| packets.turned_round)
+    }
+
+    /// Takes note of EFCI.
+    #[inline]
+    fn note_efci(&mut self, efci: bool) {
+        if let Some(packets) = &mut self.packets {
+            packets.destination.on_data(efci);
+        }
+    }
+
     /// Takes data cells of the middle of PDUs, one `gap` apart.
     #[inline]
     fn take_data(&mut self, first: Cell, gap: Span, count: u32) {
         self.counts.cells[Kind::Data as usize] += u64::from(count);
         self.transit.pass_train(first.at, gap, count);
-        if let Some(destination) = &mut self.destination {
-            destination.on_data(first.efci());
-        }
+        self.note_efci(first.efci());
         self.congestion_experienced |= first.congestion_experienced();
     }
 }
 
-/// What a sink has received since the start of the run.
+/// Cells that a sink has received since the start of the run, by kind.
 #[derive(Clone, Copy, Default, Debug)]
 struct SinkCounts {
     cells: [u64; cell::KINDS],
-    pdus: u64,
-    damaged: u64,
-    /// Forward RM cells that a local loop turned round before they came here.
-    turned_round: u64,
 }
 
 /// A network in the middle of a run.

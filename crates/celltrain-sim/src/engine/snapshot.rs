@@ -93,7 +93,7 @@ impl Simulation<'_> {
         let hops = self.hops_of_network();
         let hops = hops.map(|hop| {
             hop.map_or_else(HopReading::default, |hop| {
-                self.read_hop(hop, queued.get(hop), leapt_hops.get(hop))
+                self.read_hop(hop, queued.get(hop).map(u64::from), leapt_hops.get(hop))
             })
         });
         let hops = Readings::new(self.hops_in_network(), hops);
@@ -116,10 +116,13 @@ impl Simulation<'_> {
                 rate_bps: source.allowed_rate().as_bps(),
             }
         });
-        let sinks = self.sinks.iter().map(|sink| SinkReading {
-            cells: sink.counts.cells.iter().sum(),
-            pdus: sink.counts.pdus,
-            damaged: sink.counts.damaged,
+        let sinks = self.sinks.iter().map(|sink| {
+            let packets = sink.packets.as_ref();
+            SinkReading {
+                cells: sink.counts.cells.iter().sum(),
+                pdus: packets.map_or(0, |packets| packets.pdus),
+                damaged: packets.map_or(0, |packets| packets.damaged),
+            }
         });
         let flows = self.flows.iter_mut().take(self.network.flows.len());
         let flows = flows.map(|flow| reading(flow, now));
@@ -194,8 +197,8 @@ impl Simulation<'_> {
     }
 
     /// Cells in the queue of each hop's link, by kind.
-    fn queued_by_hop(&self) -> Rare<[u64; KINDS]> {
-        let mut queued: Rare<[u64; KINDS]> = Rare::new(self.hops.len());
+    fn queued_by_hop(&self) -> Rare<[u32; KINDS]> {
+        let mut queued: Rare<[u32; KINDS]> = Rare::new(self.hops.len());
         let cells = self
             .links
             .iter()

@@ -85,7 +85,10 @@ pub struct Numbers(Kept);
 #[derive(Clone)]
 enum Kept {
     /// All rows have the same number, bit for bit.
-    Same { number: f64, rows: usize },
+    Same {
+        number: f64,
+        rows: usize,
+    },
     Each(Vec<f64>),
 }
 
@@ -215,6 +218,9 @@ mod tests {
         let known: Arc<[String]> = ["a", "b"].map(str::to_owned).into();
         let names = Names::new(&known, [1, 0, 1].into_iter());
         assert!(names.iter().eq(["b", "a", "b"]));
-        assert_eq!(names, ["b", "a", "b"].map(str::to_owned).into_iter().collect());
+        assert_eq!(
+            names,
+            ["b", "a", "b"].map(str::to_owned).into_iter().collect()
+        );
     }
 }

@@ -9,7 +9,10 @@ use celltrain_proto::units::{Span, Time};
 use super::groups::{Nodes, members, within_bounds};
 use super::record::Names;
 use super::route::{self, VcGroups};
-use super::{Background, Flow, Line, Link, Network, NodeKind, Probe, SampleTimes, UNLIMITED, Vc};
+use super::{
+    Background, BackgroundGroup, Flow, Line, Link, Network, NodeKind, Probe, SampleTimes,
+    UNLIMITED, Vc,
+};
 use crate::scenario::{self, Direction, OnRateChange, Problem, Scenario, Service, suggestion};
 
 /// The network of a scenario whose single values are in order.
@@ -368,13 +371,14 @@ fn backgrounds(
     for (name, background) in &scenario.backgrounds {
         let path = format!("backgrounds.{name}.vc");
         let (indices, counted) = group_of(&path, &background.vc, vc_groups)?;
-        let traffic = Arc::new(background.traffic.clone());
-        backgrounds.reserve(indices.len());
-        for (&vc, name) in indices
-            .iter()
-            .zip(members(name, counted.then_some(indices.len())))
-        {
-            let direction = background.direction;
+        let direction = background.direction;
+        let group = Arc::new(BackgroundGroup {
+            name: name.clone(),
+            direction,
+            start: background.start.clone(),
+            traffic: background.traffic.clone(),
+        });
+        for (&vc, member) in indices.iter().zip(1..) {
             if !taken.insert((vc, direction.index())) {
                 let message = format!(
                     "the VC \"{}\" already carries other traffic {}; give the background a VC of its own",
@@ -384,11 +388,9 @@ fn backgrounds(
                 return Err(Problem::at(&path, message));
             }
             backgrounds.push(Background {
-                name,
-                vc,
-                direction,
-                start: background.start.clone(),
-                traffic: Arc::clone(&traffic),
+                group: Arc::clone(&group),
+                member: counted.then_some(member),
+                vc: vc as u32,
             });
         }
     }

@@ -53,7 +53,7 @@ impl Ways {
             (is_used[data], is_used[data ^ 1]) = (true, true);
         }
         for background in &network.backgrounds {
-            is_used[2 * background.vc + background.direction.index()] = true;
+            is_used[background.feeds()] = true;
         }
         for (number, vc) in network.vcs.iter().enumerate() {
             // RM cells go both ways.

@@ -35,10 +35,10 @@ pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> Vec<Source> 
         }
     }
     for background in &network.backgrounds {
-        let path = format!("backgrounds.{}", background.name);
-        let direction = 2 * background.vc + background.direction.index();
-        let start = start(&background.start, seed, &path);
-        let Some(mut traffic) = traffic(&background.traffic, CELL_BITS, seed, &path) else {
+        let path = format!("backgrounds.{}", background.name());
+        let direction = background.feeds();
+        let start = start(&background.group.start, seed, &path);
+        let Some(mut traffic) = traffic(&background.group.traffic, CELL_BITS, seed, &path) else {
             sources[direction].be_greedy(start);
             continue;
         };
