@@ -11,6 +11,7 @@ mod tcp;
 use celltrain_proto::abr::{Coupling, VirtualEnds};
 use celltrain_proto::units::{Cells, Span, Time};
 
+use super::by_direction::ByDirection;
 use super::calendar::Calendar;
 use super::external::External;
 use super::flow::{Flow, FlowKind};
@@ -30,6 +31,7 @@ use crate::scenario::Service;
 
 use self::hop::{Hops, Ways};
 pub(super) use self::layout::{CHUNK, Timed};
+pub(super) use self::source::initial_rate;
 pub(crate) use source::parameters as abr_parameters;
 
 impl<'n> Simulation<'n> {
@@ -114,7 +116,7 @@ impl<'n> Simulation<'n> {
             channels: layout.channels,
             timed: layout.timed,
             sources: all_sources,
-            sinks: sinks(network),
+            sinks: sinks(network, &ways),
             flows,
             hosts,
             rms: RmStore::default(),
@@ -131,12 +133,11 @@ impl<'n> Simulation<'n> {
                 .calendar
                 .set(senders + number, flow.sender_deadline());
         }
-        for (direction, source) in simulation.sources.iter().enumerate() {
-            simulation
-                .calendar
-                .set(sources + direction, source.next_event());
+        for direction in 0..simulation.sources.directions() {
+            let next = simulation.sources[direction].next_event();
+            simulation.calendar.set(sources + direction, next);
         }
-        for direction in 0..simulation.sources.len() {
+        for direction in 0..simulation.sources.directions() {
             simulation.announce_source(direction);
         }
         simulation
@@ -153,15 +154,14 @@ fn flows(network: &Network, seed: u64, external: Vec<External>) -> Vec<Flow> {
 }
 
 /// The receiving ends of all directions.
-fn sinks(network: &Network) -> Vec<Sink> {
-    let directions = 0..2 * network.vcs.len();
-    let sink = |direction: &network::VcDirection| Sink {
-        packets: matches!(*direction.service, Service::Abr(_)).then(Box::default),
-        ..Sink::default()
-    };
-    directions
-        .map(|number| sink(network.direction(number)))
-        .collect()
+fn sinks(network: &Network, ways: &Ways) -> ByDirection<Sink> {
+    ByDirection::new(&ways.places, |number| {
+        let is_abr = matches!(*network.direction(number).service, Service::Abr(_));
+        Sink {
+            packets: is_abr.then(Box::default),
+            ..Sink::default()
+        }
+    })
 }
 
 /// The directions that cross each link, in the order of their numbers there, and where on their way.

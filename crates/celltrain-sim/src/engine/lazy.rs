@@ -262,7 +262,7 @@ impl Simulation<'_> {
             return;
         };
         if !self.channels.is_empty() {
-            for direction in 0..self.sources.len() {
+            for direction in 0..self.sources.directions() {
                 self.catch_up_source(direction, before);
             }
             for link in 0..self.ports.len() {

@@ -6,6 +6,7 @@
 
 mod application;
 mod build;
+mod by_direction;
 mod calendar;
 mod carrier;
 mod cell;
@@ -55,6 +56,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::measure::Results;
 use crate::network::Network;
+use by_direction::ByDirection;
 use calendar::Calendar;
 use cell::{Cell, Kind};
 use flow::Flow;
@@ -213,8 +215,8 @@ pub struct Simulation<'n> {
     /// For each link that channels leap over.
     leapt: Vec<Leap>,
     /// By direction: 2 x VC + (0 forward, 1 backward). So are `sinks`.
-    sources: Vec<Source>,
-    sinks: Vec<Sink>,
+    sources: ByDirection<Source>,
+    sinks: ByDirection<Sink>,
     flows: Vec<Flow>,
     hosts: Hosts,
     rms: RmStore,

@@ -1,6 +1,7 @@
 //! Readings of all counters at one instant. Results are differences of two of them.
 
 use super::Simulation;
+use super::build::initial_rate;
 use super::cell::KINDS;
 use super::flow::{Flow, FlowKind};
 use super::leapt::LeaptHop;
@@ -97,26 +98,21 @@ impl Simulation<'_> {
             })
         });
         let hops = Readings::new(self.hops_in_network(), hops);
-        let directions = self.sources.len();
-        let ends = self.sources.iter_mut().zip(&self.sinks);
-        let sources = ends.map(|(source, sink)| {
-            let counts = source.counts();
-            SourceReading {
-                data_ended: sink.transit.count(),
-                transit_s: source.transit.area(&sink.transit, now) as f64 / 1e12,
-                cells: counts.cells,
-                forward_rm: counts.forward_rm,
-                backward_rm: counts.backward_rm,
-                backward_rm_overwritten: counts.backward_rm_overwritten,
-                pdus: counts.pdus,
-                damaged: counts.damaged,
-                offered: counts.offered,
-                dropped: counts.dropped,
-                waiting_max: source.take_waiting_max(),
-                rate_bps: source.allowed_rate().as_bps(),
+        let directions = 0..self.sources.directions();
+        let sources = directions.clone().map(|direction| {
+            if self.sources.has_own(direction) {
+                self.read_source(direction)
+            } else {
+                let service = &self.network.direction(direction).service;
+                SourceReading {
+                    rate_bps: initial_rate(service).as_bps(),
+                    ..SourceReading::default()
+                }
             }
         });
-        let sinks = self.sinks.iter().map(|sink| {
+        let sources = Readings::new(directions.len(), sources);
+        let sinks = directions.clone().map(|direction| {
+            let sink = &self.sinks[direction];
             let packets = sink.packets.as_ref();
             SinkReading {
                 cells: sink.counts.cells.iter().sum(),
@@ -124,14 +120,35 @@ impl Simulation<'_> {
                 damaged: packets.map_or(0, |packets| packets.damaged),
             }
         });
+        let sinks = Readings::new(directions.len(), sinks);
         let flows = self.flows.iter_mut().take(self.network.flows.len());
         let flows = flows.map(|flow| reading(flow, now));
         Snapshot {
             links,
             hops,
-            sources: Readings::new(directions, sources),
-            sinks: Readings::new(directions, sinks),
+            sources,
+            sinks,
             flows: flows.collect(),
+        }
+    }
+
+    /// The counters of a direction's source; the search for its longest queue starts anew.
+    fn read_source(&mut self, direction: usize) -> SourceReading {
+        let (source, sink) = (&mut self.sources[direction], &self.sinks[direction]);
+        let counts = source.counts();
+        SourceReading {
+            data_ended: sink.transit.count(),
+            transit_s: source.transit.area(&sink.transit, self.now) as f64 / 1e12,
+            cells: counts.cells,
+            forward_rm: counts.forward_rm,
+            backward_rm: counts.backward_rm,
+            backward_rm_overwritten: counts.backward_rm_overwritten,
+            pdus: counts.pdus,
+            damaged: counts.damaged,
+            offered: counts.offered,
+            dropped: counts.dropped,
+            waiting_max: source.take_waiting_max(),
+            rate_bps: source.allowed_rate().as_bps(),
         }
     }
 

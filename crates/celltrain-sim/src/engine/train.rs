@@ -181,6 +181,10 @@ impl Channel {
             self.marks.push_back(train.first.at);
         }
         let Some(last) = self.trains.back_mut() else {
+            if self.trains.capacity() == 0 {
+                // Many channels never hold more.
+                self.trains.reserve_exact(1);
+            }
             self.trains.push_back(train);
             return true;
         };

@@ -114,7 +114,7 @@ impl Reading<14> for HopReading {
 }
 
 /// Of a source, since the start of the run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct SourceReading {
     /// Cells of all kinds.
     pub(crate) cells: u64,

@@ -359,7 +359,9 @@ fn backgrounds(
     flows: &[Flow],
     vcs: &[Vc],
 ) -> Result<Vec<Background>, Problem> {
-    let mut backgrounds: Vec<Background> = Vec::new();
+    let groups = scenario.backgrounds.values();
+    let sizes = groups.map(|it| vc_groups.get(&it.vc).map_or(0, |vcs| vcs.0.len()));
+    let mut backgrounds: Vec<Background> = Vec::with_capacity(sizes.sum());
     let both = [Direction::Forward, Direction::Backward].map(Direction::index);
     let mut taken: BTreeSet<(usize, usize)> = flows
         .iter()

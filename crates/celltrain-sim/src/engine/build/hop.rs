@@ -6,9 +6,10 @@ use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
 use celltrain_proto::schedule::Class;
 
+use crate::engine::by_direction::Places;
 use crate::engine::flow::Flow;
 use crate::engine::hop::{Actions, END, Hop, HopCounts, Load};
-use crate::network::{Network, VcDirection};
+use crate::network::{Network, Record, VcDirection};
 use crate::scenario::{Scheduling, Service};
 
 /// Number of each direction of a VC among the directions that cross each link.
@@ -40,9 +41,11 @@ impl PortVcs {
 }
 
 /// Which hops each direction of a VC has: one for each link on its way, but none where no cell can ever come.
-pub(super) struct Ways {
+pub(in crate::engine) struct Ways {
     /// By direction its first hop, and behind them the number of all hops.
     first: Vec<u32>,
+    /// Where the directions have their sources and sinks.
+    pub(super) places: Places,
 }
 
 impl Ways {
@@ -56,14 +59,26 @@ impl Ways {
             is_used[background.feeds()] = true;
         }
         for (number, vc) in network.vcs.iter().enumerate() {
-            // RM cells go both ways.
-            let is_abr = |it: &VcDirection| matches!(*it.service, Service::Abr(_));
-            if vc.directions.iter().any(is_abr) {
+            // RM cells and the commands of GFC come whether there are data or not.
+            let has_gfc = |&link: &usize| {
+                let line = network.links[link].line.as_ref();
+                line.is_some_and(|line| line.gfc.is_some())
+            };
+            let is_controlled = |it: &VcDirection| {
+                matches!(*it.service, Service::Abr(_)) || it.links.iter().any(has_gfc)
+            };
+            if vc.directions.iter().any(is_controlled) {
                 (is_used[2 * number], is_used[2 * number + 1]) = (true, true);
             }
             let carried = vc.directions.iter().flat_map(|it| &it.carried);
             carried.for_each(|carried| is_used[carried.by] = true);
         }
+        for (_, record) in network.probes.iter().flat_map(|probe| &probe.columns) {
+            if let Record::Vc(vc, direction, _) = record {
+                is_used[2 * vc + direction.index()] = true;
+            }
+        }
+        let places = Places::new(&is_used);
         let mut first = Vec::with_capacity(is_used.len() + 1);
         let mut hops = 0;
         for (number, is_used) in is_used.into_iter().enumerate() {
@@ -73,7 +88,7 @@ impl Ways {
             }
         }
         first.push(hops as u32);
-        Self { first }
+        Self { first, places }
     }
 
     /// The hops of a direction.

@@ -9,6 +9,7 @@ use celltrain_proto::units::{Span, Time};
 use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
 use super::hop::Ways;
+use crate::engine::by_direction::ByDirection;
 use crate::engine::crowd::{Crowd, longest_run};
 use crate::engine::fifo::Fifo;
 use crate::engine::hop::Hop;
@@ -55,7 +56,7 @@ pub(super) fn lazy(
     ways: &Ways,
     hops: &mut [Hop],
     links: &mut [Link],
-    sources: &mut [Source],
+    sources: &mut ByDirection<Source>,
 ) -> Layout {
     let mut plan = Plan::new(network, ways, hops, links, sources);
     plan.break_rounds();
@@ -117,7 +118,7 @@ struct Plan<'a> {
     network: &'a Network,
     hops: &'a mut [Hop],
     links: &'a [Link],
-    sources: &'a mut [Source],
+    sources: &'a mut ByDirection<Source>,
     treatments: Vec<Treatment>,
     /// By link: how many directions cross it.
     crossings: Vec<u32>,
@@ -144,7 +145,7 @@ impl<'a> Plan<'a> {
         ways: &Ways,
         hops: &'a mut [Hop],
         links: &'a [Link],
-        sources: &'a mut [Source],
+        sources: &'a mut ByDirection<Source>,
     ) -> Self {
         let mut is_entrance = vec![false; hops.len() + 1];
         for (index, hop) in hops.iter().enumerate() {
@@ -303,7 +304,7 @@ impl<'a> Plan<'a> {
             source.is_lazy = source.gfc.is_none();
         }
         while self.mark_once() {}
-        for direction in 0..self.sources.len() {
+        for direction in 0..self.sources.directions() {
             let source = &mut self.sources[direction];
             if source.is_lazy && source.carries() {
                 let port = (self.links.len() + self.carriers.len()) as u32;

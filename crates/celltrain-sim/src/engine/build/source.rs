@@ -8,27 +8,13 @@ use celltrain_proto::traffic::{self, Traffic};
 use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
 
 use super::hop::Ways;
+use crate::engine::by_direction::ByDirection;
 use crate::engine::source::{Pace, Process, Source};
 use crate::network::Network;
 use crate::scenario::{self, PoliceAction, Service, Start, SustainedOn};
 
-pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> Vec<Source> {
-    let mut sources = Vec::with_capacity(ways.len());
-    for vc in &network.vcs {
-        for direction in &vc.directions {
-            let pace = pace(&direction.service);
-            let mut source = Source::new(pace, ways.of(sources.len()).start as u32, Time::ZERO);
-            source.limit(vc.source_buffer, vc.source_drop);
-            let first_queue = direction
-                .links
-                .get(1)
-                .and_then(|&link| network.links[link].line.as_ref());
-            source.gfc = first_queue
-                .and_then(|line| line.gfc.as_ref())
-                .map(|gfc| Box::new(gfc::Controlled::new(gfc.timeout.0)));
-            sources.push(source);
-        }
-    }
+pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<Source> {
+    let mut sources = ByDirection::new(&ways.places, |number| source(network, ways, number));
     for number in (0..ways.len()).filter(|&number| !ways.of(number).is_empty()) {
         for carried in &network.direction(number).carried {
             sources[carried.by].carry();
@@ -52,6 +38,27 @@ pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> Vec<Source> 
         sources[direction].gfc = gfc;
     }
     sources
+}
+
+/// The source of direction `number`, without any background.
+fn source(network: &Network, ways: &Ways, number: usize) -> Source {
+    let (vc, direction) = (&network.vcs[number / 2], network.direction(number));
+    let pace = pace(&direction.service);
+    let mut source = Source::new(pace, ways.of(number).start as u32, Time::ZERO);
+    source.limit(vc.source_buffer, vc.source_drop);
+    let first_queue = direction
+        .links
+        .get(1)
+        .and_then(|&link| network.links[link].line.as_ref());
+    source.gfc = first_queue
+        .and_then(|line| line.gfc.as_ref())
+        .map(|gfc| Box::new(gfc::Controlled::new(gfc.timeout.0)));
+    source
+}
+
+/// The rate at which a source of this service may send before anything happens.
+pub(in crate::engine) fn initial_rate(service: &Service) -> Rate {
+    Source::new(pace(service), 0, Time::ZERO).allowed_rate()
 }
 
 fn pace(service: &Service) -> Pace {

@@ -3,6 +3,7 @@
 use celltrain_proto::units::Span;
 
 use super::Timed;
+use crate::engine::by_direction::ByDirection;
 use crate::engine::hop::Hop;
 use crate::engine::link::Link;
 use crate::engine::managed::Managed;
@@ -24,7 +25,7 @@ fn way(channel: &Channel, links: &[Link]) -> Vec<Origin> {
 pub(super) fn sort(
     channels: &mut Vec<Channel>,
     hops: &mut [Hop],
-    sources: &mut [Source],
+    sources: &mut ByDirection<Source>,
     links: &[Link],
 ) {
     let mut numbered: Vec<_> = std::mem::take(channels).into_iter().enumerate().collect();
