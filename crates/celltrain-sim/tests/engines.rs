@@ -53,6 +53,35 @@ fn the_local_loop() {
 }
 
 #[test]
+fn an_algorithm_measures_its_load_where_no_cell_waits() {
+    let text = r#"
+[measure]
+duration = "100 ms"
+[hosts]
+a = {}
+b = {}
+[switches]
+s = {}
+[links.access]
+between = ["a", "s"]
+delay = "10 us"
+[links.trunk]
+between = ["s", "b"]
+delay = "1 ms"
+rate = "10 Mbit/s"
+buffer = "300 cells"
+control = { algorithm = "erica-plus", interval = "2 ms" }
+[vcs.v]
+route = ["a", "s", "b"]
+forward = { service = "ubr", pcr = "3 Mbit/s" }
+[flows.f]
+vc = "v"
+udp = { packet = "700 bytes", traffic = { process = "poisson", rate = "1 Mbit/s" } }
+"#;
+    assert_eq!(difference(&both(text, 1)), None);
+}
+
+#[test]
 fn lines_of_delivery_opportunities() {
     let text = r#"
 [measure]

@@ -231,7 +231,10 @@ impl<'a> Plan<'a> {
             crossing[self.link(hop)].push(hop);
         }
         for (link, crossing) in crossing.into_iter().enumerate() {
-            if self.treatments[link] != Treatment::Whole || self.is_probed[link] {
+            // A switch algorithm measures its load even where no cell waits.
+            let line = self.links[link].line.as_ref();
+            let has_control = line.is_some_and(|line| line.control.is_some());
+            if self.treatments[link] != Treatment::Whole || self.is_probed[link] || has_control {
                 continue;
             }
             let mut before = crossing.into_iter().map(|hop| self.before(hop));
