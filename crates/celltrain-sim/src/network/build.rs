@@ -229,7 +229,7 @@ fn check_loops(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
         has_local_loop || waits || vc.virtual_ends.is_some()
     };
     let with_credits = vcs.iter().filter(makes_cells).find_map(|vc| {
-        let mut crossed = vc.directions.iter().flat_map(|it| &it.links);
+        let mut crossed = vc.directions.iter().flat_map(|it| it.links.iter());
         crossed
             .find(|link| has_credit(link))
             .map(|&link| (vc, link))

@@ -51,7 +51,7 @@ impl Cost {
                 continue;
             };
             for (direction, own) in vc.directions.iter().zip(bounds) {
-                for &link in &direction.links {
+                for &link in direction.links.iter() {
                     offered[link] += own.unwrap_or(bound);
                 }
             }

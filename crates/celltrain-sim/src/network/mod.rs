@@ -139,7 +139,7 @@ pub struct Vc {
     /// Its name, with the member's number in a group.
     pub name: String,
     /// The nodes of its route, forward.
-    pub nodes: Box<[usize]>,
+    pub nodes: Arc<[usize]>,
     /// How IP packets go into AAL5.
     pub encapsulation: Encapsulation,
     /// Its share in fair queues.
@@ -182,8 +182,8 @@ pub struct Carried {
 /// One direction of a VC.
 #[derive(Clone, PartialEq, Debug)]
 pub struct VcDirection {
-    /// The links on the way.
-    pub links: Box<[usize]>,
+    /// The links on the way, which VCs share that take it.
+    pub links: Arc<[usize]>,
     /// Where other VCs carry its cells.
     pub carried: Box<[Carried]>,
     /// Service category and parameters, which the VCs of a group share.

@@ -55,7 +55,7 @@ pub(super) fn vcs(
         );
         within_bounds(&path, written.len())?;
     }
-    let ways = Ways::new(nodes, links, &written);
+    let mut ways = Ways::new(nodes, links, &written);
     let mut vcs = Vec::with_capacity(written.len());
     for written in written {
         vcs.push(ways.vc(written)?);
@@ -96,10 +96,21 @@ impl Terms {
 /// A direction of a VC between routers, which can carry others: 2 x VC + (0 forward, 1 backward), and its route.
 type Carrier = (usize, Vec<usize>);
 
+/// The way along a route, which all VCs share that take it.
+#[derive(Clone)]
+struct Way {
+    nodes: Arc<[usize]>,
+    /// In both directions, forward first.
+    links: [Arc<[usize]>; 2],
+    carried: [Box<[Carried]>; 2],
+}
+
 /// What joins nodes.
 struct Ways<'a> {
     nodes: &'a Nodes,
     by_ends: ByEnds,
+    /// The ways found so far, by route.
+    known: HashMap<Arc<[usize]>, Way>,
     /// The directions of VCs between routers, with their routes.
     carriers: HashMap<(usize, usize), Vec<Carrier>>,
 }
@@ -112,6 +123,7 @@ impl<'a> Ways<'a> {
             by_ends: ends
                 .map(|(index, link)| ((link.from, link.to), index))
                 .collect(),
+            known: HashMap::new(),
             carriers: HashMap::new(),
         };
         for (index, written) in written.iter().enumerate() {
@@ -138,13 +150,29 @@ impl<'a> Ways<'a> {
         ends.iter().all(|&end| self.kind(end) == NodeKind::Router)
     }
 
-    fn vc(&self, written: Written<'_>) -> Result<Vc, Problem> {
+    /// The way along `route`, named by `path` in the scenario.
+    fn along(&mut self, path: &str, route: &[usize]) -> Result<Way, Problem> {
+        if let Some(known) = self.known.get(route) {
+            return Ok(known.clone());
+        }
+        let reversed: Vec<usize> = route.iter().rev().copied().collect();
+        let (forward, carried_forward) = self.way(path, route, Direction::Forward)?;
+        let (backward, carried_backward) = self.way(path, &reversed, Direction::Backward)?;
+        let way = Way {
+            nodes: route.into(),
+            links: [forward.into(), backward.into()],
+            carried: [carried_forward.into(), carried_backward.into()],
+        };
+        self.known.insert(Arc::clone(&way.nodes), way.clone());
+        Ok(way)
+    }
+
+    fn vc(&mut self, written: Written<'_>) -> Result<Vc, Problem> {
         let (name, vc) = (written.name, written.vc);
-        let reversed: Vec<usize> = written.route.iter().rev().copied().collect();
-        let terms = &written.terms;
+        let way = self.along(&format!("vcs.{name}.route"), &written.route)?;
         let directions = [
-            self.direction(name, Direction::Forward, terms, &written.route)?,
-            self.direction(name, Direction::Backward, terms, &reversed)?,
+            self.direction(name, Direction::Forward, &written.terms, &way)?,
+            self.direction(name, Direction::Backward, &written.terms, &way)?,
         ];
         let is_plain = directions[0].links.len() + 1 == written.route.len()
             && directions[0].carried.is_empty()
@@ -155,7 +183,7 @@ impl<'a> Ways<'a> {
         }
         Ok(Vc {
             name: written.member,
-            nodes: written.route.into(),
+            nodes: way.nodes,
             encapsulation: vc.encapsulation,
             weight: vc.weight.0,
             source_buffer: vc.source_buffer.map_or(u64::MAX, |buffer| buffer.0.0),
@@ -170,9 +198,10 @@ impl<'a> Ways<'a> {
         vc: &str,
         direction: Direction,
         terms: &Terms,
-        route: &[usize],
+        way: &Way,
     ) -> Result<VcDirection, Problem> {
-        let (links, carried) = self.way(&format!("vcs.{vc}.route"), route, direction)?;
+        let links = Arc::clone(&way.links[direction.index()]);
+        let carried = way.carried[direction.index()].clone();
         let service = &terms.services[direction.index()];
         let path = format!("vcs.{vc}.{}", direction.as_str());
         if !carried.is_empty() && matches!(**service, Service::Abr(_)) {
@@ -184,13 +213,17 @@ impl<'a> Ways<'a> {
         if let Service::Abr(abr) = &**service
             && let Some(name) = &abr.turn_round_at
         {
-            loop_links = self.loop_links(&path, name, route)?;
+            let route: Vec<usize> = match direction {
+                Direction::Forward => way.nodes.to_vec(),
+                Direction::Backward => way.nodes.iter().rev().copied().collect(),
+            };
+            loop_links = self.loop_links(&path, name, &route)?;
         }
         let police = terms.police.as_ref();
         let police = police.filter(|police| police.0 == direction);
         Ok(VcDirection {
-            links: links.into(),
-            carried: carried.into(),
+            links,
+            carried,
             service: Arc::clone(service),
             police: police.map(|police| Arc::clone(&police.1)),
             loop_links,

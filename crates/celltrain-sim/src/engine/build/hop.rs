@@ -26,7 +26,7 @@ impl PortVcs {
         let mut numbers = Vec::new();
         for direction in network.vcs.iter().flat_map(|vc| &vc.directions) {
             first.push(numbers.len() as u32);
-            for &link in &direction.links {
+            for &link in direction.links.iter() {
                 numbers.push(crossing[link]);
                 crossing[link] += 1;
             }
