@@ -83,7 +83,7 @@ impl Simulation<'_> {
     fn leapt_hops(&self) -> Vec<bool> {
         let mut leapt = vec![false; self.hops.len()];
         for channel in &self.channels {
-            for end in &channel.ends {
+            for end in channel.ends.iter() {
                 for over in &channel.leapt {
                     leapt[*end as usize - over.hops_before as usize] = true;
                 }

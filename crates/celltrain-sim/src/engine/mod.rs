@@ -14,6 +14,7 @@ mod connection;
 mod conserve;
 mod crowd;
 mod deliver;
+mod ends;
 mod expect;
 mod external;
 mod fifo;

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use celltrain_proto::units::{Span, Time};
 
 use super::cell::Cell;
+use super::ends::Ends;
 
 /// Cells of one direction with consecutive numbers, one gap apart.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +135,7 @@ pub(super) struct Channel {
     /// Links that cells cross in no time right before the end of the channel.
     pub(super) transparent: u32,
     /// The hops that its directions come to at its end.
-    pub(super) ends: Vec<u32>,
+    pub(super) ends: Ends,
     /// Its number in the calendar; that of its origin for a channel straight from a source.
     pub(super) actor: usize,
     /// The inputs of the link at its start by which its cells come there, where not all lead to it.
@@ -160,7 +161,7 @@ impl Channel {
             delay,
             leapt,
             transparent,
-            ends: Vec::new(),
+            ends: Ends::new(),
             actor: usize::MAX,
             feeders: None,
             is_counted_only: false,

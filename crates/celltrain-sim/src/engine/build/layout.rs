@@ -80,6 +80,7 @@ pub(super) fn lazy(
                 source.is_process() && !hops[first..first + count].iter().any(|hop| hop.shows_each);
         }
     }
+    channels.shrink_to_fit();
     sort(&mut channels, hops, sources, links);
     let timed = order(&channels, &treatments, links);
     let mut ports = ports(&mut channels, treatments.clone(), &carriers, links, network);
@@ -167,6 +168,7 @@ impl<'a> Plan<'a> {
         let ways = (0..ways.len()).map(|direction| ways.of(direction));
         let ways: Vec<_> = ways.map(|way| (way.start, way.end)).collect();
         let ways_count = ways.len();
+        let channels = Vec::with_capacity(hops.len());
         Self {
             network,
             treatments: links.iter().map(treatment).collect(),
@@ -179,7 +181,7 @@ impl<'a> Plan<'a> {
             sources,
             is_entrance,
             ways,
-            channels: Vec::new(),
+            channels,
             filled: vec![Vec::new(); links.len() + ways_count],
             carriers: Vec::new(),
         }
