@@ -3,6 +3,9 @@
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
+/// Below so many directions each has its own, which spares the look-up.
+const FEW: usize = 512;
+
 /// Where the directions of VCs have what is theirs.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
@@ -15,7 +18,7 @@ impl Places {
     /// A place for each direction that is used, and one in common for the others.
     pub(super) fn new(is_used: &[bool]) -> Self {
         let directions = is_used.len();
-        if is_used.iter().all(|&is_used| is_used) {
+        if directions < FEW || is_used.iter().all(|&is_used| is_used) {
             let of = Arc::default();
             return Self { directions, of };
         }
@@ -104,17 +107,17 @@ mod tests {
 
     #[test]
     fn used_directions_have_their_own_and_the_others_one_in_common() {
-        let places = Places::new(&[true, false, true, false]);
-        let mut items = ByDirection::new(&places, |direction| direction);
-        items[0] += 10;
-        assert_eq!([0, 2].map(|direction| items[direction]), [10, 2]);
-        assert_eq!([1, 3].map(|direction| items.has_own(direction)), [false; 2]);
-        assert_eq!(items.iter().count(), 3);
+        let is_used: Vec<bool> = (0..FEW).map(|direction| direction % 4 == 2).collect();
+        let mut items = ByDirection::new(&Places::new(&is_used), |direction| direction);
+        items[2] += 10;
+        assert_eq!([2, 6].map(|direction| items[direction]), [12, 6]);
+        assert_eq!([0, 1].map(|direction| items.has_own(direction)), [false; 2]);
+        assert_eq!(items.iter().count(), FEW / 4 + 1);
     }
 
     #[test]
-    fn where_all_are_used_nothing_is_looked_up() {
-        let places = Places::new(&[true; 3]);
+    fn among_few_each_has_its_own() {
+        let places = Places::new(&[true, false, true]);
         let items = ByDirection::new(&places, |direction| direction);
         assert_eq!([0, 1, 2].map(|direction| items[direction]), [0, 1, 2]);
         assert!(items.places.of.is_empty() && items.iter().count() == 3);

@@ -75,7 +75,7 @@ pub(super) enum Pace {
     /// VBR: as the leaky buckets of its contract allow.
     Shaped(Box<Shaper>),
     /// Cells of a process, without PDUs.
-    Process(Box<Process>),
+    Process(Process),
 }
 
 /// The source of one direction of a VC.

@@ -31,7 +31,7 @@ pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<
         let start = start.saturating_add(traffic.first());
         let gfc = sources[direction].gfc.take();
         sources[direction] = Source::new(
-            Pace::Process(Box::new(Process::new(traffic))),
+            Pace::Process(Process::new(traffic)),
             ways.of(direction).start as u32,
             start,
         );
