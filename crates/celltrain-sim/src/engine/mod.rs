@@ -37,6 +37,7 @@ mod rare;
 mod rms;
 mod send;
 mod serve;
+mod sink;
 mod slots;
 mod snapshot;
 mod source;
@@ -49,8 +50,6 @@ mod virtual_end;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use celltrain_proto::aal5::Reassembly;
-use celltrain_proto::abr::Destination;
 use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
 use celltrain_proto::units::{Span, Time};
@@ -59,7 +58,6 @@ use crate::measure::Results;
 use crate::network::Network;
 use by_direction::ByDirection;
 use calendar::Calendar;
-use cell::{Cell, Kind};
 use flow::Flow;
 use hop::{Faults, Hop};
 use host::Hosts;
@@ -70,10 +68,10 @@ use probe::Recorder;
 use rare::Rare;
 use rms::RmStore;
 use serve::Served;
+use sink::Sink;
 use source::Source;
 use tap::Observer;
 use train::Channel;
-use transit::Transit;
 use virtual_end::VirtualEnd;
 
 use build::{CHUNK, Timed};
@@ -126,66 +124,6 @@ impl std::fmt::Display for RunError {
 }
 
 impl std::error::Error for RunError {}
-
-/// The receiving end of one direction of a VC.
-#[derive(Clone, Debug, Default)]
-struct Sink {
-    reassembly: Reassembly,
-    /// Whether a cell of the present frame was marked by a queue.
-    congestion_experienced: bool,
-    /// Data cells that arrived or were lost.
-    transit: Transit,
-    counts: SinkCounts,
-    /// What it has of PDUs and RM cells; none before they come, unless the direction is ABR.
-    packets: Option<Box<SinkPackets>>,
-}
-
-/// What a sink has beside cells.
-#[derive(Clone, Debug, Default)]
-struct SinkPackets {
-    destination: Destination,
-    pdus: u64,
-    damaged: u64,
-    /// Forward RM cells that a local loop turned round before they came here.
-    turned_round: u64,
-}
-
-impl Sink {
-    /// What it has of PDUs and RM cells.
-    #[inline]
-    fn packets(&mut self) -> &mut SinkPackets {
-        self.packets.get_or_insert_default()
-    }
-
-    /// Forward RM cells that a local loop turned round before they came here.
-    fn turned_round(&self) -> u64 {
-        let packets = self.packets.as_ref();
-        packets.map_or(0, |packets| packets.turned_round)
-    }
-
-    /// Takes note of EFCI.
-    #[inline]
-    fn note_efci(&mut self, efci: bool) {
-        if let Some(packets) = &mut self.packets {
-            packets.destination.on_data(efci);
-        }
-    }
-
-    /// Takes data cells of the middle of PDUs, one `gap` apart.
-    #[inline]
-    fn take_data(&mut self, first: Cell, gap: Span, count: u32) {
-        self.counts.cells[Kind::Data as usize] += u64::from(count);
-        self.transit.pass_train(first.at, gap, count);
-        self.note_efci(first.efci());
-        self.congestion_experienced |= first.congestion_experienced();
-    }
-}
-
-/// Cells that a sink has received since the start of the run, by kind.
-#[derive(Clone, Copy, Default, Debug)]
-struct SinkCounts {
-    cells: [u64; cell::KINDS],
-}
 
 /// A network in the middle of a run.
 #[derive(Debug)]
