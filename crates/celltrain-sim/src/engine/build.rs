@@ -52,7 +52,7 @@ impl<'n> Simulation<'n> {
         let flows = flows(network, seed, external);
         let ways = Ways::new(network, &flows);
         let Hops {
-            mut hops,
+            all: mut hops,
             policers,
             credits,
         } = hop::hops(network, &ways);

@@ -109,7 +109,7 @@ impl Ways {
 
 /// Hops, and what belongs to single ones of them.
 pub(super) struct Hops {
-    pub(super) hops: Vec<Hop>,
+    pub(super) all: Vec<Hop>,
     pub(super) policers: Vec<Policer>,
     pub(super) credits: Vec<credit::Receiver>,
 }
@@ -158,7 +158,7 @@ pub(super) fn hops(network: &Network, ways: &Ways) -> Hops {
         }
     }
     Hops {
-        hops,
+        all: hops,
         policers,
         credits,
     }
