@@ -88,5 +88,5 @@ fn queue_hops(network: &Network, results: &Results) -> f64 {
         .iter()
         .zip(offered)
         .filter(|(link, _)| link.line.is_some());
-    queues.map(|(_, &cells)| cells).sum()
+    queues.map(|(_, cells)| cells).sum()
 }

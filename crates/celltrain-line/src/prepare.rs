@@ -26,10 +26,11 @@ impl Carrier {
             Some(name) => named(network, name)?,
             None => only(network)?,
         };
-        if let Some(background) = network.backgrounds.iter().find(|it| it.vc == vc) {
+        if let Some(background) = network.backgrounds.iter().find(|it| it.vc as usize == vc) {
             return Err(format!(
                 "VC {} carries the cells of backgrounds.{} and has no room for packets; choose another",
-                network.vcs[vc].name, background.name
+                network.vcs[vc].name,
+                background.name()
             ));
         }
         let mut network = network.clone();
@@ -85,7 +86,7 @@ fn named(network: &Network, name: &str) -> Result<usize, String> {
 }
 
 fn only(network: &Network) -> Result<usize, String> {
-    let is_taken = |vc: usize| network.backgrounds.iter().any(|it| it.vc == vc);
+    let is_taken = |vc: usize| network.backgrounds.iter().any(|it| it.vc as usize == vc);
     let mut free = (0..network.vcs.len()).filter(|&vc| !is_taken(vc));
     match (free.next(), free.next()) {
         (Some(vc), None) => Ok(vc),

@@ -240,7 +240,7 @@ udp = { packet = "1000 bytes", traffic = { process = "cbr", rate = "1.2 Mbit/s" 
         let columns = &results.table("flows").unwrap().columns;
         let column = columns.iter().find(|it| it.name == name).unwrap();
         match &column.values {
-            Values::Numbers(numbers) => numbers[0],
+            Values::Numbers(numbers) => numbers.iter().next().unwrap(),
             Values::Names(_) => panic!("{name} is a column of names"),
         }
     };

@@ -3,7 +3,7 @@
 use celltrain_sim::measure::{Results, Table, Values};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList, PyString};
 
 /// What one run measured.
 #[pyclass(frozen, name = "Result", module = "celltrain._native")]
@@ -19,9 +19,14 @@ fn columns<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyDict>> 
     let columns = PyDict::new(py);
     for column in &table.columns {
         match &column.values {
-            Values::Names(names) => columns.set_item(&column.name, names)?,
+            Values::Names(names) => {
+                let (known, rows) = names.parts();
+                let known: Vec<_> = known.iter().map(|name| PyString::new(py, name)).collect();
+                let rows = rows.iter().map(|&row| &known[row as usize]);
+                columns.set_item(&column.name, PyList::new(py, rows)?)?;
+            }
             Values::Numbers(values) => {
-                columns.set_item(&column.name, PyArray1::from_slice(py, values))?;
+                columns.set_item(&column.name, PyArray1::from_iter(py, values.iter()))?;
             }
         }
     }

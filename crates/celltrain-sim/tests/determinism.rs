@@ -32,7 +32,6 @@ fn a_new_component_changes_no_other_s_random_numbers() {
             .table("flows")
             .unwrap()
             .numbers_of("throughput_bps")
-            .to_vec()
     };
     assert_eq!(throughput(&with_bystander), throughput(SCENARIO));
 }

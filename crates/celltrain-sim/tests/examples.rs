@@ -15,7 +15,6 @@ fn column(results: &Results, table: &str, column: &str) -> Vec<f64> {
         .table(table)
         .expect("the table exists")
         .numbers_of(column)
-        .to_vec()
 }
 
 fn total(results: &Results, table: &str, column: &str) -> f64 {

@@ -16,9 +16,9 @@ impl Simulation<'_> {
     }
 
     fn join_carrier(&mut self, carrier: usize, at: Time, cell: Cell) {
-        self.came_to_carrier[cell.hop()] += 1;
+        *self.came_to_carrier.get_mut(cell.hop()) += 1;
         if !self.sources[carrier].take_up(cell) {
-            self.faults[cell.hop()].not_taken_up += 1;
+            self.faults.get_mut(cell.hop()).not_taken_up += 1;
             self.forget(at, cell, LossCause::QueueFull);
         }
     }
@@ -57,8 +57,8 @@ impl Simulation<'_> {
         let count = self.sources[carrier].pass(at, train.gap, soon);
         if count > 0 {
             let hop = train.first.hop();
-            self.came_to_carrier[hop] += u64::from(count);
-            let (channel, ahead) = self.hops[hop].resumes;
+            *self.came_to_carrier.get_mut(hop) += u64::from(count);
+            let (channel, ahead) = self.hops[hop].resumes();
             let at = at.saturating_add(self.channels[channel as usize].delay);
             let first = train.first.at_hop_ahead(ahead + 1, at);
             let passing = Train {
@@ -77,7 +77,7 @@ impl Simulation<'_> {
             let Some(cell) = self.sources[carrier].take_carried(until) else {
                 return;
             };
-            let (channel, ahead) = self.hops[cell.hop()].resumes;
+            let (channel, ahead) = self.hops[cell.hop()].resumes();
             let at = cell
                 .at
                 .saturating_add(self.channels[channel as usize].delay);

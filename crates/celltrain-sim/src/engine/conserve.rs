@@ -28,16 +28,16 @@ impl Simulation<'_> {
             if leapt[index] {
                 continue;
             }
-            let sink = &self.sinks[entry.direction as usize].counts;
+            let sink = &self.sinks[entry.direction as usize];
             let mut went_on = if leapt.get(index + 1) == Some(&true) && entry.next_link != hop::END
             {
                 self.passed_behind(index)
             } else if entry.next_link == hop::END {
-                sink.cells
+                sink.counts.cells
             } else {
                 self.hops[index + 1].counts.offered
             };
-            if let Some(end) = entry.virtual_end {
+            if let Some(end) = entry.virtual_end() {
                 // RM cells of one loop end here, and those of the next are made here.
                 let end = &self.virtual_ends[end as usize];
                 went_on = [went_on[0] + end.waiting.len() as u64, 0, 0];
@@ -45,13 +45,13 @@ impl Simulation<'_> {
                     *went_on += ended;
                 }
             }
-            if entry.turn_round.is_some() {
-                went_on[1] += sink.turned_round;
+            if entry.turn_round().is_some() {
+                went_on[1] += sink.turned_round();
             }
             let offered = entry.counts.offered;
             for (kind, on_the_way) in on_the_way.iter().enumerate() {
-                let (counts, faults) = (&entry.counts, &self.faults[index]);
-                let gone = counts.lost[kind] + faults.errored[kind] + faults.policed[kind];
+                let faults = self.faults.get(index);
+                let gone = faults.lost[kind] + faults.errored[kind] + faults.policed[kind];
                 let dropped = if kind == 0 {
                     let dropped = self.links[entry.link as usize].dropped(entry.port_vc);
                     dropped + faults.not_taken_up
@@ -83,7 +83,7 @@ impl Simulation<'_> {
     fn leapt_hops(&self) -> Vec<bool> {
         let mut leapt = vec![false; self.hops.len()];
         for channel in &self.channels {
-            for end in &channel.ends {
+            for end in channel.ends.iter() {
                 for over in &channel.leapt {
                     leapt[*end as usize - over.hops_before as usize] = true;
                 }
@@ -107,12 +107,12 @@ impl Simulation<'_> {
             return 0;
         }
         let other = hop.direction ^ 1;
-        let turns_into = |entry: &&super::Hop| entry.turn_round == Some(index as u32 + 1);
+        let turns_into = |entry: &&super::Hop| entry.turn_round() == Some(index as u32 + 1);
         let turning = self
             .hops
             .iter()
             .filter(|entry| entry.direction == other)
             .find(turns_into);
-        turning.map_or(0, |_| self.sinks[other as usize].counts.turned_round)
+        turning.map_or(0, |_| self.sinks[other as usize].turned_round())
     }
 }

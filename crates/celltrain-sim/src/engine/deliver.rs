@@ -25,7 +25,7 @@ impl Simulation<'_> {
         match kind {
             Kind::Data => {
                 sink.transit.pass(self.now);
-                sink.destination.on_data(cell.efci());
+                sink.note_efci(cell.efci());
                 sink.congestion_experienced |= cell.congestion_experienced();
                 if cell.is_end() {
                     self.on_last_cell(direction, cell.load());
@@ -45,7 +45,8 @@ impl Simulation<'_> {
         if cell.kind() == Kind::BackwardRm {
             self.sources[direction ^ 1].on_backward_rm(self.now, &rm);
         } else {
-            let rm = self.sinks[direction].destination.on_forward_rm(rm);
+            let packets = self.sinks[direction].packets();
+            let rm = packets.destination.on_forward_rm(rm);
             let back = &mut self.sources[direction ^ 1];
             let at_once = back.turn_round(rm, cell.clp());
             let hop = back.first_hop;
@@ -76,10 +77,10 @@ impl Simulation<'_> {
         let sink = &mut self.sinks[direction];
         pdu.segment.congestion_experienced = std::mem::take(&mut sink.congestion_experienced);
         if sink.reassembly.on_cell(number, true, pdu.cells) == Verdict::Good {
-            sink.counts.pdus += 1;
+            sink.packets().pdus += 1;
             self.reach_host(direction, pdu);
         } else {
-            sink.counts.damaged += 1;
+            sink.packets().damaged += 1;
             if let FlowKind::External(end) = &mut self.flows[pdu.flow as usize].kind {
                 end.on_damage(pdu.segment.seq, LossCause::Joined);
             }

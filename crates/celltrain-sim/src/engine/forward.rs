@@ -144,8 +144,8 @@ impl Simulation<'_> {
     /// A cell finds no place in the queue.
     #[cold]
     pub(super) fn lose(&mut self, at: Time, cell: Cell) {
-        let hop = &mut self.hops[cell.hop()];
-        hop.counts.lost[cell.kind() as usize] += 1;
+        let hop = &self.hops[cell.hop()];
+        self.faults.get_mut(cell.hop()).lost[cell.kind() as usize] += 1;
         let cause = self.links[hop.link as usize].refusal(hop.port_vc);
         self.forget(at, cell, cause);
         self.grant_before(cell.hop());
@@ -185,7 +185,7 @@ impl Simulation<'_> {
     /// A cell has come over hop number `hop`, and takes the place that its credit stood for.
     #[inline(never)]
     fn take_place(&mut self, hop: usize) {
-        if let Some(account) = self.hops[hop].credit {
+        if let Some(account) = self.hops[hop].credit() {
             let has_place = self.credits[account as usize].on_arrival();
             debug_assert!(has_place, "a cell came without credit");
         }
@@ -195,7 +195,7 @@ impl Simulation<'_> {
     #[inline(never)]
     pub(super) fn grant(&mut self, hop: usize) {
         let hop = &self.hops[hop];
-        let Some(account) = hop.credit else { return };
+        let Some(account) = hop.credit() else { return };
         if let Some(forwarded) = self.credits[account as usize].on_forwarded() {
             let link = &mut self.links[hop.link as usize];
             link.advance(self.now);
@@ -244,10 +244,10 @@ impl Simulation<'_> {
             }
             return self.arrive(cell);
         }
-        self.faults[cell.hop()].errored[cell.kind() as usize] += 1;
+        self.faults.get_mut(cell.hop()).errored[cell.kind() as usize] += 1;
         self.forget(self.now, cell, LossCause::Errors);
         // Its place is given back at once: the check cells that do so in the end are not modelled.
-        if self.hops[cell.hop()].credit.is_some() {
+        if self.hops[cell.hop()].credit().is_some() {
             self.take_place(cell.hop());
             self.grant(cell.hop());
         }
@@ -267,7 +267,7 @@ impl Simulation<'_> {
     fn go_on(&mut self, mut cell: Cell) -> Option<Cell> {
         let hop = &self.hops[cell.hop()];
         let next_link = hop.next_link;
-        if hop.has_actions && self.pass_node(&mut cell) {
+        if hop.has_actions() && self.pass_node(&mut cell) {
             return None;
         }
         if next_link == hop::END {
@@ -281,7 +281,7 @@ impl Simulation<'_> {
     #[inline(never)]
     pub(super) fn pass_node(&mut self, cell: &mut Cell) -> bool {
         let hop = &self.hops[cell.hop()];
-        let (has_credit, next_link) = (hop.credit.is_some(), hop.next_link);
+        let (has_credit, next_link) = (hop.credit().is_some(), hop.next_link);
         if has_credit {
             self.take_place(cell.hop());
         }
@@ -296,7 +296,7 @@ impl Simulation<'_> {
     }
 
     fn act_on(&mut self, cell: &mut Cell) -> bool {
-        if let Some((marks, vc)) = self.hops[cell.hop()].marks
+        if let Some((marks, vc)) = self.hops[cell.hop()].action(|it| it.marks)
             && cell.kind() == Kind::BackwardRm
         {
             self.catch_up(marks as usize, self.now);
@@ -308,7 +308,7 @@ impl Simulation<'_> {
             }
         }
         let hop = &self.hops[cell.hop()];
-        if let Some(gfc) = hop.gfc {
+        if let Some(gfc) = hop.action(|it| it.gfc) {
             let link = &mut self.links[gfc as usize];
             link.advance(self.now);
             let halt = link
@@ -318,21 +318,21 @@ impl Simulation<'_> {
                 .is_some_and(gfc::Controlling::halt);
             cell.set_halt(halt);
         }
-        if let Some(policer) = hop.policer
+        if let Some(policer) = hop.action(|it| it.policer)
             && !self.police(policer, cell)
         {
             return true;
         }
         let hop = &self.hops[cell.hop()];
-        if let Some(end) = hop.virtual_end {
+        if let Some(end) = hop.virtual_end() {
             self.arrive_at_virtual_end(end as usize, *cell);
             return true;
         }
-        if let Some(carrier) = hop.taken_up {
+        if let Some(carrier) = hop.taken_up() {
             self.take_up(carrier as usize, *cell);
             return true;
         }
-        if let Some(turn_round) = hop.turn_round
+        if let Some(turn_round) = hop.turn_round()
             && cell.kind() == Kind::ForwardRm
         {
             self.turn_round_locally(*cell, turn_round);
@@ -343,17 +343,16 @@ impl Simulation<'_> {
 
     /// Usage parameter control: tags or discards cells that go beyond their contract; false if discarded.
     fn police(&mut self, policer: u32, cell: &mut Cell) -> bool {
-        let faults = &mut self.faults[cell.hop()];
         let verdict = self.policers[policer as usize].police(self.now, cell.clp(), cell.is_end());
         match verdict {
             police::Verdict::Pass => true,
             police::Verdict::Tag => {
-                faults.tagged += 1;
+                self.faults.get_mut(cell.hop()).tagged += 1;
                 cell.set_clp();
                 true
             }
             police::Verdict::Discard => {
-                faults.policed[cell.kind() as usize] += 1;
+                self.faults.get_mut(cell.hop()).policed[cell.kind() as usize] += 1;
                 self.forget(self.now, *cell, LossCause::Policer);
                 self.grant(cell.hop());
                 false
@@ -366,7 +365,7 @@ impl Simulation<'_> {
     pub(super) fn turn_round_locally(&mut self, cell: Cell, back: u32) {
         let next = &self.hops[cell.at_next_hop().hop()];
         let (vc, index) = (next.port_vc, next.link as usize);
-        self.sinks[next.direction as usize].counts.turned_round += 1;
+        self.sinks[next.direction as usize].packets().turned_round += 1;
         self.catch_up(index, self.now);
         let link = &mut self.links[index];
         link.advance(self.now);

@@ -109,7 +109,8 @@ fn take_due(queue: &mut VecDeque<(Time, Pdu)>, now: Time) -> Option<Pdu> {
 #[derive(Debug)]
 pub(super) struct Hosts {
     accesses: Vec<Access>,
-    /// By direction of a VC: the host where it starts and the one where it ends, if they take time.
+    /// By direction of a VC: the host where it starts and the one where it ends, if they take time; empty where
+    /// none does.
     ends: Vec<[Option<u32>; 2]>,
     /// By flow, its sending end first.
     on_the_way: Vec<[OnTheWay; 2]>,
@@ -125,6 +126,11 @@ impl Hosts {
         }
     }
 
+    /// The host where a direction of a VC starts and the one where it ends, if they take time.
+    fn ends_of(&self, direction: usize) -> [Option<u32>; 2] {
+        self.ends.get(direction).copied().unwrap_or_default()
+    }
+
     /// When the next packet of an end of a flow is through its host.
     pub(super) fn deadline(&self, flow: usize, end: End) -> Time {
         let both = self.on_the_way.get(flow);
@@ -133,8 +139,8 @@ impl Hosts {
 
     /// What the Ethernets at both ends of a VC's direction take for a packet that waits for no other.
     pub(super) fn ethernet_time(&self, direction: usize, octets: u64) -> Span {
-        let hosts = self.ends[direction].iter().flatten();
-        let rates = hosts.filter_map(|&host| self.accesses[host as usize].out.ethernet);
+        let hosts = self.ends_of(direction).into_iter().flatten();
+        let rates = hosts.filter_map(|host| self.accesses[host as usize].out.ethernet);
         rates.fold(Span::ZERO, |sum, rate| sum + frame_time(rate, octets))
     }
 
@@ -147,7 +153,7 @@ impl Hosts {
         end: End,
         pdu: Pdu,
     ) -> Option<Pdu> {
-        let Some(host) = self.ends[direction][0] else {
+        let [Some(host), _] = self.ends_of(direction) else {
             return Some(pdu);
         };
         let way = &mut self.accesses[host as usize].out;
@@ -167,7 +173,7 @@ impl Hosts {
         end: End,
         pdu: Pdu,
     ) -> Option<Pdu> {
-        let Some(host) = self.ends[direction][1] else {
+        let [_, Some(host)] = self.ends_of(direction) else {
             return Some(pdu);
         };
         let way = &mut self.accesses[host as usize].into;

@@ -36,7 +36,7 @@ impl Simulation<'_> {
         }
         let last = cell.at_hop_before(channel.transparent + 1);
         if !channel.leapt.is_empty() {
-            self.passed[last.hop()][last.kind() as usize] += 1;
+            self.passed.get_mut(last.hop())[last.kind() as usize] += 1;
         }
         self.arrive(last);
     }
@@ -248,7 +248,7 @@ impl Simulation<'_> {
         let count = self.network.direction(direction).links.len();
         for hop in first..first + count {
             let hop = &self.hops[hop];
-            let carrier = hop.taken_up;
+            let carrier = hop.taken_up();
             self.catch_up(hop.link as usize, self.now);
             if let Some(carrier) = carrier {
                 self.catch_up_source(carrier as usize, self.now);
@@ -263,7 +263,7 @@ impl Simulation<'_> {
             return;
         };
         if !self.channels.is_empty() {
-            for direction in 0..self.sources.len() {
+            for direction in 0..self.sources.directions() {
                 self.catch_up_source(direction, before);
             }
             for link in 0..self.ports.len() {

@@ -8,6 +8,7 @@ use super::cell::{KINDS, Kind};
 use super::lazy::STEP;
 use super::link::Reading;
 use super::port::Treatment;
+use super::rare::Rare;
 use super::train::{Channel, Leapt, Origin, Train};
 
 /// What a link that channels leap over has done.
@@ -38,8 +39,8 @@ pub(super) struct LeaptLink {
 
 impl Simulation<'_> {
     /// What happened before now where channels leap over hops and links, by hop and by link.
-    pub(super) fn read_leapt(&mut self) -> (Vec<LeaptHop>, Vec<LeaptLink>) {
-        let mut hops = vec![LeaptHop::default(); self.hops.len()];
+    pub(super) fn read_leapt(&mut self) -> (Rare<LeaptHop>, Vec<LeaptLink>) {
+        let mut hops = Rare::new(self.hops.len());
         let mut links = vec![LeaptLink::default(); self.links.len()];
         let leaping = self.channels.iter();
         for channel in leaping.filter(|channel| !channel.leapt.is_empty()) {
@@ -51,8 +52,9 @@ impl Simulation<'_> {
                     let hop = train.first.hop() - leapt.hops_before as usize;
                     let kind = train.first.kind() as usize;
                     let Passage { came, left, since } = passage(self.now, leapt, train);
-                    hops[hop].offered[kind] += came;
-                    hops[hop].queued[kind] += came - left;
+                    let at_hop: &mut LeaptHop = hops.get_mut(hop);
+                    at_hop.offered[kind] += came;
+                    at_hop.queued[kind] += came - left;
                     let link = &mut links[leapt.link as usize];
                     link.departed += left;
                     link.area += i128::from(left) * i128::from(leapt.transmission.as_ps()) + since;
@@ -64,12 +66,12 @@ impl Simulation<'_> {
     }
 
     /// Adds the cells that have come to the end of `channel`.
-    fn read_past(&self, channel: &Channel, hops: &mut [LeaptHop], links: &mut [LeaptLink]) {
+    fn read_past(&self, channel: &Channel, hops: &mut Rare<LeaptHop>, links: &mut [LeaptLink]) {
         for end in channel.ends.iter().map(|&end| end as usize) {
             let last = end - channel.transparent as usize - 1;
             let passed = self.passed_over(last, end);
             for leapt in &channel.leapt {
-                let offered = &mut hops[end - leapt.hops_before as usize].offered;
+                let offered = &mut hops.get_mut(end - leapt.hops_before as usize).offered;
                 for (offered, passed) in offered.iter_mut().zip(passed) {
                     *offered += passed;
                 }
@@ -84,7 +86,7 @@ impl Simulation<'_> {
     /// Cells that have come to hop number `end` of their direction over the channel whose last hop is `last`.
     /// Data are counted here only where each cell is shown.
     pub(super) fn passed_over(&self, last: usize, end: usize) -> [u64; KINDS] {
-        let mut passed = self.passed[last];
+        let mut passed = self.passed.get(last);
         if !self.hops[last].shows_each {
             passed[Kind::Data as usize] = self.came_to(last, end);
         }
@@ -97,7 +99,7 @@ impl Simulation<'_> {
             .checked_sub(1)
             .is_some_and(|before| self.is_taken_up_lazily(before))
         {
-            return self.came_to_carrier[end - 1];
+            return self.came_to_carrier.get(end - 1);
         }
         let direction = self.hops[last].direction;
         match self.hops.get(end).filter(|hop| hop.direction == direction) {
@@ -108,7 +110,7 @@ impl Simulation<'_> {
 
     /// Whether a source that is evaluated lazily takes up the cells behind hop number `hop`.
     fn is_taken_up_lazily(&self, hop: usize) -> bool {
-        let carrier = self.hops[hop].taken_up;
+        let carrier = self.hops[hop].taken_up();
         carrier.is_some_and(|carrier| self.sources[carrier as usize].port.is_some())
     }
 
@@ -128,9 +130,10 @@ impl Simulation<'_> {
         }
     }
 
-    fn note_maxima(&mut self, hops: &[LeaptHop], links: &mut [LeaptLink]) {
+    fn note_maxima(&mut self, hops: &Rare<LeaptHop>, links: &mut [LeaptLink]) {
         let mut came = vec![(0, 0); links.len()];
-        for (hop, entry) in hops.iter().zip(&self.hops) {
+        for (index, entry) in self.hops.iter().enumerate() {
+            let hop = hops.get(index);
             let (arrived, queued) = &mut came[entry.link as usize];
             *arrived += hop.offered.iter().sum::<u64>();
             *queued += hop.queued.iter().sum::<u64>() as u32;
@@ -187,7 +190,7 @@ impl LeaptLink {
 impl Simulation<'_> {
     /// Adds the cells whose departure from a queue lies ahead, though they are already on their way in a
     /// channel.
-    pub(super) fn add_queued_trains(&self, queued: &mut [[u64; KINDS]]) {
+    pub(super) fn add_queued_trains(&self, queued: &mut Rare<[u32; KINDS]>) {
         for channel in &self.channels {
             let Origin::Link(link) = channel.origin else {
                 continue;
@@ -199,7 +202,10 @@ impl Simulation<'_> {
                 let departed = self.now.saturating_add(channel.delay);
                 let gone = train.count_before(departed + STEP);
                 if let Some(from) = self.start_of(channel, train.first.hop()) {
-                    queued[from][train.first.kind() as usize] += u64::from(train.count) - gone;
+                    let ahead = u64::from(train.count) - gone;
+                    if ahead > 0 {
+                        queued.get_mut(from)[train.first.kind() as usize] += ahead as u32;
+                    }
                 }
             }
         }

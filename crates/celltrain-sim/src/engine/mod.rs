@@ -7,6 +7,7 @@
 mod application;
 mod arrivals;
 mod build;
+mod by_direction;
 mod calendar;
 mod carrier;
 mod cell;
@@ -15,6 +16,7 @@ mod conserve;
 mod crowd;
 mod deliver;
 mod desk;
+mod ends;
 mod expect;
 mod external;
 mod fifo;
@@ -34,9 +36,11 @@ mod packets;
 mod port;
 mod probe;
 mod processing;
+mod rare;
 mod rms;
 mod send;
 mod serve;
+mod sink;
 mod slots;
 mod snapshot;
 mod source;
@@ -49,16 +53,14 @@ mod virtual_end;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use celltrain_proto::aal5::Reassembly;
-use celltrain_proto::abr::Destination;
 use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
 use celltrain_proto::units::{Span, Time};
 
 use crate::measure::Results;
 use crate::network::Network;
+use by_direction::ByDirection;
 use calendar::Calendar;
-use cell::{Cell, Kind};
 use flow::Flow;
 use hop::{Faults, Hop};
 use host::Hosts;
@@ -66,12 +68,13 @@ use leapt::Leap;
 use link::Link;
 use port::{Port, Treatment};
 use probe::Recorder;
+use rare::Rare;
 use rms::RmStore;
 use serve::Served;
+use sink::Sink;
 use source::Source;
 use tap::Observer;
 use train::Channel;
-use transit::Transit;
 use virtual_end::VirtualEnd;
 
 use build::{CHUNK, Timed};
@@ -125,39 +128,6 @@ impl std::fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// The receiving end of one direction of a VC.
-#[derive(Clone, Debug, Default)]
-struct Sink {
-    reassembly: Reassembly,
-    destination: Destination,
-    /// Whether a cell of the present frame was marked by a queue.
-    congestion_experienced: bool,
-    /// Data cells that arrived or were lost.
-    transit: Transit,
-    counts: SinkCounts,
-}
-
-impl Sink {
-    /// Takes data cells of the middle of PDUs, one `gap` apart.
-    #[inline]
-    fn take_data(&mut self, first: Cell, gap: Span, count: u32) {
-        self.counts.cells[Kind::Data as usize] += u64::from(count);
-        self.transit.pass_train(first.at, gap, count);
-        self.destination.on_data(first.efci());
-        self.congestion_experienced |= first.congestion_experienced();
-    }
-}
-
-/// What a sink has received since the start of the run.
-#[derive(Clone, Copy, Default, Debug)]
-struct SinkCounts {
-    cells: [u64; cell::KINDS],
-    pdus: u64,
-    damaged: u64,
-    /// Forward RM cells that a local loop turned round before they came here.
-    turned_round: u64,
-}
-
 /// A network in the middle of a run.
 #[derive(Debug)]
 pub struct Simulation<'n> {
@@ -173,7 +143,7 @@ pub struct Simulation<'n> {
     actors: Actors,
     hops: Vec<Hop>,
     /// For each hop.
-    faults: Vec<Faults>,
+    faults: Rare<Faults>,
     links: Vec<Link>,
     /// How each link is evaluated.
     ports: Vec<Port>,
@@ -181,14 +151,14 @@ pub struct Simulation<'n> {
     /// The links and channels that are actors, in the order of the calendar.
     timed: Vec<Timed>,
     /// For each hop that a channel leaps over last: cells that have come to the channel's end, by kind.
-    passed: Vec<[u64; cell::KINDS]>,
+    passed: Rare<[u64; cell::KINDS]>,
     /// For each hop behind which cells are taken up: how many came there.
-    came_to_carrier: Vec<u64>,
+    came_to_carrier: Rare<u64>,
     /// For each link that channels leap over.
     leapt: Vec<Leap>,
     /// By direction: 2 x VC + (0 forward, 1 backward). So are `sinks`.
-    sources: Vec<Source>,
-    sinks: Vec<Sink>,
+    sources: ByDirection<Source>,
+    sinks: ByDirection<Sink>,
     flows: Vec<Flow>,
     hosts: Hosts,
     rms: RmStore,
@@ -287,14 +257,11 @@ fn measured<'n>(
             .map_err(RunError::NotConserved)?;
     }
     let traces = simulation.take_traces();
+    let events = simulation.events;
+    // Its memory serves for the tables.
+    drop(simulation);
     Ok(Results::new(
-        network,
-        seed,
-        &before,
-        &after,
-        &parts,
-        traces,
-        simulation.events,
+        network, seed, &before, &after, &parts, traces, events,
     ))
 }
 

@@ -145,15 +145,15 @@ impl Simulation<'_> {
                 let source = &self.sources[direction];
                 match quantity {
                     VcQuantity::Acr => source.allowed_rate().as_bps(),
-                    VcQuantity::BackwardRm => source.counts.backward_rm_received as f64,
+                    VcQuantity::BackwardRm => source.counts().backward_rm_received as f64,
                     VcQuantity::HostQueue => source.pdus_waiting() as f64,
                     VcQuantity::HostCells => source.cells_waiting() as f64,
                     VcQuantity::Requested => {
                         let requested = source.requested_rate();
                         requested.map_or(f64::NAN, Rate::as_bps)
                     }
-                    VcQuantity::Offered => source.counts.offered as f64,
-                    VcQuantity::Dropped => source.counts.dropped as f64,
+                    VcQuantity::Offered => source.counts().offered as f64,
+                    VcQuantity::Dropped => source.counts().dropped as f64,
                 }
             }
             Record::Flow(flow, quantity) => {
@@ -193,10 +193,8 @@ impl Simulation<'_> {
             return target.map_or(f64::NAN, Rate::as_bps);
         }
         let link = &self.links[index];
-        let total = |counts: fn(&super::Hop) -> &[u64]| {
-            let hops = self.hops.iter().filter(|hop| hop.link as usize == index);
-            hops.flat_map(counts).sum::<u64>() as f64
-        };
+        let hops = self.hops.iter().enumerate();
+        let hops = hops.filter(|(_, hop)| hop.link as usize == index);
         match quantity {
             LinkQuantity::Queue => f64::from(link.queued()),
             LinkQuantity::Target => f64::NAN,
@@ -206,11 +204,17 @@ impl Simulation<'_> {
                 .as_ref()
                 .map_or(f64::INFINITY, |line| line.rate().as_bps()),
             LinkQuantity::Lost | LinkQuantity::LostInAll => {
-                let hops = self.hops.iter().filter(|hop| hop.link as usize == index);
-                let dropped: u64 = hops.map(|hop| link.dropped(hop.port_vc)).sum();
-                total(|hop| &hop.counts.lost) + dropped as f64
+                let (mut lost, mut dropped) = (0, 0);
+                for (number, hop) in hops {
+                    lost += self.faults.get(number).lost.iter().sum::<u64>();
+                    dropped += link.dropped(hop.port_vc);
+                }
+                lost as f64 + dropped as f64
             }
-            LinkQuantity::Arrived => total(|hop| &hop.counts.offered),
+            LinkQuantity::Arrived => {
+                let offered = hops.map(|(_, hop)| hop.counts.offered.iter().sum::<u64>());
+                offered.sum::<u64>() as f64
+            }
             LinkQuantity::Sent => link.read(self.now).departed as f64,
         }
     }

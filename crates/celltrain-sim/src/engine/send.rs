@@ -74,7 +74,7 @@ impl Simulation<'_> {
         if !self.sources[direction].is_lazy {
             return self.enter(cell.at_next_hop());
         }
-        let (channel, ahead) = self.hops[cell.hop()].resumes;
+        let (channel, ahead) = self.hops[cell.hop()].resumes();
         if self.channels[channel as usize].is_at_once() {
             return self.enter(cell.at_next_hop());
         }

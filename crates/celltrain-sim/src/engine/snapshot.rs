@@ -1,12 +1,15 @@
 //! Readings of all counters at one instant. Results are differences of two of them.
 
 use super::Simulation;
+use super::build::initial_rate;
 use super::cell::KINDS;
 use super::flow::{Flow, FlowKind};
+use super::leapt::LeaptHop;
 use super::link::Link;
 use super::port::Treatment;
+use super::rare::Rare;
 use crate::measure::{
-    FlowReading, HopReading, LinkReading, QueuePart, SinkReading, Snapshot, SourceReading,
+    FlowReading, HopReading, LinkReading, QueuePart, Readings, SinkReading, Snapshot, SourceReading,
 };
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
@@ -88,62 +91,111 @@ impl Simulation<'_> {
             }
         });
         let links = links.collect();
-        let hops = self
-            .hops
-            .iter()
-            .zip(&self.faults)
-            .zip(queued)
-            .zip(leapt_hops)
-            .map(|(((hop, faults), queued), leapt)| {
-                let mut lost = hop.counts.lost;
-                let dropped = self.links[hop.link as usize].dropped(hop.port_vc);
-                lost[0] += dropped;
-                let end = hop.virtual_end.map(|end| &self.virtual_ends[end as usize]);
-                HopReading {
-                    link: hop.link as usize,
-                    direction: hop.direction as usize,
-                    offered: sum(hop.counts.offered, leapt.offered),
-                    lost,
-                    errored: faults.errored,
-                    policed: faults.policed,
-                    tagged: faults.tagged,
-                    lost_behind: end.map_or(0, |end| end.ended[0]) + faults.not_taken_up,
-                    dropped_unseen: dropped + end.map_or(0, |end| end.ended[0]),
-                    queued: if self.links[hop.link as usize].line.is_some() {
-                        sum(queued, leapt.queued)
-                    } else {
-                        queued
-                    },
+        let hops = self.hops_of_network();
+        let hops = hops.map(|hop| {
+            hop.map_or_else(HopReading::default, |hop| {
+                self.read_hop(hop, queued.get(hop).map(u64::from), leapt_hops.get(hop))
+            })
+        });
+        let hops = Readings::new(self.hops_in_network(), hops);
+        let directions = 0..self.sources.directions();
+        let sources = directions.clone().map(|direction| {
+            if self.sources.has_own(direction) {
+                self.read_source(direction)
+            } else {
+                let service = &self.network.direction(direction).service;
+                SourceReading {
+                    rate_bps: initial_rate(service).as_bps(),
+                    ..SourceReading::default()
                 }
-            });
-        let ends = self.sources.iter_mut().zip(&self.sinks);
-        let sources = ends.map(|(source, sink)| SourceReading {
-            data_ended: sink.transit.count(),
-            transit_s: source.transit.area(&sink.transit, now) as f64 / 1e12,
-            cells: source.counts.cells,
-            forward_rm: source.counts.forward_rm,
-            backward_rm: source.counts.backward_rm,
-            backward_rm_overwritten: source.counts.backward_rm_overwritten,
-            pdus: source.counts.pdus,
-            damaged: source.counts.damaged,
-            offered: source.counts.offered,
-            dropped: source.counts.dropped,
-            waiting_max: source.take_waiting_max(),
-            rate_bps: source.allowed_rate().as_bps(),
+            }
         });
-        let sinks = self.sinks.iter().map(|sink| SinkReading {
-            cells: sink.counts.cells.iter().sum(),
-            pdus: sink.counts.pdus,
-            damaged: sink.counts.damaged,
+        let sources = Readings::new(directions.len(), sources);
+        let sinks = directions.clone().map(|direction| {
+            let sink = &self.sinks[direction];
+            let packets = sink.packets.as_ref();
+            SinkReading {
+                cells: sink.counts.cells.iter().sum(),
+                pdus: packets.map_or(0, |packets| packets.pdus),
+                damaged: packets.map_or(0, |packets| packets.damaged),
+            }
         });
+        let sinks = Readings::new(directions.len(), sinks);
         let flows = self.flows.iter_mut().take(self.network.flows.len());
         let flows = flows.map(|flow| reading(flow, now));
         Snapshot {
             links,
-            hops: hops.collect(),
-            sources: sources.collect(),
-            sinks: sinks.collect(),
+            hops,
+            sources,
+            sinks,
             flows: flows.collect(),
+        }
+    }
+
+    /// The counters of a direction's source; the search for its longest queue starts anew.
+    fn read_source(&mut self, direction: usize) -> SourceReading {
+        let (source, sink) = (&mut self.sources[direction], &self.sinks[direction]);
+        let counts = source.counts();
+        SourceReading {
+            data_ended: sink.transit.count(),
+            transit_s: source.transit.area(&sink.transit, self.now) as f64 / 1e12,
+            cells: counts.cells,
+            forward_rm: counts.forward_rm,
+            backward_rm: counts.backward_rm,
+            backward_rm_overwritten: counts.backward_rm_overwritten,
+            pdus: counts.pdus,
+            damaged: counts.damaged,
+            offered: counts.offered,
+            dropped: counts.dropped,
+            waiting_max: source.take_waiting_max(),
+            rate_bps: source.allowed_rate().as_bps(),
+        }
+    }
+
+    /// How many links all directions cross.
+    fn hops_in_network(&self) -> usize {
+        let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
+        directions.map(|direction| direction.links.len()).sum()
+    }
+
+    /// For each link that each direction of a VC crosses: its hop; none of directions over which no cell can come.
+    fn hops_of_network(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        let mut next = 0;
+        let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
+        let hops = directions.enumerate().map(move |(number, direction)| {
+            let (first, count) = (next, direction.links.len());
+            let hop = self.hops.get(first);
+            let has_hops = hop.is_some_and(|hop| hop.direction as usize == number);
+            if has_hops {
+                next += count;
+            }
+            (0..count).map(move |at| has_hops.then_some(first + at))
+        });
+        hops.flatten()
+    }
+
+    /// The counters of hop number `index`, with the cells in the queue and those of channels that leap over it.
+    fn read_hop(&self, index: usize, queued: [u64; KINDS], leapt: LeaptHop) -> HopReading {
+        let (hop, faults) = (&self.hops[index], self.faults.get(index));
+        let link = &self.links[hop.link as usize];
+        let dropped = link.dropped(hop.port_vc);
+        let mut lost = faults.lost;
+        lost[0] += dropped;
+        let end = hop.virtual_end();
+        let ended = end.map_or(0, |end| self.virtual_ends[end as usize].ended[0]);
+        HopReading {
+            offered: sum(hop.counts.offered, leapt.offered),
+            lost,
+            queued: if link.line.is_some() {
+                sum(queued, leapt.queued)
+            } else {
+                queued
+            },
+            errored: faults.errored.iter().sum(),
+            policed: faults.policed.iter().sum(),
+            tagged: faults.tagged,
+            lost_behind: ended + faults.not_taken_up,
+            dropped_unseen: dropped + ended,
         }
     }
 
@@ -162,15 +214,15 @@ impl Simulation<'_> {
     }
 
     /// Cells in the queue of each hop's link, by kind.
-    fn queued_by_hop(&self) -> Vec<[u64; KINDS]> {
-        let mut queued = vec![[0; KINDS]; self.hops.len()];
+    fn queued_by_hop(&self) -> Rare<[u32; KINDS]> {
+        let mut queued: Rare<[u32; KINDS]> = Rare::new(self.hops.len());
         let cells = self
             .links
             .iter()
             .filter(|link| link.line.is_some())
             .flat_map(Link::cells);
         for (cell, _) in cells.filter(|&(_, in_queue)| in_queue) {
-            queued[cell.hop()][cell.kind() as usize] += 1;
+            queued.get_mut(cell.hop())[cell.kind() as usize] += 1;
         }
         self.add_queued_trains(&mut queued);
         queued

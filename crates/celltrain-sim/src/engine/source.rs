@@ -86,42 +86,68 @@ pub(super) struct Source {
     pub(super) pace: Pace,
     /// The first hop of the direction.
     pub(super) first_hop: u32,
-    /// PDUs in flight, then those that wait, wholly or in part.
-    pdus: VecDeque<Pdu>,
-    /// How many of `pdus` have left wholly.
-    left: usize,
-    /// Cells of other VCs, at the hops that brought them here, where the source carries those on.
-    carried: Option<Box<Carried>>,
-    /// Whether there is always something to send.
-    is_greedy: bool,
-    /// Cells that wait; 1 for a process or a greedy source, which always have a next one.
-    waiting: u64,
-    /// Most cells that can wait, and what is dropped of a segment that finds no room.
-    buffer: u64,
-    drop: SourceDrop,
-    /// Most cells that waited since the last reset.
-    waiting_max: u64,
     /// Number of the next data cell, wrapping.
     number: u32,
-    /// Number that the last cell of the next PDU will have.
-    next_last: u32,
+    /// Cells that wait; 1 for a process or a greedy source, which always have a next one.
+    waiting: u64,
     /// Earliest instant of the next cell (UBR and processes).
     next: Time,
+    /// Since when it may send what it was given last.
+    not_before: Time,
     /// Where its cells go next and how many hops ahead that is, where they need not be looked at on the way.
     pub(super) way: Option<(u32, u32)>,
     /// Where the cells of other VCs that it carries come, if it is evaluated lazily.
     pub(super) port: Option<u32>,
     /// Whether its unmarked cells leave as trains when somebody asks for them: only marked ones are events.
     pub(super) is_lazy: bool,
-    /// Since when it may send what it was given last.
-    not_before: Time,
+    /// Whether there is always something to send.
+    is_greedy: bool,
     /// The host's end of GFC, where the VC passes a queue that gives its commands.
-    pub(super) gfc: Option<gfc::Controlled>,
+    pub(super) gfc: Option<Box<gfc::Controlled>>,
     /// Data cells that left.
     pub(super) transit: Transit,
+    /// Cells that left, of all kinds.
+    cells: u64,
+    /// What it was given to send; none before it is given something.
+    queue: Option<Box<Queue>>,
+}
+
+/// What is given to a source to send, and what has become of it.
+#[derive(Debug)]
+struct Queue {
+    /// PDUs in flight, then those that wait, wholly or in part.
+    pdus: VecDeque<Pdu>,
+    /// How many of `pdus` have left wholly.
+    left: usize,
+    /// Number that the last cell of the next PDU will have.
+    next_last: u32,
+    /// Cells of other VCs, at the hops that brought them here, where the source carries those on.
+    carried: Option<Carried>,
+    /// Most cells that can wait, and what is dropped of a segment that finds no room.
+    buffer: u64,
+    drop: SourceDrop,
+    /// Most cells that waited since the last reset.
+    waiting_max: u64,
     /// The rate that it asked for in its last forward RM cell.
     requested: Option<Rate>,
-    pub(super) counts: SourceCounts,
+    /// But for `cells`, which the source counts.
+    counts: SourceCounts,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self {
+            pdus: VecDeque::new(),
+            left: 0,
+            next_last: u32::MAX,
+            carried: None,
+            buffer: u64::MAX,
+            drop: SourceDrop::Cell,
+            waiting_max: 0,
+            requested: None,
+            counts: SourceCounts::default(),
+        }
+    }
 }
 
 /// Cells sent since the start of the run.
@@ -166,31 +192,30 @@ impl Source {
         Self {
             pace,
             first_hop,
-            pdus: VecDeque::new(),
-            left: 0,
-            carried: None,
-            is_greedy: false,
-            waiting,
-            buffer: u64::MAX,
-            drop: SourceDrop::Cell,
-            waiting_max: waiting,
             number: 0,
-            next_last: u32::MAX,
+            waiting,
             next: start,
+            not_before: Time::ZERO,
             way: None,
             port: None,
             is_lazy: false,
-            not_before: Time::ZERO,
+            is_greedy: false,
             gfc: None,
             transit: Transit::default(),
-            requested: None,
-            counts: SourceCounts::default(),
+            cells: 0,
+            queue: None,
         }
+    }
+
+    /// What it is given to send, from now on.
+    #[inline]
+    fn queue(&mut self) -> &mut Queue {
+        self.queue.get_or_insert_default()
     }
 
     /// From now on it carries cells of other VCs.
     pub(super) fn carry(&mut self) {
-        self.carried = Some(Box::default());
+        self.queue().carried = Some(Carried::default());
     }
 
     /// There is always something to send, from `start` on.
@@ -198,86 +223,103 @@ impl Source {
         self.is_greedy = true;
         self.next = start;
         self.waiting = 1;
-        self.waiting_max = 1;
     }
 
     /// Takes a cell of another VC behind those that wait; false if there is no room.
     pub(super) fn take_up(&mut self, cell: Cell) -> bool {
-        self.counts.offered += 1;
-        let has_room = self.waiting < self.buffer;
-        if let Some(carried) = &mut self.carried
-            && has_room
+        let waiting = self.waiting;
+        let queue = self.queue();
+        queue.counts.offered += 1;
+        if let Some(carried) = &mut queue.carried
+            && waiting < queue.buffer
         {
             carried.push(cell);
+            queue.waiting_max = queue.waiting_max.max(waiting + 1);
             self.waiting += 1;
-            self.waiting_max = self.waiting_max.max(self.waiting);
             return true;
         }
-        self.counts.dropped += 1;
+        queue.counts.dropped += 1;
         false
     }
 
     /// The cells of other VCs that wait.
     pub(super) fn carried(&self) -> impl Iterator<Item = &Cell> {
-        self.carried.iter().flat_map(|carried| carried.iter())
+        let queue = self.queue.iter();
+        let carried = queue.flat_map(|queue| &queue.carried);
+        carried.flat_map(Carried::iter)
     }
 
     /// Bounds the cells that can wait.
     pub(super) fn limit(&mut self, buffer: u64, drop: SourceDrop) {
-        (self.buffer, self.drop) = (buffer, drop);
+        if buffer < u64::MAX {
+            let queue = self.queue();
+            (queue.buffer, queue.drop) = (buffer, drop);
+        }
     }
 
     /// Takes a PDU behind those that wait, as far as there is room for its cells.
     /// Whether there was room for all.
     pub(super) fn push(&mut self, pdu: Pdu) -> bool {
-        let room = self.buffer.saturating_sub(self.waiting);
-        let kept = match self.drop {
+        let waiting = self.waiting;
+        let queue = self.queue();
+        let room = queue.buffer.saturating_sub(waiting);
+        let kept = match queue.drop {
             _ if room >= u64::from(pdu.cells) => pdu.cells,
             SourceDrop::Cell => room as u32,
             SourceDrop::Segment => 0,
         };
-        self.counts.pdus += 1;
-        self.counts.offered += u64::from(pdu.cells);
-        self.counts.dropped += u64::from(pdu.cells - kept);
-        self.counts.damaged += u64::from(kept < pdu.cells);
+        queue.counts.pdus += 1;
+        queue.counts.offered += u64::from(pdu.cells);
+        queue.counts.dropped += u64::from(pdu.cells - kept);
+        queue.counts.damaged += u64::from(kept < pdu.cells);
         if kept == 0 {
             return false;
         }
-        self.next_last = self.next_last.wrapping_add(pdu.cells);
-        self.waiting += u64::from(kept);
-        self.waiting_max = self.waiting_max.max(self.waiting);
-        self.pdus.push_back(Pdu {
-            last: self.next_last,
+        queue.next_last = queue.next_last.wrapping_add(pdu.cells);
+        let waiting = waiting + u64::from(kept);
+        queue.waiting_max = queue.waiting_max.max(waiting);
+        queue.pdus.push_back(Pdu {
+            last: queue.next_last,
             kept,
             is_damaged: kept < pdu.cells,
             ..pdu
         });
+        self.waiting = waiting;
         kept == pdu.cells
+    }
+
+    /// Whether what waits are cells that it was given, not those of a process or of a greedy source.
+    fn is_fed(&self) -> bool {
+        !self.is_greedy && !matches!(self.pace, Pace::Process(_))
     }
 
     /// Cells of PDUs that wait.
     pub(super) fn cells_waiting(&self) -> u64 {
-        match self.pace {
-            Pace::Process(_) => 0,
-            _ if self.is_greedy => 0,
-            _ => self.waiting,
-        }
+        if self.is_fed() { self.waiting } else { 0 }
     }
 
     /// The most cells that waited since the last call.
     pub(super) fn take_waiting_max(&mut self) -> u64 {
-        let most = match self.pace {
-            Pace::Process(_) => 0,
-            _ if self.is_greedy => 0,
-            _ => self.waiting_max,
-        };
-        self.waiting_max = self.waiting;
-        most
+        let (is_fed, waiting) = (self.is_fed(), self.waiting);
+        let queue = self.queue.as_mut().filter(|_| is_fed);
+        queue.map_or(0, |queue| {
+            std::mem::replace(&mut queue.waiting_max, waiting)
+        })
+    }
+
+    /// What it has counted since the start of the run.
+    pub(super) fn counts(&self) -> SourceCounts {
+        let counts = self.queue.as_ref().map(|queue| queue.counts);
+        SourceCounts {
+            cells: self.cells,
+            ..counts.unwrap_or_default()
+        }
     }
 
     /// Whole and partial PDUs that wait.
     pub(super) fn pdus_waiting(&self) -> usize {
-        self.pdus.len() - self.left
+        let queue = self.queue.as_ref();
+        queue.map_or(0, |queue| queue.pdus.len() - queue.left)
     }
 
     /// When the next cell can leave; [`Time::NEVER`] while there is none.
@@ -296,7 +338,7 @@ impl Source {
                     .unwrap_or(Time::NEVER),
             },
         };
-        match self.gfc.as_ref().and_then(gfc::Controlled::halted_until) {
+        match self.gfc.as_ref().and_then(|gfc| gfc.halted_until()) {
             Some(until) if next != Time::NEVER => next.max(until),
             _ => next,
         }
@@ -335,26 +377,27 @@ impl Source {
             }
             Pace::Process(process) => {
                 self.next = process.after(now);
-                self.counts.cells += 1;
+                self.cells += 1;
                 return Some(self.unframed_cell());
             }
             Pace::Abr(source) => match source.next_cell(now, waits) {
                 None => {
                     let rm = source.out_of_rate_cell(now, waits)?;
-                    self.counts.cells += 1;
-                    self.counts.forward_rm += 1;
+                    self.cells += 1;
+                    self.queue().counts.forward_rm += 1;
                     return Some(Emission::OutOfRate(rm));
                 }
                 Some(NextCell::Data) => {}
                 Some(NextCell::ForwardRm(rm)) => {
-                    self.counts.cells += 1;
-                    self.counts.forward_rm += 1;
-                    self.requested = Some(rm.er);
+                    self.cells += 1;
+                    let queue = self.queue();
+                    queue.counts.forward_rm += 1;
+                    queue.requested = Some(rm.er);
                     return Some(Emission::ForwardRm(rm));
                 }
                 Some(NextCell::BackwardRm(rm)) => {
-                    self.counts.cells += 1;
-                    self.counts.backward_rm += 1;
+                    self.cells += 1;
+                    self.queue().counts.backward_rm += 1;
                     return Some(Emission::BackwardRm(rm));
                 }
             },
@@ -365,18 +408,21 @@ impl Source {
     #[inline]
     fn data_cell(&mut self) -> Option<Emission> {
         let number = self.number;
-        let Some(pdu) = self.pdus.get(self.left) else {
+        let Some(queue) = &mut self.queue else {
+            return self.other_cell();
+        };
+        let Some(pdu) = queue.pdus.get(queue.left) else {
             return self.other_cell();
         };
         let (end, ecn_capable) = (pdu.last == number, pdu.segment.ecn_capable);
         let dropped = pdu.cells - pdu.kept;
         let completes = pdu.last.wrapping_sub(number) == dropped;
-        self.left += usize::from(completes);
+        queue.left += usize::from(completes);
         // The numbers of cells that were dropped are left out, so that their loss is seen.
         let skipped = if completes { dropped } else { 0 };
         self.number = number.wrapping_add(1 + skipped);
         self.waiting -= 1;
-        self.counts.cells += 1;
+        self.cells += 1;
         Some(Emission::Data {
             number,
             end,
@@ -388,12 +434,12 @@ impl Source {
     /// The next cell of a source that has no PDUs of its own.
     #[inline(never)]
     fn other_cell(&mut self) -> Option<Emission> {
-        self.counts.cells += 1;
+        self.cells += 1;
         if self.is_greedy {
             return Some(self.unframed_cell());
         }
         self.waiting -= 1;
-        let cell = self.carried.as_mut()?.pop()?;
+        let cell = self.queue.as_mut()?.carried.as_mut()?.pop()?;
         Some(Emission::Carried(cell))
     }
 
@@ -410,13 +456,15 @@ impl Source {
 
     /// The PDU whose last cell left last.
     pub(super) fn last_sent(&self) -> Option<&Pdu> {
-        self.pdus.get(self.left.checked_sub(1)?)
+        let queue = self.queue.as_ref()?;
+        queue.pdus.get(queue.left.checked_sub(1)?)
     }
 
     /// The PDU whose last cell has this number; forgets those before it, whose ends were lost.
     pub(super) fn take_pdu(&mut self, last: u32) -> Option<Pdu> {
-        while let Some(pdu) = self.pdus.pop_front() {
-            self.left -= 1;
+        let queue = self.queue.as_mut()?;
+        while let Some(pdu) = queue.pdus.pop_front() {
+            queue.left -= 1;
             if pdu.last == last {
                 return Some(pdu);
             }
@@ -426,27 +474,22 @@ impl Source {
 
     /// The PDU of which the data cell of this number is one, and which one, if it is not yet forgotten.
     pub(super) fn pdu_of(&self, number: u32) -> Option<(&Pdu, u32)> {
-        let pdu = self.pdus.get(self.index_of(number))?;
+        let queue = self.queue.as_ref()?;
+        let pdu = queue.pdus.get(queue.index_of(number))?;
         let before_last = pdu.last.wrapping_sub(number);
         Some((pdu, (pdu.cells - 1).checked_sub(before_last)?))
-    }
-
-    /// Index of the first PDU whose last cell is not before this one.
-    fn index_of(&self, number: u32) -> usize {
-        // Numbers wrap; those in flight lie within half of their range.
-        let is_before = |pdu: &Pdu| pdu.last.wrapping_sub(number).cast_signed() < 0;
-        self.pdus.partition_point(is_before)
     }
 
     /// A cell of this number is lost; the PDU with data that it damages, if it is the first of its cells and
     /// no newer copy of the segment was handed over.
     pub(super) fn damage(&mut self, number: u32) -> Option<Pdu> {
-        let index = self.index_of(number);
-        let pdu = self.pdus.get_mut(index)?;
+        let queue = self.queue.as_mut()?;
+        let index = queue.index_of(number);
+        let pdu = queue.pdus.get_mut(index)?;
         if std::mem::replace(&mut pdu.is_damaged, true) {
             return None;
         }
-        self.counts.damaged += 1;
+        queue.counts.damaged += 1;
         if !pdu.is_data {
             return None;
         }
@@ -454,13 +497,13 @@ impl Source {
         let is_copy = |newer: &Pdu| {
             newer.is_data && newer.flow == pdu.flow && newer.segment.seq == pdu.segment.seq
         };
-        let mut newer = self.pdus.range(index + 1..);
+        let mut newer = queue.pdus.range(index + 1..);
         (!newer.any(is_copy)).then_some(pdu)
     }
 
     /// A backward RM cell has come back to this source.
     pub(super) fn on_backward_rm(&mut self, now: Time, rm: &RmCell) {
-        self.counts.backward_rm_received += 1;
+        self.queue().counts.backward_rm_received += 1;
         if let Pace::Abr(source) = &mut self.pace {
             source.on_backward_rm(now, rm);
         }
@@ -477,12 +520,13 @@ impl Source {
         } else {
             source.turn_round(rm)
         };
-        self.counts.backward_rm_overwritten += u64::from(turned.overwrites());
+        let counts = &mut self.queue().counts;
+        counts.backward_rm_overwritten += u64::from(turned.overwrites());
         match turned {
             TurnRound::Waits | TurnRound::Overwrites => None,
             TurnRound::OutOfRate { rm, .. } | TurnRound::Ideal(rm) => {
-                self.counts.cells += 1;
-                self.counts.backward_rm += 1;
+                counts.backward_rm += 1;
+                self.cells += 1;
                 Some(rm)
             }
         }
@@ -491,7 +535,10 @@ impl Source {
     /// The rate that an ABR source asked for in its last forward RM cell, MCR before the first.
     pub(super) fn requested_rate(&self) -> Option<Rate> {
         match &self.pace {
-            Pace::Abr(source) => Some(self.requested.unwrap_or(source.mcr())),
+            Pace::Abr(source) => {
+                let requested = self.queue.as_ref().and_then(|queue| queue.requested);
+                Some(requested.unwrap_or(source.mcr()))
+            }
             _ => None,
         }
     }
@@ -506,6 +553,15 @@ impl Source {
             Pace::Shaped(shaper) => shaper.pcr(),
             Pace::Process(_) => Rate::ZERO,
         }
+    }
+}
+
+impl Queue {
+    /// Index of the first PDU whose last cell is not before this one.
+    fn index_of(&self, number: u32) -> usize {
+        // Numbers wrap; those in flight lie within half of their range.
+        let is_before = |pdu: &Pdu| pdu.last.wrapping_sub(number).cast_signed() < 0;
+        self.pdus.partition_point(is_before)
     }
 }
 
@@ -544,7 +600,7 @@ mod tests {
     #[test]
     fn cells_that_find_no_room_are_dropped_and_leave_a_gap_in_the_numbers() {
         let mut source = source(5, SourceDrop::Cell, &[3, 4, 6]);
-        assert_eq!((source.counts.offered, source.counts.dropped), (13, 8));
+        assert_eq!((source.counts().offered, source.counts().dropped), (13, 8));
         let first = [(0, false, false), (1, false, false), (2, true, true)];
         let cut = [(3, false, false), (4, false, true)];
         assert_eq!(leave(&mut source), [&first[..], &cut[..]].concat());
@@ -557,7 +613,7 @@ mod tests {
     #[test]
     fn a_segment_without_room_for_all_can_be_dropped_whole() {
         let mut source = source(5, SourceDrop::Segment, &[3, 4, 2]);
-        assert_eq!((source.counts.offered, source.counts.dropped), (9, 4));
+        assert_eq!((source.counts().offered, source.counts().dropped), (9, 4));
         assert_eq!(source.cells_waiting(), 5);
         let ends = leave(&mut source).into_iter().filter(|cell| cell.1);
         assert_eq!(ends.map(|cell| cell.0).collect::<Vec<_>>(), [2, 4]);

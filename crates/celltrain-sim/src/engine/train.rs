@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use celltrain_proto::units::{Span, Time};
 
 use super::cell::Cell;
+use super::ends::Ends;
 
 /// Cells of one direction with consecutive numbers, one gap apart.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +155,7 @@ pub(super) struct Channel {
     /// Links that cells cross in no time right before the end of the channel.
     pub(super) transparent: u32,
     /// The hops that its directions come to at its end.
-    pub(super) ends: Vec<u32>,
+    pub(super) ends: Ends,
     /// Its number in the calendar; that of its origin for a channel straight from a source.
     pub(super) actor: usize,
     /// The inputs of the link at its start by which its cells come there, where not all lead to it.
@@ -180,7 +181,7 @@ impl Channel {
             delay,
             leapt,
             transparent,
-            ends: Vec::new(),
+            ends: Ends::new(),
             actor: usize::MAX,
             feeders: None,
             is_counted_only: false,
@@ -203,6 +204,10 @@ impl Channel {
         let last = self.trains.back_mut();
         let was_empty = last.is_none();
         if !last.is_some_and(|last| last.join(&train)) {
+            if self.trains.capacity() == 0 {
+                // Many channels never hold more.
+                self.trains.reserve_exact(1);
+            }
             self.trains.push_back(train);
         }
         was_empty

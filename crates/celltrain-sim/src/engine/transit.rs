@@ -5,6 +5,7 @@ use celltrain_proto::units::{Span, Time};
 
 /// Data cells that passed one end of a direction of a VC.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[repr(Rust, packed(8))]
 pub(super) struct Transit {
     count: u64,
     /// Sum of the instants, in ps.

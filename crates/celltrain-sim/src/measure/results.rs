@@ -1,5 +1,8 @@
 //! The tables of a run.
 
+use std::sync::Arc;
+
+use celltrain_proto::schedule::Class;
 use celltrain_proto::units::CELL_BITS;
 
 use super::digest::digest;
@@ -7,7 +10,7 @@ use super::{
     FlowReading, HopReading, KINDS, LinkReading, QueuePart, SinkReading, Snapshot, SourceReading,
     Table,
 };
-use crate::network::Network;
+use crate::network::{Flow, Network};
 use crate::scenario::{Direction, TcpVariant};
 
 /// What one run measured over its measured interval.
@@ -35,6 +38,29 @@ struct Interval<'a> {
     before: &'a Snapshot,
     after: &'a Snapshot,
     seconds: f64,
+    names: Names,
+}
+
+/// The names that columns are made of, by index.
+struct Names {
+    nodes: Arc<[String]>,
+    links: Arc<[String]>,
+    vcs: Arc<[String]>,
+    directions: Arc<[String]>,
+    classes: Arc<[String]>,
+}
+
+impl Names {
+    fn new(network: &Network) -> Self {
+        let owned = str::to_owned;
+        Self {
+            nodes: network.nodes.iter().map(|it| it.name.clone()).collect(),
+            links: network.links.iter().map(|it| it.name.clone()).collect(),
+            vcs: network.vcs.iter().map(|it| it.name.clone()).collect(),
+            directions: DIRECTIONS.map(Direction::as_str).map(owned).into(),
+            classes: Class::ALL.map(Class::as_str).map(owned).into(),
+        }
+    }
 }
 
 const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
@@ -56,6 +82,7 @@ impl Results {
             before,
             after,
             seconds,
+            names: Names::new(network),
         };
         let mut tables = vec![
             interval.flows(),
@@ -134,60 +161,56 @@ fn variant_name(variant: TcpVariant) -> &'static str {
 }
 
 impl Interval<'_> {
-    fn node(&self, index: usize) -> String {
-        self.network.nodes[index].name.clone()
+    /// Index of the node where a direction of a VC starts, and of that where it ends.
+    fn ends(&self, vc: usize, direction: Direction) -> [usize; 2] {
+        let nodes = &self.network.vcs[vc].nodes;
+        let (first, last) = (nodes[0], nodes[nodes.len() - 1]);
+        match direction {
+            Direction::Forward => [first, last],
+            Direction::Backward => [last, first],
+        }
     }
 
-    /// First and last node of a direction of a VC.
-    fn ends(&self, vc: usize, direction: Direction) -> [String; 2] {
-        let nodes = &self.network.vcs[vc].nodes;
-        let ends = [nodes[0], nodes[nodes.len() - 1]];
-        match direction {
-            Direction::Forward => ends.map(|node| self.node(node)),
-            Direction::Backward => [self.node(ends[1]), self.node(ends[0])],
-        }
+    /// By hop: its link and its direction, which is 2 x VC + (0 forward, 1 backward).
+    fn hops(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
+        let hops = directions.enumerate().map(|(number, direction)| {
+            let links = direction.links.iter();
+            links.map(move |&link| (link, number))
+        });
+        hops.flatten()
+    }
+
+    /// What hops counted before and after, in their order.
+    fn hop_pairs(&self) -> impl Iterator<Item = (HopReading, HopReading)> + '_ {
+        self.before.hops.iter().zip(self.after.hops.iter())
     }
 
     /// What each flow is.
     fn flow_names(&self) -> Table {
         let flows = &self.network.flows;
+        let end = |end: usize| {
+            let ends = flows.iter().map(|flow| self.ends(flow.vc, flow.direction));
+            ends.map(move |ends| ends[end])
+        };
+        let variant = |flow: &Flow| match &flow.udp {
+            Some(_) => "udp",
+            None => variant_name(flow.tcp.variant),
+        };
+        let variants: Arc<[String]> = flows.iter().map(variant).map(str::to_owned).collect();
+        let flow_names: Arc<[String]> = flows.iter().map(|flow| flow.name.clone()).collect();
+        let names = &self.names;
         Table::new("flows")
-            .names("flow", flows.iter().map(|flow| flow.name.clone()))
-            .names(
-                "vc",
-                flows
-                    .iter()
-                    .map(|flow| self.network.vcs[flow.vc].name.clone()),
-            )
+            .names("flow", &flow_names, 0..flows.len())
+            .names("vc", &names.vcs, flows.iter().map(|flow| flow.vc))
             .names(
                 "direction",
-                flows.iter().map(|flow| flow.direction.as_str().to_owned()),
+                &names.directions,
+                flows.iter().map(|flow| flow.direction.index()),
             )
-            .names(
-                "from",
-                flows
-                    .iter()
-                    .map(|flow| self.ends(flow.vc, flow.direction)[0].clone()),
-            )
-            .names(
-                "to",
-                flows
-                    .iter()
-                    .map(|flow| self.ends(flow.vc, flow.direction)[1].clone()),
-            )
-            .names(
-                "variant",
-                flows
-                    .iter()
-                    .map(|flow| {
-                        if flow.udp.is_some() {
-                            "udp"
-                        } else {
-                            variant_name(flow.tcp.variant)
-                        }
-                    })
-                    .map(str::to_owned),
-            )
+            .names("from", &names.nodes, end(0))
+            .names("to", &names.nodes, end(1))
+            .names("variant", &variants, 0..flows.len())
     }
 
     fn flows(&self) -> Table {
@@ -293,32 +316,22 @@ impl Interval<'_> {
 
     /// What each direction of a VC is.
     fn vc_names(&self, rows: &[(usize, Direction)]) -> Table {
-        let service = |&(vc, direction): &(usize, Direction)| {
+        let class = |&(vc, direction): &(usize, Direction)| {
             let direction = &self.network.vcs[vc].directions[direction.index()];
-            direction.service.class().as_str().to_owned()
+            direction.service.class() as usize
         };
+        let end = |end: usize| {
+            let ends = rows.iter().map(|&(vc, direction)| self.ends(vc, direction));
+            ends.map(move |ends| ends[end])
+        };
+        let names = &self.names;
+        let directions = rows.iter().map(|(_, direction)| direction.index());
         Table::new("vcs")
-            .names(
-                "vc",
-                rows.iter()
-                    .map(|&(vc, _)| self.network.vcs[vc].name.clone()),
-            )
-            .names(
-                "direction",
-                rows.iter()
-                    .map(|(_, direction)| direction.as_str().to_owned()),
-            )
-            .names(
-                "from",
-                rows.iter()
-                    .map(|&(vc, direction)| self.ends(vc, direction)[0].clone()),
-            )
-            .names(
-                "to",
-                rows.iter()
-                    .map(|&(vc, direction)| self.ends(vc, direction)[1].clone()),
-            )
-            .names("service", rows.iter().map(service))
+            .names("vc", &names.vcs, rows.iter().map(|&(vc, _)| vc))
+            .names("direction", &names.directions, directions)
+            .names("from", &names.nodes, end(0))
+            .names("to", &names.nodes, end(1))
+            .names("service", &names.classes, rows.iter().map(class))
     }
 
     fn vcs(&self) -> Table {
@@ -326,17 +339,17 @@ impl Interval<'_> {
             .flat_map(|vc| DIRECTIONS.map(|direction| (vc, direction)))
             .collect();
         let sources = |of: fn(&SourceReading) -> u64| {
-            let pairs = self.before.sources.iter().zip(&self.after.sources);
-            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
+            let pairs = self.before.sources.iter().zip(self.after.sources.iter());
+            pairs.map(move |(before, after)| (of(&after) - of(&before)) as f64)
         };
         let sinks = |of: fn(&SinkReading) -> u64| {
-            let pairs = self.before.sinks.iter().zip(&self.after.sinks);
-            pairs.map(move |(before, after)| (of(after) - of(before)) as f64)
+            let pairs = self.before.sinks.iter().zip(self.after.sinks.iter());
+            pairs.map(move |(before, after)| (of(&after) - of(&before)) as f64)
         };
         let hops = |of: fn(&HopReading) -> u64| {
             let mut sums = vec![0.0; rows.len()];
-            for (before, after) in self.before.hops.iter().zip(&self.after.hops) {
-                sums[after.direction] += (of(after) - of(before)) as f64;
+            for ((_, direction), (before, after)) in self.hops().zip(self.hop_pairs()) {
+                sums[direction] += (of(&after) - of(&before)) as f64;
             }
             sums.into_iter()
         };
@@ -369,16 +382,8 @@ impl Interval<'_> {
                 "bit/s",
                 self.after.sources.iter().map(|source| source.rate_bps),
             )
-            .numbers(
-                "cells_errored",
-                "cells",
-                hops(|hop| hop.errored.iter().sum()),
-            )
-            .numbers(
-                "cells_policed",
-                "cells",
-                hops(|hop| hop.policed.iter().sum()),
-            )
+            .numbers("cells_errored", "cells", hops(|hop| hop.errored))
+            .numbers("cells_policed", "cells", hops(|hop| hop.policed))
             .numbers("cells_tagged", "cells", hops(|hop| hop.tagged))
             .numbers(
                 "source_cells_offered",
@@ -403,7 +408,7 @@ impl Interval<'_> {
 
     /// The mean time that data cells of each direction are on their way, by Little's law.
     fn cell_delays(&self) -> Vec<f64> {
-        let pairs = self.before.sources.iter().zip(&self.after.sources);
+        let pairs = self.before.sources.iter().zip(self.after.sources.iter());
         let mut delays: Vec<f64> = pairs
             .map(|(before, after)| {
                 let ended = (after.data_ended - before.data_ended) as f64;
@@ -411,8 +416,10 @@ impl Interval<'_> {
             })
             .collect();
         // When cells are dropped that have waited, nobody looks: their time has no end.
-        for hop in self.after.hops.iter().filter(|hop| hop.dropped_unseen > 0) {
-            delays[hop.direction] = f64::NAN;
+        for ((_, direction), hop) in self.hops().zip(self.after.hops.iter()) {
+            if hop.dropped_unseen > 0 {
+                delays[direction] = f64::NAN;
+            }
         }
         delays
     }
@@ -421,12 +428,12 @@ impl Interval<'_> {
         let links = &self.network.links;
         let mut offered = vec![0.0; links.len()];
         let mut lost = vec![0.0; links.len()];
-        for (before, after) in self.before.hops.iter().zip(&self.after.hops) {
+        for ((link, _), (before, after)) in self.hops().zip(self.hop_pairs()) {
             let total = |of: fn(&HopReading) -> [u64; KINDS]| {
-                (of(after).iter().sum::<u64>() - of(before).iter().sum::<u64>()) as f64
+                (of(&after).iter().sum::<u64>() - of(&before).iter().sum::<u64>()) as f64
             };
-            offered[after.link] += total(|hop| hop.offered);
-            lost[after.link] += total(|hop| hop.lost);
+            offered[link] += total(|hop| hop.offered);
+            lost[link] += total(|hop| hop.lost);
         }
         let difference = |of: fn(&LinkReading) -> f64| {
             let pairs = self.before.links.iter().zip(&self.after.links);
@@ -459,10 +466,11 @@ impl Interval<'_> {
             .iter()
             .zip(&capacity)
             .map(|(cells, bits)| ratio(cells * CELL_BITS as f64, *bits));
+        let nodes = &self.names.nodes;
         Table::new("links")
-            .names("link", links.iter().map(|link| link.name.clone()))
-            .names("from", links.iter().map(|link| self.node(link.from)))
-            .names("to", links.iter().map(|link| self.node(link.to)))
+            .names("link", &self.names.links, 0..links.len())
+            .names("from", nodes, links.iter().map(|link| link.from))
+            .names("to", nodes, links.iter().map(|link| link.to))
             .numbers(
                 "mean_rate_bps",
                 "bit/s",
@@ -506,9 +514,8 @@ impl Interval<'_> {
             .flat_map(|link| (0..parts.len()).map(move |part| (link, part)))
             .filter_map(|(link, part)| Some((link, part, parts[part][link]?)))
             .collect();
-        let name = |&(link, ..): &(usize, usize, QueuePart)| self.network.links[link].name.clone();
         Table::new("link_parts")
-            .names("link", rows.iter().map(name))
+            .names("link", &self.names.links, rows.iter().map(|row| row.0))
             .numbers("part", "1", rows.iter().map(|row| row.1 as f64 + 1.0))
             .numbers(
                 "from_s",
@@ -534,46 +541,31 @@ impl Interval<'_> {
     }
 
     fn link_vcs(&self) -> Table {
-        let pairs = || self.before.hops.iter().zip(&self.after.hops);
-        let link = |index: usize| &self.network.links[index];
-        let hops = &self.after.hops;
+        let names = &self.names;
+        let links = || self.hops().map(|(link, _)| &self.network.links[link]);
+        let directions = || self.hops().map(|(_, direction)| direction);
         let mut table = Table::new("link_vcs")
-            .names("link", hops.iter().map(|hop| link(hop.link).name.clone()))
-            .names(
-                "from",
-                hops.iter().map(|hop| self.node(link(hop.link).from)),
-            )
-            .names("to", hops.iter().map(|hop| self.node(link(hop.link).to)))
-            .names(
-                "vc",
-                hops.iter()
-                    .map(|hop| self.network.vcs[hop.direction / 2].name.clone()),
-            )
+            .names("link", &names.links, self.hops().map(|(link, _)| link))
+            .names("from", &names.nodes, links().map(|link| link.from))
+            .names("to", &names.nodes, links().map(|link| link.to))
+            .names("vc", &names.vcs, directions().map(|number| number / 2))
             .names(
                 "direction",
-                hops.iter()
-                    .map(|hop| DIRECTIONS[hop.direction % 2].as_str().to_owned()),
+                &names.directions,
+                directions().map(|number| number % 2),
             );
         for (kind, name) in KIND_NAMES.iter().enumerate() {
-            let offered = |hop: &HopReading| hop.offered[kind];
-            let lost = |hop: &HopReading| hop.lost[kind];
-            let sent = |hop: &HopReading| hop.offered[kind] - hop.lost[kind] - hop.queued[kind];
+            let counted = |of: fn(&HopReading, usize) -> u64| {
+                let pairs = self.hop_pairs();
+                pairs.map(move |(before, after)| (of(&after, kind) - of(&before, kind)) as f64)
+            };
+            let offered = counted(|hop, kind| hop.offered[kind]);
+            let lost = counted(|hop, kind| hop.lost[kind]);
+            let sent = counted(|hop, kind| hop.offered[kind] - hop.lost[kind] - hop.queued[kind]);
             table = table
-                .numbers(
-                    &format!("{name}_offered"),
-                    "cells",
-                    pairs().map(|(before, after)| (offered(after) - offered(before)) as f64),
-                )
-                .numbers(
-                    &format!("{name}_lost"),
-                    "cells",
-                    pairs().map(|(before, after)| (lost(after) - lost(before)) as f64),
-                )
-                .numbers(
-                    &format!("{name}_sent"),
-                    "cells",
-                    pairs().map(|(before, after)| (sent(after) - sent(before)) as f64),
-                );
+                .numbers(&format!("{name}_offered"), "cells", offered)
+                .numbers(&format!("{name}_lost"), "cells", lost)
+                .numbers(&format!("{name}_sent"), "cells", sent);
         }
         table
     }

@@ -1,5 +1,7 @@
 //! Tables of results: named columns with units.
 
+use std::sync::Arc;
+
 /// A table: columns of one length.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
@@ -24,9 +26,117 @@ pub struct Column {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Values {
     /// Names.
-    Names(Vec<String>),
+    Names(Names),
     /// Numbers; NaN where there is none.
-    Numbers(Vec<f64>),
+    Numbers(Numbers),
+}
+
+/// A column of names. Each name is kept once, however many rows have it.
+#[derive(Clone)]
+pub struct Names {
+    known: Arc<[String]>,
+    /// By row: which of them.
+    rows: Vec<u32>,
+}
+
+impl Names {
+    /// By row one of the names in `known`, by its index there.
+    pub(super) fn new(known: &Arc<[String]>, rows: impl Iterator<Item = usize>) -> Self {
+        let known = Arc::clone(known);
+        let rows = rows.map(|row| row as u32).collect();
+        Self { known, rows }
+    }
+
+    /// Row by row.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        let rows = self.rows.iter();
+        rows.map(|&row| self.known[row as usize].as_str())
+    }
+
+    /// The names that rows can have, each once, and for each row its index among them.
+    pub fn parts(&self) -> (&[String], &[u32]) {
+        (&self.known, &self.rows)
+    }
+}
+
+impl FromIterator<String> for Names {
+    fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
+        let known: Arc<[String]> = names.into_iter().collect();
+        Self::new(&known, 0..known.len())
+    }
+}
+
+impl PartialEq for Names {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl std::fmt::Debug for Names {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// A column of numbers. One that all rows have, as most counters do that are zero, is kept once.
+#[derive(Clone)]
+pub struct Numbers(Kept);
+
+#[derive(Clone)]
+enum Kept {
+    /// All rows have the same number, bit for bit.
+    Same {
+        number: f64,
+        rows: usize,
+    },
+    Each(Vec<f64>),
+}
+
+impl Numbers {
+    /// Row by row.
+    pub fn iter(&self) -> impl Iterator<Item = f64> + '_ {
+        let (same, each): (_, &[f64]) = match &self.0 {
+            Kept::Same { number, rows } => (std::iter::repeat_n(*number, *rows), &[]),
+            Kept::Each(numbers) => (std::iter::repeat_n(0.0, 0), numbers),
+        };
+        same.chain(each.iter().copied())
+    }
+}
+
+impl FromIterator<f64> for Numbers {
+    fn from_iter<I: IntoIterator<Item = f64>>(numbers: I) -> Self {
+        let mut numbers = numbers.into_iter();
+        let Some(first) = numbers.next() else {
+            return Self(Kept::Each(Vec::new()));
+        };
+        let mut rows = 1;
+        while let Some(number) = numbers.next() {
+            if number.to_bits() != first.to_bits() {
+                let mut each = Vec::with_capacity(rows + 1 + numbers.size_hint().0);
+                each.resize(rows, first);
+                each.push(number);
+                each.extend(numbers);
+                return Self(Kept::Each(each));
+            }
+            rows += 1;
+        }
+        Self(Kept::Same {
+            number: first,
+            rows,
+        })
+    }
+}
+
+impl PartialEq for Numbers {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl std::fmt::Debug for Numbers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
 }
 
 impl Table {
@@ -37,8 +147,14 @@ impl Table {
         }
     }
 
-    pub(super) fn names(mut self, name: &str, values: impl Iterator<Item = String>) -> Self {
-        let values = Values::Names(values.collect());
+    /// Adds a column of names: by row one of those in `known`, by its index there.
+    pub(super) fn names(
+        mut self,
+        name: &str,
+        known: &Arc<[String]>,
+        rows: impl Iterator<Item = usize>,
+    ) -> Self {
+        let values = Values::Names(Names::new(known, rows));
         self.columns.push(Column {
             name: name.to_owned(),
             unit: "",
@@ -68,10 +184,43 @@ impl Table {
     }
 
     /// The numbers of the column of this name; empty if there is none.
-    pub fn numbers_of(&self, name: &str) -> &[f64] {
+    pub fn numbers_of(&self, name: &str) -> Vec<f64> {
         match self.column(name).map(|column| &column.values) {
-            Some(Values::Numbers(values)) => values,
-            _ => &[],
+            Some(Values::Numbers(values)) => values.iter().collect(),
+            _ => Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back_row_by_row() {
+        for rows in [&[][..], &[3.0], &[3.0, 3.0], &[0.0, 0.0, -0.0, 1.0]] {
+            let numbers: Numbers = rows.iter().copied().collect();
+            let bits = |numbers: &mut dyn Iterator<Item = f64>| {
+                numbers.map(f64::to_bits).collect::<Vec<_>>()
+            };
+            assert_eq!(bits(&mut numbers.iter()), bits(&mut rows.iter().copied()));
+        }
+    }
+
+    #[test]
+    fn a_number_that_all_rows_have_is_kept_once() {
+        let numbers: Numbers = std::iter::repeat_n(f64::NAN, 1_000).collect();
+        assert!(matches!(numbers.0, Kept::Same { rows: 1_000, .. }));
+    }
+
+    #[test]
+    fn a_name_is_given_for_each_row() {
+        let known: Arc<[String]> = ["a", "b"].map(str::to_owned).into();
+        let names = Names::new(&known, [1, 0, 1].into_iter());
+        assert!(names.iter().eq(["b", "a", "b"]));
+        assert_eq!(
+            names,
+            ["b", "a", "b"].map(str::to_owned).into_iter().collect()
+        );
     }
 }

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::iter::repeat_n;
+use std::sync::Arc;
 
 use celltrain_proto::units::{Span, Time};
 
 use super::groups::{Nodes, members, within_bounds};
 use super::record::Names;
 use super::route::{self, VcGroups};
-use super::{Background, Flow, Line, Link, Network, NodeKind, Probe, SampleTimes, UNLIMITED, Vc};
+use super::{
+    Background, BackgroundGroup, Flow, Line, Link, Network, NodeKind, Probe, SampleTimes,
+    UNLIMITED, Vc,
+};
 use crate::scenario::{self, Direction, OnRateChange, Problem, Scenario, Service, suggestion};
 
 /// The network of a scenario whose single values are in order.
@@ -200,9 +204,9 @@ fn check_loops(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     for vc in vcs {
         for (own, other) in [(0, 1), (1, 0)] {
             let (direction, reverse) = (&vc.directions[own], &vc.directions[other]);
-            let end_to_end = matches!(direction.service, Service::Abr(_))
+            let end_to_end = matches!(*direction.service, Service::Abr(_))
                 && direction.loop_links == direction.links.len();
-            if end_to_end && !matches!(reverse.service, Service::Abr(_)) {
+            if end_to_end && !matches!(*reverse.service, Service::Abr(_)) {
                 let message = format!(
                     "\"{}\" is ABR from end to end one way only, but RM cells come back the other way; make both \
                      directions `service = \"abr\"`, or close the loop with `turn_round_at`",
@@ -222,10 +226,10 @@ fn check_loops(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
         let directions = &vc.directions;
         let has_local_loop = directions.iter().any(|it| it.loop_links < it.links.len());
         let waits = directions.iter().any(|it| !it.carried.is_empty());
-        has_local_loop || waits || !vc.virtual_ends.is_empty()
+        has_local_loop || waits || vc.virtual_ends.is_some()
     };
     let with_credits = vcs.iter().filter(makes_cells).find_map(|vc| {
-        let mut crossed = vc.directions.iter().flat_map(|it| &it.links);
+        let mut crossed = vc.directions.iter().flat_map(|it| it.links.iter());
         crossed
             .find(|link| has_credit(link))
             .map(|&link| (vc, link))
@@ -355,7 +359,9 @@ fn backgrounds(
     flows: &[Flow],
     vcs: &[Vc],
 ) -> Result<Vec<Background>, Problem> {
-    let mut backgrounds: Vec<Background> = Vec::new();
+    let groups = scenario.backgrounds.values();
+    let sizes = groups.map(|it| vc_groups.get(&it.vc).map_or(0, |vcs| vcs.0.len()));
+    let mut backgrounds: Vec<Background> = Vec::with_capacity(sizes.sum());
     let both = [Direction::Forward, Direction::Backward].map(Direction::index);
     let mut taken: BTreeSet<(usize, usize)> = flows
         .iter()
@@ -367,11 +373,14 @@ fn backgrounds(
     for (name, background) in &scenario.backgrounds {
         let path = format!("backgrounds.{name}.vc");
         let (indices, counted) = group_of(&path, &background.vc, vc_groups)?;
-        for (&vc, name) in indices
-            .iter()
-            .zip(members(name, counted.then_some(indices.len())))
-        {
-            let direction = background.direction;
+        let direction = background.direction;
+        let group = Arc::new(BackgroundGroup {
+            name: name.clone(),
+            direction,
+            start: background.start.clone(),
+            traffic: background.traffic.clone(),
+        });
+        for (&vc, member) in indices.iter().zip(1..) {
             if !taken.insert((vc, direction.index())) {
                 let message = format!(
                     "the VC \"{}\" already carries other traffic {}; give the background a VC of its own",
@@ -380,13 +389,10 @@ fn backgrounds(
                 );
                 return Err(Problem::at(&path, message));
             }
-            let (start, traffic) = (background.start.clone(), background.traffic.clone());
             backgrounds.push(Background {
-                name,
-                vc,
-                direction,
-                start,
-                traffic,
+                group: Arc::clone(&group),
+                member: counted.then_some(member),
+                vc: vc as u32,
             });
         }
     }

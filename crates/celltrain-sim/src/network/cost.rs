@@ -44,14 +44,14 @@ impl Cost {
             let Some(bound) = bounds.iter().flatten().copied().reduce(f64::max) else {
                 // A VC between routers sends what the VCs that it carries bring, which are bounded.
                 let is_router = |&node: &usize| network.nodes[node].kind == NodeKind::Router;
-                let has_own = network.backgrounds.iter().any(|it| it.vc == index);
+                let has_own = network.backgrounds.iter().any(|it| it.vc as usize == index);
                 if has_own || !vc.nodes.first().is_some_and(is_router) {
                     cost.unbounded.get_or_insert(index);
                 }
                 continue;
             };
             for (direction, own) in vc.directions.iter().zip(bounds) {
-                for &link in &direction.links {
+                for &link in direction.links.iter() {
                     offered[link] += own.unwrap_or(bound);
                 }
             }
@@ -141,8 +141,9 @@ fn segments_bound(network: &Network, own_rates: &[f64], flow: usize) -> f64 {
 fn own_rates(network: &Network) -> Vec<f64> {
     let mut rates = vec![f64::INFINITY; network.vcs.len()];
     for background in &network.backgrounds {
-        if let Some(peak) = background.traffic.peak() {
-            rates[background.vc] = rates[background.vc].min(peak.as_bps());
+        if let Some(peak) = background.group.traffic.peak() {
+            let rate = &mut rates[background.vc as usize];
+            *rate = rate.min(peak.as_bps());
         }
     }
     for flow in &network.flows {

@@ -8,6 +8,8 @@ mod groups;
 mod record;
 mod route;
 
+use std::sync::Arc;
+
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::scenario::{
@@ -137,7 +139,7 @@ pub struct Vc {
     /// Its name, with the member's number in a group.
     pub name: String,
     /// The nodes of its route, forward.
-    pub nodes: Vec<usize>,
+    pub nodes: Arc<[usize]>,
     /// How IP packets go into AAL5.
     pub encapsulation: Encapsulation,
     /// Its share in fair queues.
@@ -146,14 +148,21 @@ pub struct Vc {
     pub source_buffer: u64,
     /// What becomes of a segment that finds no room there.
     pub source_drop: SourceDrop,
-    /// The switches that end its ABR loops and start new ones.
-    pub virtual_ends: Vec<usize>,
-    /// What the queue of such a switch may hold without lowering the rate of the loop before.
-    pub virtual_end_target: Cells,
-    /// Most cells of that queue.
-    pub virtual_end_buffer: Option<u64>,
+    /// The switches that end its ABR loops and start new ones, if there are any.
+    pub virtual_ends: Option<Box<VirtualEnds>>,
     /// The two directions, forward first.
     pub directions: [VcDirection; 2],
+}
+
+/// Switches that end the ABR loops of a VC and start new ones.
+#[derive(Clone, PartialEq, Debug)]
+pub struct VirtualEnds {
+    /// The switches.
+    pub at: Vec<usize>,
+    /// What the queue of such a switch may hold without lowering the rate of the loop before.
+    pub queue_target: Cells,
+    /// Most cells of that queue.
+    pub buffer: Option<u64>,
 }
 
 /// A buffer without bounds.
@@ -173,14 +182,14 @@ pub struct Carried {
 /// One direction of a VC.
 #[derive(Clone, PartialEq, Debug)]
 pub struct VcDirection {
-    /// The links on the way.
-    pub links: Vec<usize>,
+    /// The links on the way, which VCs share that take it.
+    pub links: Arc<[usize]>,
     /// Where other VCs carry its cells.
-    pub carried: Vec<Carried>,
-    /// Service category and parameters.
-    pub service: Service,
+    pub carried: Box<[Carried]>,
+    /// Service category and parameters, which the VCs of a group share.
+    pub service: Arc<Service>,
     /// Usage parameter control at the first switch.
-    pub police: Option<Police>,
+    pub police: Option<Arc<Police>>,
     /// How many links forward RM cells cross before they are turned round; all of them without a local loop.
     pub loop_links: usize,
 }
@@ -211,16 +220,39 @@ pub struct Flow {
 /// Cells below TCP.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Background {
-    /// Its name, with the member's number in a group.
-    pub name: String,
+    /// What it shares with the others of its group.
+    pub group: Arc<BackgroundGroup>,
+    /// Its number in a group, from 1 on.
+    pub member: Option<u32>,
     /// The VC.
-    pub vc: usize,
+    pub vc: u32,
+}
+
+/// Backgrounds that differ only in their VC.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BackgroundGroup {
+    /// As in the scenario.
+    pub name: String,
     /// The direction of the cells.
     pub direction: Direction,
     /// When the first cell leaves.
     pub start: Start,
     /// The process of cell arrivals.
     pub traffic: Traffic,
+}
+
+impl Background {
+    /// Its name, with the member's number in a group.
+    pub fn name(&self) -> String {
+        let name = &self.group.name;
+        self.member
+            .map_or_else(|| name.clone(), |member| format!("{name}{member}"))
+    }
+
+    /// The direction of a VC that it feeds: 2 x VC + (0 forward, 1 backward).
+    pub fn feeds(&self) -> usize {
+        2 * self.vc as usize + self.group.direction.index()
+    }
 }
 
 /// When a probe takes samples.

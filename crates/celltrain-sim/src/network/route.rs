@@ -5,12 +5,11 @@
 //! VC each way the one is taken that leads where the route leads.
 
 use std::collections::HashMap;
-
-use celltrain_proto::units::Cells;
+use std::sync::Arc;
 
 use super::groups::{Group, Nodes, members, within_bounds};
-use super::{Carried, Link, MOST_HOPS, Node, NodeKind, Vc, VcDirection};
-use crate::scenario::{self, Direction, Named, Problem, Scenario, Service, suggestion};
+use super::{Carried, Link, MOST_HOPS, Node, NodeKind, Vc, VcDirection, VirtualEnds};
+use crate::scenario::{self, Direction, Named, Police, Problem, Scenario, Service, suggestion};
 
 /// The indices of VCs by the name that the scenario uses, and whether that name is counted.
 pub(super) type VcGroups = Named<(Vec<usize>, bool)>;
@@ -36,6 +35,7 @@ pub(super) fn vcs(
             ));
         }
         let (groups, size) = nodes.side_by_side(&path, &names)?;
+        let terms = Arc::new(Terms::new(vc));
         let first = written.len();
         for (index, member) in members(name, size).into_iter().enumerate() {
             let nodes_on_it: Vec<usize> = groups.iter().map(|group| group.member(index)).collect();
@@ -44,6 +44,7 @@ pub(super) fn vcs(
                 name,
                 member,
                 vc,
+                terms: Arc::clone(&terms),
                 virtual_ends: virtual_ends(name, vc, nodes, &groups, index)?,
                 route: nodes_on_it,
             });
@@ -54,9 +55,11 @@ pub(super) fn vcs(
         );
         within_bounds(&path, written.len())?;
     }
-    let ways = Ways::new(nodes, links, &written);
-    let vcs = written.into_iter().map(|written| ways.vc(written));
-    let vcs = vcs.collect::<Result<Vec<_>, _>>()?;
+    let mut ways = Ways::new(nodes, links, &written);
+    let mut vcs = Vec::with_capacity(written.len());
+    for written in written {
+        vcs.push(ways.vc(written)?);
+    }
     check_hops(&vcs)?;
     check_carriers(&vcs)?;
     Ok((vcs, vc_groups))
@@ -68,17 +71,46 @@ struct Written<'a> {
     name: &'a str,
     member: String,
     vc: &'a scenario::Vc,
+    terms: Arc<Terms>,
     route: Vec<usize>,
-    virtual_ends: Vec<usize>,
+    virtual_ends: Option<Box<VirtualEnds>>,
+}
+
+/// What the VCs of a group share.
+struct Terms {
+    /// Of both directions, forward first.
+    services: [Arc<Service>; 2],
+    police: Option<(Direction, Arc<Police>)>,
+}
+
+impl Terms {
+    fn new(vc: &scenario::Vc) -> Self {
+        let police = vc.police.as_ref();
+        Self {
+            services: [&vc.forward, &vc.backward].map(|service| Arc::new(service.clone())),
+            police: police.map(|police| (police.direction, Arc::new(police.clone()))),
+        }
+    }
 }
 
 /// A direction of a VC between routers, which can carry others: 2 x VC + (0 forward, 1 backward), and its route.
 type Carrier = (usize, Vec<usize>);
 
+/// The way along a route, which all VCs share that take it.
+#[derive(Clone)]
+struct Way {
+    nodes: Arc<[usize]>,
+    /// In both directions, forward first.
+    links: [Arc<[usize]>; 2],
+    carried: [Box<[Carried]>; 2],
+}
+
 /// What joins nodes.
 struct Ways<'a> {
     nodes: &'a Nodes,
     by_ends: ByEnds,
+    /// The ways found so far, by route.
+    known: HashMap<Arc<[usize]>, Way>,
     /// The directions of VCs between routers, with their routes.
     carriers: HashMap<(usize, usize), Vec<Carrier>>,
 }
@@ -91,6 +123,7 @@ impl<'a> Ways<'a> {
             by_ends: ends
                 .map(|(index, link)| ((link.from, link.to), index))
                 .collect(),
+            known: HashMap::new(),
             carriers: HashMap::new(),
         };
         for (index, written) in written.iter().enumerate() {
@@ -117,31 +150,45 @@ impl<'a> Ways<'a> {
         ends.iter().all(|&end| self.kind(end) == NodeKind::Router)
     }
 
-    fn vc(&self, written: Written<'_>) -> Result<Vc, Problem> {
+    /// The way along `route`, named by `path` in the scenario.
+    fn along(&mut self, path: &str, route: &[usize]) -> Result<Way, Problem> {
+        if let Some(known) = self.known.get(route) {
+            return Ok(known.clone());
+        }
+        let reversed: Vec<usize> = route.iter().rev().copied().collect();
+        let (forward, carried_forward) = self.way(path, route, Direction::Forward)?;
+        let (backward, carried_backward) = self.way(path, &reversed, Direction::Backward)?;
+        let way = Way {
+            nodes: route.into(),
+            links: [forward.into(), backward.into()],
+            carried: [carried_forward.into(), carried_backward.into()],
+        };
+        self.known.insert(Arc::clone(&way.nodes), way.clone());
+        Ok(way)
+    }
+
+    fn vc(&mut self, written: Written<'_>) -> Result<Vc, Problem> {
         let (name, vc) = (written.name, written.vc);
-        let reversed: Vec<usize> = written.route.iter().rev().copied().collect();
+        let way = self.along(&format!("vcs.{name}.route"), &written.route)?;
         let directions = [
-            self.direction(name, Direction::Forward, vc, &written.route)?,
-            self.direction(name, Direction::Backward, vc, &reversed)?,
+            self.direction(name, Direction::Forward, &written.terms, &way)?,
+            self.direction(name, Direction::Backward, &written.terms, &way)?,
         ];
         let is_plain = directions[0].links.len() + 1 == written.route.len()
             && directions[0].carried.is_empty()
             && !self.carries(&written.route);
-        if !is_plain && !written.virtual_ends.is_empty() {
+        if !is_plain && written.virtual_ends.is_some() {
             let message = "virtual ends need a route of hosts and switches alone";
             return Err(Problem::at(&format!("vcs.{name}.virtual_ends"), message));
         }
-        let ends = vc.virtual_ends.as_ref();
         Ok(Vc {
             name: written.member,
-            nodes: written.route,
+            nodes: way.nodes,
             encapsulation: vc.encapsulation,
             weight: vc.weight.0,
             source_buffer: vc.source_buffer.map_or(u64::MAX, |buffer| buffer.0.0),
             source_drop: vc.source_drop,
             virtual_ends: written.virtual_ends,
-            virtual_end_target: ends.map_or(Cells(0), |it| it.queue_target.0),
-            virtual_end_buffer: ends.and_then(|it| it.buffer).map(|it| it.0.0),
             directions,
         })
     }
@@ -150,34 +197,35 @@ impl<'a> Ways<'a> {
         &self,
         vc: &str,
         direction: Direction,
-        written: &scenario::Vc,
-        route: &[usize],
+        terms: &Terms,
+        way: &Way,
     ) -> Result<VcDirection, Problem> {
-        let (links, carried) = self.way(&format!("vcs.{vc}.route"), route, direction)?;
-        let service = match direction {
-            Direction::Forward => &written.forward,
-            Direction::Backward => &written.backward,
-        };
+        let links = Arc::clone(&way.links[direction.index()]);
+        let carried = way.carried[direction.index()].clone();
+        let service = &terms.services[direction.index()];
         let path = format!("vcs.{vc}.{}", direction.as_str());
-        if !carried.is_empty() && matches!(service, Service::Abr(_)) {
+        if !carried.is_empty() && matches!(**service, Service::Abr(_)) {
             let message = "a VC that another one carries between routers has no ABR loop of its own; expected \
                            \"ubr\", or another service that is not \"abr\"";
             return Err(Problem::at(&format!("{path}.service"), message));
         }
         let mut loop_links = links.len();
-        if let Service::Abr(abr) = service
+        if let Service::Abr(abr) = &**service
             && let Some(name) = &abr.turn_round_at
         {
-            loop_links = self.loop_links(&path, name, route)?;
+            let route: Vec<usize> = match direction {
+                Direction::Forward => way.nodes.to_vec(),
+                Direction::Backward => way.nodes.iter().rev().copied().collect(),
+            };
+            loop_links = self.loop_links(&path, name, &route)?;
         }
-        let police = written.police.as_ref();
+        let police = terms.police.as_ref();
+        let police = police.filter(|police| police.0 == direction);
         Ok(VcDirection {
             links,
             carried,
-            service: service.clone(),
-            police: police
-                .filter(|police| police.direction == direction)
-                .cloned(),
+            service: Arc::clone(service),
+            police: police.map(|police| Arc::clone(&police.1)),
             loop_links,
         })
     }
@@ -279,16 +327,16 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// The switches of a VC's virtual ends, on its route.
+/// A VC's virtual ends, on its route.
 fn virtual_ends(
     name: &str,
     vc: &scenario::Vc,
     nodes: &Nodes,
     route: &[Group],
     index: usize,
-) -> Result<Vec<usize>, Problem> {
+) -> Result<Option<Box<VirtualEnds>>, Problem> {
     let Some(written) = &vc.virtual_ends else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
     let path = format!("vcs.{name}.virtual_ends.at");
     let is_abr =
@@ -314,7 +362,11 @@ fn virtual_ends(
         };
         found.copied().ok_or_else(|| Problem::at(&path, message()))
     };
-    written.at.iter().map(find).collect()
+    Ok(Some(Box::new(VirtualEnds {
+        at: written.at.iter().map(find).collect::<Result<_, _>>()?,
+        queue_target: written.queue_target.0,
+        buffer: written.buffer.map(|buffer| buffer.0.0),
+    })))
 }
 
 fn check_route(path: &str, nodes: &Nodes, route: &[usize]) -> Result<(), Problem> {

@@ -31,5 +31,9 @@ pub(super) fn hosts(network: &Network, flows: usize, seed: u64) -> Hosts {
             [vc.nodes.first(), vc.nodes.last()].map(|node| node.and_then(|&node| numbers[node]));
         [[first, last], [last, first]]
     });
-    Hosts::new(accesses, ends.collect(), flows)
+    let ends = match accesses[..] {
+        [] => Vec::new(),
+        _ => ends.collect(),
+    };
+    Hosts::new(accesses, ends, flows)
 }

@@ -8,6 +8,8 @@ use celltrain_proto::units::{Span, Time};
 
 use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
+use super::hop::Ways;
+use crate::engine::by_direction::ByDirection;
 use crate::engine::crowd::{Member, Tally, longest_run};
 use crate::engine::hop::Hop;
 use crate::engine::link::{Line, Link, Passage};
@@ -51,11 +53,12 @@ fn port(treatment: Treatment) -> Port {
 /// Links are evaluated lazily where nothing needs to see each of their cells.
 pub(super) fn lazy(
     network: &Network,
+    ways: &Ways,
     hops: &mut [Hop],
     links: &mut [Link],
-    sources: &mut [Source],
+    sources: &mut ByDirection<Source>,
 ) -> Layout {
-    let mut plan = Plan::new(network, hops, links, sources);
+    let mut plan = Plan::new(network, ways, hops, links, sources);
     plan.break_rounds();
     plan.find_leapt();
     plan.mark();
@@ -77,6 +80,7 @@ pub(super) fn lazy(
                 source.is_process() && !hops[first..first + count].iter().any(|hop| hop.shows_each);
         }
     }
+    channels.shrink_to_fit();
     sort(&mut channels, hops, sources, links);
     let timed = order(&channels, &treatments, links);
     let mut ports = ports(&mut channels, treatments.clone(), &carriers, links, network);
@@ -105,7 +109,7 @@ pub(super) fn lazy(
     for (port, link) in ports.iter_mut().zip(links.iter()) {
         if let (Some(crowd), Some(strict)) = (&mut port.crowd, link.strict()) {
             let crowded = port.channels[crowd.inputs.clone()].iter();
-            let mut ends = crowded.flat_map(|&channel| &channels[channel as usize].ends);
+            let mut ends = crowded.flat_map(|&channel| channels[channel as usize].ends.iter());
             crowd.goes_first = ends.all(|&hop| strict.is_of_first(hops[hop as usize].port_vc));
         }
     }
@@ -150,7 +154,7 @@ struct Plan<'a, 'l> {
     network: &'a Network,
     hops: &'a mut [Hop],
     links: &'l [Link],
-    sources: &'a mut [Source],
+    sources: &'a mut ByDirection<Source>,
     treatments: Vec<Treatment>,
     /// By link: how many directions cross it.
     crossings: Vec<u32>,
@@ -174,16 +178,17 @@ struct Plan<'a, 'l> {
 impl<'a, 'l> Plan<'a, 'l> {
     fn new(
         network: &'a Network,
+        ways: &Ways,
         hops: &'a mut [Hop],
         links: &'l [Link],
-        sources: &'a mut [Source],
+        sources: &'a mut ByDirection<Source>,
     ) -> Self {
         let mut is_entrance = vec![false; hops.len() + 1];
         for (index, hop) in hops.iter().enumerate() {
-            if let Some(back) = hop.turn_round {
+            if let Some(back) = hop.turn_round() {
                 is_entrance[back as usize] = true;
             }
-            is_entrance[index + 1] |= hop.virtual_end.is_some();
+            is_entrance[index + 1] |= hop.virtual_end().is_some();
         }
         let mut is_probed = vec![false; links.len()];
         for &(_, record) in network.probes.iter().flat_map(|probe| &probe.columns) {
@@ -195,13 +200,10 @@ impl<'a, 'l> Plan<'a, 'l> {
         for hop in hops.iter() {
             crossings[hop.link as usize] += 1;
         }
-        let mut ways = Vec::with_capacity(sources.len());
-        let mut first = 0;
-        for direction in network.vcs.iter().flat_map(|vc| &vc.directions) {
-            ways.push((first, first + direction.links.len()));
-            first += direction.links.len();
-        }
+        let ways = (0..ways.len()).map(|direction| ways.of(direction));
+        let ways: Vec<_> = ways.map(|way| (way.start, way.end)).collect();
         let ways_count = ways.len();
+        let channels = Vec::with_capacity(hops.len());
         Self {
             network,
             treatments: links.iter().map(treatment).collect(),
@@ -214,7 +216,7 @@ impl<'a, 'l> Plan<'a, 'l> {
             sources,
             is_entrance,
             ways,
-            channels: Vec::new(),
+            channels,
             filled: vec![Vec::new(); links.len() + ways_count],
             carriers: Vec::new(),
         }
@@ -229,7 +231,7 @@ impl<'a, 'l> Plan<'a, 'l> {
     fn break_rounds(&mut self) {
         let mut next = vec![Vec::new(); self.links.len()];
         for &(first, end) in &self.ways {
-            for hop in first..end - 1 {
+            for hop in first..end.saturating_sub(1) {
                 let (from, to) = (self.link(hop), self.link(hop + 1));
                 let waits =
                     self.treatments[from].sends_ahead() || self.links[from].delay() > Span::ZERO;
@@ -266,8 +268,10 @@ impl<'a, 'l> Plan<'a, 'l> {
             crossing[self.link(hop)].push(hop);
         }
         for (link, crossing) in crossing.into_iter().enumerate() {
-            let discards = self.links[link].managed().is_some();
-            if self.treatments[link] != Treatment::Whole || self.is_probed[link] || discards {
+            // A switch algorithm measures its load, and a discard judges frames, even where no cell waits.
+            let line = self.links[link].line.as_ref();
+            let is_more = line.is_some_and(|line| line.control.is_some() || line.managed.is_some());
+            if self.treatments[link] != Treatment::Whole || self.is_probed[link] || is_more {
                 continue;
             }
             let mut before = crossing.into_iter().map(|hop| self.before(hop));
@@ -294,7 +298,7 @@ impl<'a, 'l> Plan<'a, 'l> {
                 return Some((Origin::Source(direction as u32), delays));
             }
             at -= 1;
-            if self.hops[at].has_actions {
+            if self.hops[at].has_actions() {
                 return None;
             }
             let link = self.link(at);
@@ -340,7 +344,7 @@ impl<'a, 'l> Plan<'a, 'l> {
             source.is_lazy = source.gfc.is_none();
         }
         while self.mark_once() {}
-        for direction in 0..self.sources.len() {
+        for direction in 0..self.sources.directions() {
             let source = &mut self.sources[direction];
             if source.is_lazy && source.carries() {
                 let port = (self.links.len() + self.carriers.len()) as u32;
@@ -357,17 +361,19 @@ impl<'a, 'l> Plan<'a, 'l> {
             let mut shows_each = self.sources[direction ^ 1].gfc.is_some();
             for hop in (first..end).rev() {
                 let entry = &mut self.hops[hop];
-                if let Some(carrier) = entry.taken_up {
+                if let Some(carrier) = entry.taken_up() {
                     // What it sends goes on here.
                     let carrier = &mut self.sources[carrier as usize];
                     has_changed |= shows_each && carrier.is_lazy;
                     carrier.is_lazy &= !shows_each;
                     shows_each = !carrier.is_lazy;
                 }
-                shows_each |= entry.gfc.is_some()
-                    || entry.policer.is_some()
-                    || entry.credit.is_some()
-                    || entry.virtual_end.is_some();
+                shows_each |= entry.actions.as_ref().is_some_and(|actions| {
+                    actions.gfc.is_some()
+                        || actions.policer.is_some()
+                        || actions.credit.is_some()
+                        || actions.virtual_end.is_some()
+                });
                 let link = entry.link as usize;
                 // A probe counts the cells that cross a link in no time.
                 shows_each |= self.is_probed[link] && self.links[link].is_transparent();
@@ -386,6 +392,9 @@ impl<'a, 'l> Plan<'a, 'l> {
     fn lay(&mut self) {
         for direction in 0..self.ways.len() {
             let (first, end) = self.ways[direction];
+            if first == end {
+                continue;
+            }
             let mut start = Some((Origin::Source(direction as u32), first));
             let mut reach = Reach::default();
             let mut is_blocked = false;
@@ -421,8 +430,8 @@ impl<'a, 'l> Plan<'a, 'l> {
                     };
                     is_blocked = false;
                 }
-                is_blocked |= self.hops[hop].has_actions;
-                if let Some(carrier) = self.hops[hop].taken_up {
+                is_blocked |= self.hops[hop].has_actions();
+                if let Some(carrier) = self.hops[hop].taken_up() {
                     let port = self.sources[carrier as usize].port;
                     if let Some(link) = port {
                         let to = |input| Destination::Link { link, input };
@@ -502,7 +511,11 @@ impl<'a, 'l> Plan<'a, 'l> {
             Origin::Source(direction) if from == self.ways[direction as usize].0 => {
                 self.sources[direction as usize].way = Some((channel as u32, ahead));
             }
-            Origin::Source(_) => self.hops[from - 1].resumes = (channel as u32, ahead),
+            Origin::Source(_) => {
+                if let Some(actions) = &mut self.hops[from - 1].actions {
+                    actions.resumes = (channel as u32, ahead);
+                }
+            }
             Origin::Link(_) => {
                 self.hops[from].channel = channel as u32;
                 self.hops[from].ahead = ahead;

@@ -81,8 +81,7 @@ fn managed(
     // Cells that another VC carries are served with it.
     let server = |&(number, at): &(u32, u32)| network.carrier_at(number as usize, at as usize);
     let is_background = |number: u32| {
-        let carries =
-            |it: &network::Background| 2 * it.vc + it.direction.index() == number as usize;
+        let carries = |it: &network::Background| it.feeds() == number as usize;
         network.backgrounds.iter().any(carries)
     };
     let vcs = crossing.iter().enumerate().map(|(at, crossing)| {

@@ -7,37 +7,24 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::traffic::{self, Traffic};
 use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
 
+use super::hop::Ways;
+use crate::engine::by_direction::ByDirection;
 use crate::engine::source::{Pace, Process, Source};
 use crate::network::Network;
 use crate::scenario::{self, PoliceAction, Service, Start, SustainedOn};
 
-pub(super) fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<Source> {
-    let mut sources = Vec::with_capacity(first_hops.len());
-    for vc in &network.vcs {
-        for direction in &vc.directions {
-            let pace = pace(&direction.service);
-            let mut source = Source::new(pace, first_hops[sources.len()], Time::ZERO);
-            source.limit(vc.source_buffer, vc.source_drop);
-            let first_queue = direction
-                .links
-                .get(1)
-                .and_then(|&link| network.links[link].line.as_ref());
-            source.gfc = first_queue
-                .and_then(|line| line.gfc.as_ref())
-                .map(|gfc| gfc::Controlled::new(gfc.timeout.0));
-            sources.push(source);
-        }
-    }
-    for carried in network.vcs.iter().flat_map(|vc| &vc.directions) {
-        for carried in &carried.carried {
+pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<Source> {
+    let mut sources = ByDirection::new(&ways.places, |number| source(network, ways, number));
+    for number in (0..ways.len()).filter(|&number| !ways.of(number).is_empty()) {
+        for carried in &network.direction(number).carried {
             sources[carried.by].carry();
         }
     }
     for background in &network.backgrounds {
-        let path = format!("backgrounds.{}", background.name);
-        let direction = 2 * background.vc + background.direction.index();
-        let start = start(&background.start, seed, &path);
-        let Some(mut traffic) = traffic(&background.traffic, CELL_BITS, seed, &path) else {
+        let path = format!("backgrounds.{}", background.name());
+        let direction = background.feeds();
+        let start = start(&background.group.start, seed, &path);
+        let Some(mut traffic) = traffic(&background.group.traffic, CELL_BITS, seed, &path) else {
             sources[direction].be_greedy(start);
             continue;
         };
@@ -45,12 +32,33 @@ pub(super) fn sources(network: &Network, first_hops: &[u32], seed: u64) -> Vec<S
         let gfc = sources[direction].gfc.take();
         sources[direction] = Source::new(
             Pace::Process(Process::new(traffic)),
-            first_hops[direction],
+            ways.of(direction).start as u32,
             start,
         );
         sources[direction].gfc = gfc;
     }
     sources
+}
+
+/// The source of direction `number`, without any background.
+fn source(network: &Network, ways: &Ways, number: usize) -> Source {
+    let (vc, direction) = (&network.vcs[number / 2], network.direction(number));
+    let pace = pace(&direction.service);
+    let mut source = Source::new(pace, ways.of(number).start as u32, Time::ZERO);
+    source.limit(vc.source_buffer, vc.source_drop);
+    let first_queue = direction
+        .links
+        .get(1)
+        .and_then(|&link| network.links[link].line.as_ref());
+    source.gfc = first_queue
+        .and_then(|line| line.gfc.as_ref())
+        .map(|gfc| Box::new(gfc::Controlled::new(gfc.timeout.0)));
+    source
+}
+
+/// The rate at which a source of this service may send before anything happens.
+pub(in crate::engine) fn initial_rate(service: &Service) -> Rate {
+    Source::new(pace(service), 0, Time::ZERO).allowed_rate()
 }
 
 fn pace(service: &Service) -> Pace {

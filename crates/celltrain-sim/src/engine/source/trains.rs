@@ -2,6 +2,7 @@
 
 use celltrain_proto::units::{Span, Time};
 
+use super::carried::Carried;
 use super::{Pace, Source};
 use crate::engine::cell::Cell;
 use crate::engine::train::Train;
@@ -12,7 +13,9 @@ impl Source {
         if self.is_greedy {
             return u32::MAX;
         }
-        self.pdus.get(self.left).map_or(0, |pdu| {
+        let queue = self.queue.as_ref();
+        let first = queue.and_then(|queue| queue.pdus.get(queue.left));
+        first.map_or(0, |pdu| {
             let dropped = pdu.cells - pdu.kept;
             pdu.last.wrapping_sub(dropped).wrapping_sub(self.number)
         })
@@ -60,7 +63,8 @@ impl Source {
 
     /// Whether it carries cells of other VCs.
     pub(in crate::engine) fn carries(&self) -> bool {
-        self.carried.is_some()
+        let queue = self.queue.as_ref();
+        queue.is_some_and(|queue| queue.carried.is_some())
     }
 
     /// Whether a cell waits.
@@ -99,10 +103,9 @@ impl Source {
             Pace::Shaped(shaper) => shaper.pcr().cell_time(),
             Pace::Process(_) => return next,
         };
-        let before = self
-            .carried
-            .as_ref()
-            .and_then(|carried| carried.before_mark());
+        let queue = self.queue.as_ref();
+        let carried = queue.and_then(|queue| queue.carried.as_ref());
+        let before = carried.and_then(Carried::before_mark);
         let of_cells = before.filter(|&cells| cells < u64::from(u32::MAX));
         let of_cells = of_cells.map_or(Time::NEVER, |cells| next.saturating_add(gap * cells));
         match &self.pace {
@@ -122,11 +125,8 @@ impl Source {
         if at > until {
             return None;
         }
-        let mut cell = self
-            .carried
-            .as_ref()?
-            .first()
-            .filter(|cell| !cell.is_marked())?;
+        let carried = self.queue.as_mut()?.carried.as_mut()?;
+        let mut cell = carried.first().filter(|cell| !cell.is_marked())?;
         match &mut self.pace {
             Pace::Abr(source) => {
                 if source.data_run(at, source.gap(), 1) == 0 {
@@ -141,9 +141,9 @@ impl Source {
             }
             Pace::Process(_) => return None,
         }
-        self.carried.as_mut()?.pop();
+        carried.pop();
         self.waiting -= 1;
-        self.counts.cells += 1;
+        self.cells += 1;
         cell.at = at;
         Some(cell)
     }
@@ -151,7 +151,8 @@ impl Source {
     /// How many of `most` cells of other VCs that come from `at` on, one `gap` apart and none of them marked, leave
     /// at the instants at which they come; they have left then. None while others wait.
     pub(in crate::engine) fn pass(&mut self, at: Time, gap: Span, most: u32) -> u32 {
-        if self.waiting > 0 || self.buffer == 0 || self.next > at {
+        let is_shut = self.queue.as_ref().is_some_and(|queue| queue.buffer == 0);
+        if self.waiting > 0 || is_shut || self.next > at {
             return 0;
         }
         let fitting = |least: Span| if gap >= least { most } else { 1 };
@@ -173,9 +174,10 @@ impl Source {
             Pace::Shaped(_) | Pace::Process(_) => {}
         }
         self.not_before = self.not_before.max(last);
-        self.counts.offered += u64::from(count);
-        self.counts.cells += u64::from(count);
-        self.waiting_max = self.waiting_max.max(1);
+        self.cells += u64::from(count);
+        let queue = self.queue();
+        queue.counts.offered += u64::from(count);
+        queue.waiting_max = queue.waiting_max.max(1);
         count
     }
 
@@ -195,7 +197,7 @@ impl Source {
             let mut first = Cell::data(self.first_hop, self.number.wrapping_add(1), false);
             first.at = at;
             self.number = self.number.wrapping_add(count);
-            self.counts.cells += u64::from(count);
+            self.cells += u64::from(count);
             return Some(Train {
                 gap,
                 count,
@@ -232,13 +234,15 @@ impl Source {
             }
             Pace::Process(_) => return None,
         };
-        self.counts.cells += u64::from(count);
+        self.cells += u64::from(count);
         let mut first = Cell::data(self.first_hop, self.number, false);
         first.at = at;
         if self.is_greedy {
             first = first.behind(Span::ZERO, 1);
         } else {
-            if self.pdus[self.left].segment.ecn_capable {
+            let queue = self.queue.as_ref();
+            let pdu = queue.and_then(|queue| queue.pdus.get(queue.left));
+            if pdu.is_some_and(|pdu| pdu.segment.ecn_capable) {
                 first.set_ecn_capable();
             }
             self.waiting -= u64::from(count);

@@ -3,6 +3,7 @@
 use celltrain_proto::units::Span;
 
 use super::Timed;
+use crate::engine::by_direction::ByDirection;
 use crate::engine::hop::Hop;
 use crate::engine::link::Link;
 use crate::engine::managed::Managed;
@@ -22,27 +23,33 @@ fn way(channel: &Channel, links: &[Link]) -> Vec<Origin> {
 /// Puts channels in the order in which they act at one instant: that of the links over which their cells come
 /// last, then of those before.
 pub(super) fn sort(
-    channels: &mut Vec<Channel>,
+    channels: &mut [Channel],
     hops: &mut [Hop],
-    sources: &mut [Source],
+    sources: &mut ByDirection<Source>,
     links: &[Link],
 ) {
-    let mut numbered: Vec<_> = std::mem::take(channels).into_iter().enumerate().collect();
-    numbered.sort_by_cached_key(|(_, channel)| way(channel, links));
-    let mut place = vec![0; numbered.len()];
-    for (now, (before, channel)) in numbered.into_iter().enumerate() {
-        place[before] = now as u32;
-        channels.push(channel);
+    let mut sorted: Vec<u32> = (0..channels.len() as u32).collect();
+    sorted.sort_by_cached_key(|&channel| way(&channels[channel as usize], links));
+    let mut place = vec![0; sorted.len()];
+    for (now, &before) in sorted.iter().enumerate() {
+        place[before as usize] = now as u32;
+    }
+    // Swaps, for a second copy of all channels would be the most memory that a run ever takes.
+    let mut goes_to = place.clone();
+    for at in 0..channels.len() {
+        while goes_to[at] as usize != at {
+            let to = goes_to[at] as usize;
+            channels.swap(at, to);
+            goes_to.swap(at, to);
+        }
     }
     for hop in hops.iter_mut().filter(|hop| hop.ahead > 0) {
         hop.channel = place[hop.channel as usize];
     }
-    for hop in hops
-        .iter_mut()
-        .filter(|hop| hop.resumes.1 > 0 || hop.taken_up.is_some())
-    {
-        if let Some(place) = place.get(hop.resumes.0 as usize) {
-            hop.resumes.0 = *place;
+    let actions = hops.iter_mut().filter_map(|hop| hop.actions.as_mut());
+    for actions in actions.filter(|actions| actions.taken_up.is_some()) {
+        if let Some(place) = place.get(actions.resumes.0 as usize) {
+            actions.resumes.0 = *place;
         }
     }
     for (channel, _) in sources.iter_mut().filter_map(|source| source.way.as_mut()) {
@@ -101,7 +108,7 @@ pub(super) fn find_feeders(channels: &mut [Channel], hops: &[Hop], ports: &mut [
         let Destination::Link { link, input } = channel.destination else {
             continue;
         };
-        for &end in &channel.ends {
+        for &end in channel.ends.iter() {
             let hop = &hops[end as usize];
             if hop.link == link && hop.ahead > 0 {
                 feeders[hop.channel as usize].push(input);

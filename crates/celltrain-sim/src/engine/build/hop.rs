@@ -1,0 +1,220 @@
+//! Hops, and which directions of VCs have them.
+
+use std::ops::Range;
+
+use celltrain_proto::flow::credit;
+use celltrain_proto::police::Policer;
+use celltrain_proto::schedule::Class;
+
+use crate::engine::by_direction::Places;
+use crate::engine::flow::Flow;
+use crate::engine::hop::{Actions, END, Hop, HopCounts, Load};
+use crate::network::{Network, Record, VcDirection};
+use crate::scenario::{Scheduling, Service};
+
+/// Number of each direction of a VC among the directions that cross each link.
+struct PortVcs {
+    /// By direction: where its numbers start.
+    first: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+impl PortVcs {
+    fn new(network: &Network) -> Self {
+        let mut crossing = vec![0; network.links.len()];
+        let mut first = Vec::with_capacity(2 * network.vcs.len());
+        let mut numbers = Vec::new();
+        for direction in network.vcs.iter().flat_map(|vc| &vc.directions) {
+            first.push(numbers.len() as u32);
+            for &link in direction.links.iter() {
+                numbers.push(crossing[link]);
+                crossing[link] += 1;
+            }
+        }
+        Self { first, numbers }
+    }
+
+    /// That of a direction at link number `at` of its way.
+    fn of(&self, direction: usize, at: usize) -> u32 {
+        self.numbers[self.first[direction] as usize + at]
+    }
+}
+
+/// Which hops each direction of a VC has: one for each link on its way, but none where no cell can ever come.
+pub(in crate::engine) struct Ways {
+    /// By direction its first hop, and behind them the number of all hops.
+    first: Vec<u32>,
+    /// Where the directions have their sources and sinks.
+    pub(super) places: Places,
+}
+
+impl Ways {
+    pub(super) fn new(network: &Network, flows: &[Flow]) -> Self {
+        let mut is_used = vec![false; 2 * network.vcs.len()];
+        for flow in flows {
+            let data = flow.kind.data();
+            (is_used[data], is_used[data ^ 1]) = (true, true);
+        }
+        for background in &network.backgrounds {
+            is_used[background.feeds()] = true;
+        }
+        for (number, vc) in network.vcs.iter().enumerate() {
+            // RM cells and the commands of GFC come whether there are data or not.
+            let has_gfc = |&link: &usize| {
+                let line = network.links[link].line.as_ref();
+                line.is_some_and(|line| line.gfc.is_some())
+            };
+            let is_controlled = |it: &VcDirection| {
+                matches!(*it.service, Service::Abr(_)) || it.links.iter().any(has_gfc)
+            };
+            if vc.directions.iter().any(is_controlled) {
+                (is_used[2 * number], is_used[2 * number + 1]) = (true, true);
+            }
+            let carried = vc.directions.iter().flat_map(|it| &it.carried);
+            carried.for_each(|carried| is_used[carried.by] = true);
+        }
+        for (_, record) in network.probes.iter().flat_map(|probe| &probe.columns) {
+            if let Record::Vc(vc, direction, _) = record {
+                is_used[2 * vc + direction.index()] = true;
+            }
+        }
+        let places = Places::new(&is_used);
+        let mut first = Vec::with_capacity(is_used.len() + 1);
+        let mut hops = 0;
+        for (number, is_used) in is_used.into_iter().enumerate() {
+            first.push(hops as u32);
+            if is_used {
+                hops += network.direction(number).links.len();
+            }
+        }
+        first.push(hops as u32);
+        Self { first, places }
+    }
+
+    /// The hops of a direction.
+    pub(super) fn of(&self, direction: usize) -> Range<usize> {
+        self.first[direction] as usize..self.first[direction + 1] as usize
+    }
+
+    /// How many directions there are, those without hops included.
+    pub(super) fn len(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// How many hops there are.
+    fn hops(&self) -> usize {
+        self.first.last().map_or(0, |&hops| hops as usize)
+    }
+}
+
+/// Hops, and what belongs to single ones of them.
+pub(super) struct Hops {
+    pub(super) all: Vec<Hop>,
+    pub(super) policers: Vec<Policer>,
+    pub(super) credits: Vec<credit::Receiver>,
+}
+
+/// The hops of all directions.
+pub(super) fn hops(network: &Network, ways: &Ways) -> Hops {
+    let port_vcs = PortVcs::new(network);
+    let (mut policers, mut credits) = (Vec::new(), Vec::new());
+    let mut hops = Vec::with_capacity(ways.hops());
+    for number in 0..ways.len() {
+        let direction = network.direction(number);
+        for at in 0..ways.of(number).len() {
+            let link = direction.links[at];
+            let mut actions = actions(network, ways, &port_vcs, number, at);
+            if let Some(written) = direction.police.as_ref().filter(|_| at == 0) {
+                actions.policer = Some(policers.len() as u32);
+                policers.push(super::source::policer(written));
+            }
+            let wire = &network.links[link];
+            if let Some(line) = &wire.line
+                && let Some(written) = &line.credit
+            {
+                let (n2, n3) = super::link::credits(written, wire, line);
+                actions.credit = Some(credits.len() as u32);
+                credits.push(credit::Receiver::new(n2, n3));
+            }
+            let control_vc = match direction.carried_at(at) {
+                Some(carried) => port_vcs.of(carried.by, at - carried.first),
+                None => port_vcs.of(number, at),
+            };
+            let next = direction.links.get(at + 1);
+            let server = network.direction(network.carrier_at(number, at));
+            hops.push(Hop {
+                link: link as u32,
+                next_link: next.map_or(END, |&next| next as u32),
+                direction: number as u32,
+                port_vc: port_vcs.of(number, at),
+                control_vc,
+                load: load(network, server, link),
+                shows_each: false,
+                channel: 0,
+                ahead: 0,
+                actions: actions.are_some().then(|| Box::new(actions)),
+                counts: HopCounts::default(),
+            });
+        }
+    }
+    Hops {
+        all: hops,
+        policers,
+        credits,
+    }
+}
+
+/// What the node behind link number `at` of a direction does with its cells, but for what it keeps accounts of.
+fn actions(
+    network: &Network,
+    ways: &Ways,
+    port_vcs: &PortVcs,
+    number: usize,
+    at: usize,
+) -> Actions {
+    let (direction, reverse) = (network.direction(number), network.direction(number ^ 1));
+    let line = |link: usize| network.links[link].line.as_ref();
+    let count = direction.links.len();
+    let has_loop = [direction, reverse]
+        .iter()
+        .any(|it| matches!(*it.service, Service::Abr(_)));
+    // The link by which the other direction leaves the node behind this hop.
+    let leaving = count - 1 - at;
+    let marker = (at + 1 < count).then(|| reverse.links[leaving]);
+    let marks = marker
+        .filter(|_| has_loop)
+        .filter(|&link| line(link).is_some_and(|line| line.control.is_some()))
+        .map(|link| (link as u32, port_vcs.of(number ^ 1, leaving)));
+    // GFC lives between a host and the first node: the last hop but one on the way there.
+    let gfc = marker
+        .filter(|&link| leaving == 1 && line(link).is_some_and(|line| line.gfc.is_some()))
+        .map(|link| link as u32);
+    let turns = at + 1 == direction.loop_links && direction.loop_links < count;
+    let turn_round = turns.then(|| (ways.of(number ^ 1).start + leaving) as u32);
+    let taken_up = direction.carried.iter().find(|it| it.first == at + 1);
+    let taken_up = taken_up
+        .filter(|it| !network.direction(it.by).service.is_unshaped())
+        .map(|it| it.by as u32);
+    Actions {
+        marks,
+        gfc,
+        turn_round,
+        taken_up,
+        ..Actions::default()
+    }
+}
+
+/// What the algorithm of a link's queue makes of a direction's cells.
+fn load(network: &Network, direction: &VcDirection, link: usize) -> Load {
+    let Some(queue) = &network.links[link].line else {
+        return Load::Unseen;
+    };
+    let class = direction.service.class();
+    if queue.control.is_none() || (class > Class::Abr && queue.scheduling == Scheduling::Priority) {
+        Load::Unseen
+    } else if class < Class::Abr {
+        Load::Priority
+    } else {
+        Load::Counted
+    }
+}

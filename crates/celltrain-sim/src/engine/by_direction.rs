@@ -1,0 +1,125 @@
+//! What each direction of a VC has; those over which no cell can ever come have one in common.
+
+use std::ops::{Index, IndexMut};
+use std::sync::Arc;
+
+/// Below so many directions each has its own, which spares the look-up.
+const FEW: usize = 512;
+
+/// Where the directions of VCs have what is theirs.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    directions: usize,
+    /// By direction: its place; empty if each has its own.
+    of: Arc<[u32]>,
+}
+
+impl Places {
+    /// A place for each direction that is used, and one in common for the others.
+    pub(super) fn new(is_used: &[bool]) -> Self {
+        let directions = is_used.len();
+        if directions < FEW || is_used.iter().all(|&is_used| is_used) {
+            let of = Arc::default();
+            return Self { directions, of };
+        }
+        let mut next = 0;
+        let places = is_used.iter().map(|&is_used| {
+            next += u32::from(is_used);
+            if is_used { next } else { 0 }
+        });
+        Self {
+            of: places.collect(),
+            directions,
+        }
+    }
+
+    #[inline]
+    fn of(&self, direction: usize) -> usize {
+        self.of.get(direction).map_or(direction, |&at| at as usize)
+    }
+
+    /// Whether a direction has a place of its own.
+    fn is_own(&self, direction: usize) -> bool {
+        self.of.is_empty() || self.of[direction] > 0
+    }
+}
+
+/// One for each direction that has a place of its own: 2 x VC + (0 forward, 1 backward).
+#[derive(Debug)]
+pub(super) struct ByDirection<T> {
+    places: Places,
+    items: Vec<T>,
+}
+
+impl<T> ByDirection<T> {
+    /// Those that `make` gives for directions; the common one is that of the first of its directions.
+    pub(super) fn new(places: &Places, make: impl Fn(usize) -> T) -> Self {
+        let own = (0..places.directions).filter(|&direction| places.is_own(direction));
+        let common = (0..places.directions).find(|&direction| !places.is_own(direction));
+        let mut items = Vec::with_capacity(own.clone().count() + 1);
+        items.extend(common.into_iter().chain(own).map(make));
+        Self {
+            places: places.clone(),
+            items,
+        }
+    }
+
+    /// How many directions there are.
+    pub(super) fn directions(&self) -> usize {
+        self.places.directions
+    }
+
+    /// Whether a direction has its own.
+    pub(super) fn has_own(&self, direction: usize) -> bool {
+        self.places.is_own(direction)
+    }
+
+    /// All of them, in the order of directions; a common one comes first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.items.iter()
+    }
+
+    /// The same, to be changed.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.items.iter_mut()
+    }
+}
+
+impl<T> Index<usize> for ByDirection<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, direction: usize) -> &T {
+        &self.items[self.places.of(direction)]
+    }
+}
+
+impl<T> IndexMut<usize> for ByDirection<T> {
+    #[inline]
+    fn index_mut(&mut self, direction: usize) -> &mut T {
+        &mut self.items[self.places.of(direction)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn used_directions_have_their_own_and_the_others_one_in_common() {
+        let is_used: Vec<bool> = (0..FEW).map(|direction| direction % 4 == 2).collect();
+        let mut items = ByDirection::new(&Places::new(&is_used), |direction| direction);
+        items[2] += 10;
+        assert_eq!([2, 6].map(|direction| items[direction]), [12, 6]);
+        assert_eq!([0, 1].map(|direction| items.has_own(direction)), [false; 2]);
+        assert_eq!(items.iter().count(), FEW / 4 + 1);
+    }
+
+    #[test]
+    fn among_few_each_has_its_own() {
+        let places = Places::new(&[true, false, true]);
+        let items = ByDirection::new(&places, |direction| direction);
+        assert_eq!([0, 1, 2].map(|direction| items[direction]), [0, 1, 2]);
+        assert!(items.places.of.is_empty() && items.iter().count() == 3);
+    }
+}

@@ -1,0 +1,80 @@
+//! What an idle VC takes of memory, from the text of the scenario to the tables. It counts the octets that the
+//! program asks for, in a program of its own, so that it gives the same on every machine.
+
+mod common;
+
+use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
+
+use celltrain_sim::engine::{Engine, run_with};
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// `benches/workloads/many.toml` in short: so many ports, and `groups` CBR sources at each.
+fn scenario(ports: usize, groups: usize) -> String {
+    let mut text = format!(
+        r#"
+[measure]
+duration = "1 ms"
+[hosts]
+src = {{ count = {ports} }}
+dst = {{ count = {ports} }}
+[switches]
+hub = {{}}
+[links.access]
+between = ["src", "hub"]
+delay = "0 s"
+[links.port]
+from = "hub"
+to = "dst"
+rate = "149.76 Mbit/s"
+delay = "100 us"
+buffer = "4096 cells"
+[links.back]
+from = "dst"
+to = "hub"
+delay = "100 us"
+"#
+    );
+    for group in 0..groups {
+        write!(
+            text,
+            r#"
+[vcs.v{group}x]
+route = ["src", "hub", "dst"]
+[backgrounds.b{group}x]
+vc = "v{group}x"
+start = {{ uniform = ["0 s", "298 us"] }}
+traffic = {{ process = "cbr", rate = "1422.72 kbit/s" }}
+"#
+        )
+        .expect("a string takes all");
+    }
+    text
+}
+
+/// The most octets that were in use at once while the scenario was read, run and put into tables, and the digest.
+fn peak(engine: Engine, text: &str) -> (usize, String) {
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let network = common::network(text).expect("the scenario describes a network");
+    let results = run_with(engine, &network, 1, &AtomicBool::new(false)).expect("the run succeeds");
+    (ALLOCATOR.peak_usage() - before, results.digest)
+}
+
+/// What 10,000 VCs over 100 ports take more than 100 over one, for each, and the digest of the larger run.
+fn idle_vc(engine: Engine) -> (usize, String) {
+    let (large, digest) = peak(engine, &scenario(100, 100));
+    let (small, _) = peak(engine, &scenario(1, 100));
+    ((large - small) / 9_900, digest)
+}
+
+#[test]
+fn an_idle_vc_takes_little_memory() {
+    let [(cells, one), (trains, other)] = [Engine::Cells, Engine::Trains].map(idle_vc);
+    assert_eq!(one, other, "the engines give the same results");
+    assert!(cells < 1_000, "{cells} octets in the cell engine");
+    assert!(trains < 1_600, "{trains} octets in the train engine");
+}
