@@ -34,6 +34,11 @@ impl Simulation<'_> {
             // What leaves at the instant at which the cell comes leaves before.
             self.carry_on(carrier, cell.at);
             let mut taken = self.pass_through(carrier, &left);
+            if taken == 0 && self.sources[carrier].take_up_train(&left) {
+                let came = self.came_to_carrier.get_mut(cell.hop());
+                *came += u64::from(left.count);
+                return;
+            }
             if taken == 0 {
                 self.sources[carrier].wake(cell.at);
                 self.join_carrier(carrier, cell.at, cell);
@@ -74,15 +79,14 @@ impl Simulation<'_> {
     /// A carrier sends the unmarked cells that leave up to `until`.
     pub(super) fn carry_on(&mut self, carrier: usize, until: Time) {
         loop {
-            let Some(cell) = self.sources[carrier].take_carried(until) else {
+            let Some(mut train) = self.sources[carrier].take_carried(until) else {
                 return;
             };
-            let (channel, ahead) = self.hops[cell.hop()].resumes();
-            let at = cell
-                .at
-                .saturating_add(self.channels[channel as usize].delay);
-            let cell = cell.at_hop_ahead(ahead + 1, at);
-            self.send(channel as usize, Train::single(cell, false));
+            let (channel, ahead) = self.hops[train.first.hop()].resumes();
+            let delay = self.channels[channel as usize].delay;
+            let at = train.first.at.saturating_add(delay);
+            train.first = train.first.at_hop_ahead(ahead + 1, at);
+            self.send(channel as usize, train);
         }
     }
 

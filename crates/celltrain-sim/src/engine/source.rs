@@ -10,6 +10,7 @@ use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::{Rate, Span, Time};
 
 use super::cell::Cell;
+use super::train::Train;
 use super::transit::Transit;
 use crate::scenario::SourceDrop;
 
@@ -233,7 +234,7 @@ impl Source {
         if let Some(carried) = &mut queue.carried
             && waiting < queue.buffer
         {
-            carried.push(cell);
+            carried.push(Train::single(cell, cell.is_marked()));
             queue.waiting_max = queue.waiting_max.max(waiting + 1);
             self.waiting += 1;
             return true;
@@ -243,10 +244,10 @@ impl Source {
     }
 
     /// The cells of other VCs that wait.
-    pub(super) fn carried(&self) -> impl Iterator<Item = &Cell> {
+    pub(super) fn carried(&self) -> impl Iterator<Item = Cell> {
         let queue = self.queue.iter();
         let carried = queue.flat_map(|queue| &queue.carried);
-        carried.flat_map(Carried::iter)
+        carried.flat_map(Carried::cells)
     }
 
     /// Bounds the cells that can wait.
@@ -439,7 +440,9 @@ impl Source {
             return Some(self.unframed_cell());
         }
         self.waiting -= 1;
-        let cell = self.queue.as_mut()?.carried.as_mut()?.pop()?;
+        let carried = self.queue.as_mut()?.carried.as_mut()?;
+        let cell = carried.first()?.first;
+        carried.skip(1);
         Some(Emission::Carried(cell))
     }
 

@@ -3,48 +3,69 @@
 use std::collections::VecDeque;
 
 use crate::engine::cell::Cell;
+use crate::engine::train::Train;
 
-/// The cells, at the hops that brought them here, first ones first.
+/// The cells, at the hops that brought them here, first ones first. Of their trains only the order counts.
 #[derive(Default, Debug)]
 pub(super) struct Carried {
-    cells: VecDeque<Cell>,
-    /// Cells that came, and those of them that are marked and wait, by number.
+    trains: VecDeque<Train>,
+    /// Cells that came and that left, and the numbers of the marked ones that wait.
     came: u64,
+    left: u64,
     marked: VecDeque<u64>,
 }
 
 impl Carried {
-    pub(super) fn push(&mut self, cell: Cell) {
-        if cell.is_marked() {
+    /// Adds cells, a single one if it is marked.
+    #[inline]
+    pub(super) fn push(&mut self, train: Train) {
+        let is_marked = train.first.is_marked();
+        if is_marked {
             self.marked.push_back(self.came);
         }
-        self.came += 1;
-        self.cells.push_back(cell);
+        self.came += u64::from(train.count);
+        match self.trains.back_mut() {
+            Some(last) if !is_marked && last.first.is_followed_by(train.first, last.count) => {
+                last.count += train.count;
+            }
+            _ => self.trains.push_back(train),
+        }
     }
 
-    /// Removes the first cell.
-    pub(super) fn pop(&mut self) -> Option<Cell> {
-        let cell = self.cells.pop_front()?;
-        if cell.is_marked() {
+    /// The first cells of one direction.
+    #[inline]
+    pub(super) fn first(&self) -> Option<&Train> {
+        self.trains.front()
+    }
+
+    /// Removes the first `count` cells, of one direction.
+    #[inline]
+    pub(super) fn skip(&mut self, count: u32) {
+        self.left += u64::from(count);
+        if self
+            .marked
+            .front()
+            .is_some_and(|&marked| marked < self.left)
+        {
             self.marked.pop_front();
         }
-        Some(cell)
-    }
-
-    /// The first cell.
-    pub(super) fn first(&self) -> Option<Cell> {
-        self.cells.front().copied()
+        if let Some(first) = self.trains.front_mut() {
+            if count < first.count {
+                first.cut(count);
+            } else {
+                self.trains.pop_front();
+            }
+        }
     }
 
     /// How many cells are before the first marked one.
     pub(super) fn before_mark(&self) -> Option<u64> {
-        let left = self.came - self.cells.len() as u64;
-        Some(self.marked.front()? - left)
+        Some(self.marked.front()? - self.left)
     }
 
     /// All cells.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Cell> {
-        self.cells.iter()
+    pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.trains.iter().flat_map(Train::cells)
     }
 }
 
@@ -52,19 +73,36 @@ impl Carried {
 mod tests {
     use super::*;
 
+    fn cell(number: u32, end: bool) -> Train {
+        Train::single(Cell::data(0, number, end), end)
+    }
+
     #[test]
     fn the_first_marked_cell_is_known_while_others_come_and_go() {
         let mut carried = Carried::default();
-        let before: Vec<_> = [false, true, false, true]
-            .iter()
-            .map(|&end| {
-                carried.push(Cell::data(0, 0, end));
-                carried.before_mark()
-            })
-            .collect();
+        let mut before = Vec::new();
+        for (number, end) in [(0, false), (1, true), (2, false), (3, true)] {
+            carried.push(cell(number, end));
+            before.push(carried.before_mark());
+        }
         assert_eq!(before, [None, Some(1), Some(1), Some(1)]);
-        let popped = std::iter::from_fn(|| carried.pop().map(|_| carried.before_mark()));
-        let before: Vec<_> = popped.collect();
+        before.clear();
+        while carried.first().is_some() {
+            carried.skip(1);
+            before.push(carried.before_mark());
+        }
         assert_eq!(before, [Some(0), Some(1), Some(0), None]);
+    }
+
+    #[test]
+    fn consecutive_cells_wait_as_one_train() {
+        let mut carried = Carried::default();
+        for number in [4, 5, 6, 8] {
+            carried.push(cell(number, false));
+        }
+        carried.skip(1);
+        assert_eq!(carried.first().map(|train| train.count), Some(2));
+        let numbers: Vec<_> = carried.cells().map(Cell::load).collect();
+        assert_eq!(numbers, [5, 6, 8]);
     }
 }

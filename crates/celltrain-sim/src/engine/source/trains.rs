@@ -114,10 +114,10 @@ impl Source {
         }
     }
 
-    /// The cell of another VC that leaves next, at or before `until` and as its `at` tells, unless it is
-    /// marked or not its turn.
+    /// The cells of another VC that leave next, at or before `until` and as their train tells, unless they are marked or
+    /// it is not their turn.
     #[inline]
-    pub(in crate::engine) fn take_carried(&mut self, until: Time) -> Option<Cell> {
+    pub(in crate::engine) fn take_carried(&mut self, until: Time) -> Option<Train> {
         if self.waiting == 0 {
             return None;
         }
@@ -126,26 +126,67 @@ impl Source {
             return None;
         }
         let carried = self.queue.as_mut()?.carried.as_mut()?;
-        let mut cell = carried.first().filter(|cell| !cell.is_marked())?;
-        match &mut self.pace {
+        let train = carried.first().filter(|train| !train.is_marked)?;
+        let within = |gap: Span| count_within(until - at, gap, train.count);
+        let (gap, count) = match &mut self.pace {
             Pace::Abr(source) => {
-                if source.data_run(at, source.gap(), 1) == 0 {
+                let gap = source.gap();
+                let count = source.data_run(at, gap, within(gap));
+                if count == 0 {
                     return None;
                 }
-                source.on_data_run(at, 1);
+                source.on_data_run(at + gap * u64::from(count - 1), count);
+                (gap, count)
             }
-            Pace::Ubr { gap } => self.next = at.saturating_add(*gap),
+            Pace::Ubr { gap } => {
+                let count = within(*gap);
+                self.next = at + *gap * u64::from(count);
+                (*gap, count)
+            }
             Pace::Shaped(shaper) => {
                 shaper.on_departure(at);
                 self.next = shaper.earliest(at);
+                (Span::ZERO, 1)
             }
             Pace::Process(_) => return None,
+        };
+        let left = Train {
+            first: train.first.leaving(at),
+            gap,
+            count,
+            is_marked: false,
+        };
+        carried.skip(count);
+        self.waiting -= u64::from(count);
+        self.cells += u64::from(count);
+        Some(left)
+    }
+
+    /// Takes cells of another VC behind those that wait, if at the rate of now these last until the last of them has
+    /// come, all find room, and no more wait then than have waited: then it makes no difference when each of them
+    /// comes.
+    pub(in crate::engine) fn take_up_train(&mut self, train: &Train) -> bool {
+        let gap = match &self.pace {
+            Pace::Abr(source) => source.gap(),
+            Pace::Ubr { gap } => *gap,
+            Pace::Shaped(_) | Pace::Process(_) => return false,
+        };
+        let left = train.last().saturating_since(self.next_emission());
+        let lasting = left < gap * (self.waiting - self.waiting.min(1));
+        let waiting = self.waiting + u64::from(train.count);
+        let Some(queue) = self.queue.as_mut().filter(|_| lasting) else {
+            return false;
+        };
+        if waiting > queue.buffer.min(queue.waiting_max) {
+            return false;
         }
-        carried.pop();
-        self.waiting -= 1;
-        self.cells += 1;
-        cell.at = at;
-        Some(cell)
+        let Some(carried) = &mut queue.carried else {
+            return false;
+        };
+        carried.push(*train);
+        queue.counts.offered += u64::from(train.count);
+        self.waiting = waiting;
+        true
     }
 
     /// How many of `most` cells of other VCs that come from `at` on, one `gap` apart and none of them marked, leave
@@ -208,10 +249,7 @@ impl Source {
         if most == 0 {
             return None;
         }
-        let within = |gap: Span| match (until - at).as_ps().checked_div(gap.as_ps()) {
-            None => most,
-            Some(more) => (more + 1).min(u64::from(most)) as u32,
-        };
+        let within = |gap: Span| count_within(until - at, gap, most);
         let (gap, count) = match &mut self.pace {
             Pace::Ubr { gap } => {
                 let count = within(*gap);
@@ -253,5 +291,14 @@ impl Source {
             count,
             ..Train::single(first, false)
         })
+    }
+}
+
+/// How many of `most` cells, one `gap` apart, leave within `span` of the first.
+#[inline]
+fn count_within(span: Span, gap: Span, most: u32) -> u32 {
+    match span.as_ps().checked_div(gap.as_ps()) {
+        None => most,
+        Some(more) => (more + 1).min(u64::from(most)) as u32,
     }
 }
