@@ -566,12 +566,19 @@ impl Line {
     /// Whether it is a first-come-first-served queue, with or without a discard that decides at the start of a frame.
     pub(super) fn is_first_come(&self) -> bool {
         let managed = self.managed.as_ref();
-        managed.is_none_or(|managed| managed.single().is_some())
+        managed.is_none_or(|managed| managed.single(self.controlled_queue()).is_some())
+    }
+
+    /// The queue that an algorithm looks at, where there are several.
+    fn controlled_queue(&self) -> Option<u32> {
+        self.control.as_ref()?.queue
     }
 
     /// From now on that is all the line does.
     pub(super) fn be_first_come(&mut self) {
-        let single = self.managed.take().and_then(|managed| managed.single());
+        let controlled = self.controlled_queue();
+        let single = self.managed.take();
+        let single = single.and_then(|managed| managed.single(controlled));
         let (buffer, frames) = single.unwrap_or((self.buffer, None));
         self.fifo = Some(Fifo::new(self.cell_time, buffer));
         self.frames = frames.map(Box::new);

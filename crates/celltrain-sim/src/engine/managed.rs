@@ -163,23 +163,23 @@ impl Managed {
         }
     }
 
-    /// The buffer and the discard of a single queue that serves cells in the order in which they come, and whose discard
-    /// decides at the start of a frame; without any, of those that find room. It must be empty.
-    pub(super) fn single(&self) -> Option<(u32, Option<Frames>)> {
-        let buffer = match &self.buffers {
-            Buffers::Each(buffers) => match **buffers {
-                [buffer] => buffer,
-                _ => return None,
-            },
-            Buffers::Shared(buffer) => *buffer,
-        };
+    /// The buffer and the discard of a queue that serves cells in the order in which they come, where all VCs join the
+    /// same one, the one that an algorithm looks at, and its discard decides at the start of a frame; without any, of
+    /// those that find room. It must be empty.
+    pub(super) fn single(&self, controlled: Option<u32>) -> Option<(u32, Option<Frames>)> {
+        let joined = self.vcs.first().map_or(0, |vc| vc.queue);
         let is_more = self.aqm.is_some()
             || self.takes_credits()
             || !matches!(self.order, Order::Priority)
-            || self.queues.len() > 1;
+            || self.vcs.iter().any(|vc| vc.queue != joined)
+            || controlled.is_some_and(|controlled| controlled != joined);
         if is_more {
             return None;
         }
+        let buffer = match &self.buffers {
+            Buffers::Each(buffers) => buffers[joined as usize],
+            Buffers::Shared(buffer) => *buffer,
+        };
         if self.takes_all {
             return Some((buffer, None));
         }

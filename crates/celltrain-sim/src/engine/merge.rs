@@ -135,9 +135,12 @@ impl Simulation<'_> {
         let Some(control) = rated.and_then(|line| line.control.as_mut()) else {
             return;
         };
-        for number in 0..train.count {
-            let at = train.first.at + train.gap * u64::from(number);
-            show_one(control, load, at, vc);
+        let last = train.last();
+        if load == Load::Counted && last < control.algorithm.counts_until() {
+            return control.algorithm.on_cells(last, vc, u64::from(train.count));
+        }
+        for cell in train.cells() {
+            show_one(control, load, cell.at, vc);
         }
     }
 }
