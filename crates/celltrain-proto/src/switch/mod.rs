@@ -78,8 +78,9 @@ pub trait SwitchAlgorithm {
     /// `n` cells that go before ABR, CBR and VBR ones, take their part of the line.
     #[inline]
     fn on_priority_cells(&mut self, now: Time, n: u64) {}
-    /// Cells of a VC, or of higher priority, that come before this instant may be told together, with the instant of
-    /// the last of them and before or behind others: they are only counted. The start of time where they may not.
+    /// Cells that come before this instant are only counted: they change no verdict on an RM cell, and those of a VC, or
+    /// those of higher priority, may be told together, with the instant of the last of them and before or behind
+    /// others. The start of time where they may not.
     #[inline]
     fn counts_until(&self) -> Time {
         Time::ZERO

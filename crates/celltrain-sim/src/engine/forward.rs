@@ -299,9 +299,15 @@ impl Simulation<'_> {
         if let Some((marks, vc)) = self.hops[cell.hop()].action(|it| it.marks)
             && cell.kind() == Kind::BackwardRm
         {
-            self.catch_up(marks as usize, self.now);
-            let link = &mut self.links[marks as usize];
-            link.advance(self.now);
+            let marks = marks as usize;
+            let algorithm = self.links[marks].algorithm();
+            let counts_until = algorithm.map_or(Time::ZERO, |algorithm| algorithm.counts_until());
+            let stands = self.ports[marks].is_lazy() && self.now < counts_until;
+            if !stands {
+                self.catch_up(marks, self.now);
+                self.links[marks].advance(self.now);
+            }
+            let link = &mut self.links[marks];
             let state = link.state();
             if let Some(algorithm) = link.algorithm() {
                 algorithm.on_backward_rm(self.now, vc, self.rms.get_mut(cell.load()), &state);

@@ -223,9 +223,12 @@ impl Core {
         self.intervals.on_priority_cells(n);
     }
 
-    /// Cells that come before are only counted: no interval ends.
+    /// Cells that come before are only counted: no interval ends, and no share changes.
     #[inline]
     pub(in super::super) fn counts_until(&self) -> Time {
+        if self.rules.immediate_update {
+            return Time::ZERO;
+        }
         self.intervals.counts_until()
     }
 
