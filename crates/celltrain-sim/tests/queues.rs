@@ -93,6 +93,15 @@ fn each_class_has_a_buffer_of_its_own() {
 }
 
 #[test]
+fn a_class_without_room_for_a_cell_is_refused() {
+    let link = "scheduling = \"priority\"\nclass_buffers = { cbr = \"0 cells\" }";
+    let text = sources(link, &[(CBR, HALF)]);
+    let error = network(&text).expect_err("no cell could pass").to_string();
+    let expected = "class_buffers.cbr: expected 1 to 2147483648 cells, found 0";
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
 fn fair_queueing_serves_backlogged_vcs_by_their_weights() {
     let link = "scheduling = \"weighted-fair\"\nbuffer = \"100000 cells\"".to_owned();
     let text = sources(

@@ -56,6 +56,19 @@ impl ClassBuffers {
         };
         buffer.map(|buffer| buffer.0)
     }
+
+    /// The buffers of classes that have one of their own, with the keys that name them.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (&'static str, Cells)> + use<> {
+        let all = [
+            ("cbr", self.cbr),
+            ("rt-vbr", self.rt_vbr),
+            ("nrt-vbr", self.nrt_vbr),
+            ("abr", self.abr),
+            ("ubr", self.ubr),
+        ];
+        let named = |(key, buffer): (_, Option<Text<Cells>>)| Some((key, buffer?.0));
+        all.into_iter().filter_map(named)
+    }
 }
 
 /// Which cells of a filling queue are refused, beyond those that find it full.

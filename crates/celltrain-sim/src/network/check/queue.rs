@@ -60,6 +60,9 @@ pub(super) fn queue(path: &str, link: &Link) -> Check {
         &at("class_buffers"),
         message,
     )?;
+    for (class, cells) in link.class_buffers.named() {
+        super::buffer(&at(&format!("class_buffers.{class}")), cells.0)?;
+    }
     if let Some(discard) = &link.discard {
         self::discard(&at("discard"), discard, buffer)?;
     }
