@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from celltrain import Table, notebook
+from celltrain.cli.reproduce import crosstab
 from celltrain.papers import catalog, figure
 from celltrain.papers.experiment import Experiment
-from celltrain.papers.outcome import unit
+from celltrain.papers.outcome import Outcome, unit
 from celltrain.papers.plot import Plot
 from celltrain.report import figures
 from conftest import Command
@@ -20,6 +23,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
+from rich.console import Console
 
 UNITS = {"delay_s": "s", "throughput_bps": "bit/s", "ideal_bps": "bit/s", "buffer_cells": "cells", "control": ""}
 PANEL: dict[str, Any] = {"y": "throughput_bps", "label": "TCP throughput\nof all [bit/s]"}
@@ -54,6 +58,17 @@ def legend(shown: Figure) -> list[str]:
 
 def first_line(axes: Axes) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.asarray(axes.get_lines()[0].get_xydata(), dtype=np.float64)
+
+
+def test_the_printed_table_has_the_rows_that_the_panels_show() -> None:
+    others = [row | {"control": "none", "throughput_bps": 9e6} for row in rows()]
+    plot = Plot.read(PLOT | {"panel": [PANEL | {"where": {"control": "gfc"}}]})
+    outcome = SimpleNamespace(experiment=SimpleNamespace(plot=plot), units=UNITS, rows=rows() + others)
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(crosstab(cast(Outcome, outcome)))
+    text = console.export_text()
+    assert "2.010" in text
+    assert "9.000" not in text
 
 
 @pytest.mark.parametrize("kind", ["line", "trace"])

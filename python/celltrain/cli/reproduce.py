@@ -210,7 +210,9 @@ def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
 
     plot, units = outcome.experiment.plot, outcome.units
     panel = plot.panels[0]
-    values = np.array([row[panel.y] for row in outcome.rows], dtype=np.float64)
+    drawn = [other for other in plot.panels if other.y == panel.y]
+    rows = [row for row in outcome.rows if any(other.shows(row) for other in drawn)]
+    values = np.array([row[panel.y] for row in rows], dtype=np.float64)
     factor, label, _ = readable.scaled(" ".join(panel.label.split()), values, units[panel.y])
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption_justify="left")
 
@@ -227,11 +229,11 @@ def crosstab(outcome: Outcome) -> Any:  # noqa: ANN401 - a rich table
         f"{label}, mean ± 95 % half-width" + ("" if plot.kind == "bar" else f"; across: {plot.x_words}")
     )
     table.add_column(plot.x_words if plot.kind == "bar" else "", no_wrap=True)
-    heads = list(dict.fromkeys(across(row) for row in outcome.rows))
+    heads = list(dict.fromkeys(across(row) for row in rows))
     for head in heads:
         table.add_column(head, justify="right")
-    for name in dict.fromkeys(down(row) for row in outcome.rows):
-        cells = {across(row): row for row in outcome.rows if down(row) == name}
+    for name in dict.fromkeys(down(row) for row in rows):
+        cells = {across(row): row for row in rows if down(row) == name}
         table.add_row(name, *(with_interval(cells[head], panel.y, factor) if head in cells else "" for head in heads))
     return table
 

@@ -27,6 +27,10 @@ class Panel:
     #: Of the y axis: ``linear`` or ``log``.
     scale: str = "linear"
 
+    def shows(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row is shown here."""
+        return all(row[column] == value for column, value in self.where.items())
+
 
 @dataclass(frozen=True)
 class Plot:
