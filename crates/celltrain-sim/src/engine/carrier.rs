@@ -63,30 +63,24 @@ impl Simulation<'_> {
         if count > 0 {
             let hop = train.first.hop();
             *self.came_to_carrier.get_mut(hop) += u64::from(count);
-            let (channel, ahead) = self.hops[hop].resumes();
-            let at = at.saturating_add(self.channels[channel as usize].delay);
-            let first = train.first.at_hop_ahead(ahead + 1, at);
-            let passing = Train {
-                first,
-                count,
-                ..*train
-            };
-            self.send(channel as usize, passing);
+            self.resume(Train { count, ..*train });
         }
         count
     }
 
+    /// Cells of the middle of PDUs leave the source that carries them on, at the instants of their train.
+    fn resume(&mut self, mut train: Train) {
+        let (channel, ahead) = self.hops[train.first.hop()].resumes();
+        let channel = channel as usize;
+        let at = train.first.at.saturating_add(self.channels[channel].delay);
+        train.first = train.first.at_hop_ahead(ahead + 1, at);
+        self.send(channel, train);
+    }
+
     /// A carrier sends the unmarked cells that leave up to `until`.
     pub(super) fn carry_on(&mut self, carrier: usize, until: Time) {
-        loop {
-            let Some(mut train) = self.sources[carrier].take_carried(until) else {
-                return;
-            };
-            let (channel, ahead) = self.hops[train.first.hop()].resumes();
-            let delay = self.channels[channel as usize].delay;
-            let at = train.first.at.saturating_add(delay);
-            train.first = train.first.at_hop_ahead(ahead + 1, at);
-            self.send(channel as usize, train);
+        while let Some(train) = self.sources[carrier].take_carried(until) {
+            self.resume(train);
         }
     }
 

@@ -48,6 +48,12 @@ impl Crowd {
         }
     }
 
+    /// Whether its cells come before those of another input at one instant.
+    #[inline]
+    pub(super) fn precedes(&self, input: usize) -> bool {
+        self.inputs.start < input
+    }
+
     /// The next cell.
     #[inline]
     pub(super) fn first(&self) -> Option<Cell> {

@@ -47,7 +47,7 @@ impl<'a> Desk<'a> {
     /// The queues take the cells of a run, and those of the crowd that come in between.
     pub(super) fn take_run(&mut self, run: Run, port: &mut Port, channels: &mut [Channel]) {
         let crowd = port.crowd.as_ref();
-        let yields = crowd.is_some_and(|crowd| crowd.inputs.start < run.input);
+        let yields = crowd.is_some_and(|crowd| crowd.precedes(run.input));
         while let Some(train) = run.take(run.until, port, channels) {
             let is_shown = self.show_train(&train);
             for cell in train.cells() {

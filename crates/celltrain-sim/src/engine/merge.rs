@@ -179,8 +179,11 @@ impl Run {
         let mut until = self.until;
         if let Some(crowd) = &port.crowd {
             let next = crowd.next_arrival();
-            let is_before = self.input < crowd.inputs.start;
-            until = until.min(if is_before { next } else { minus(next, STEP)? });
+            until = until.min(if crowd.precedes(self.input) {
+                minus(next, STEP)?
+            } else {
+                next
+            });
         }
         self.take(until, port, channels)
     }
@@ -255,7 +258,7 @@ impl Cursor {
         let (at, input) = port.arrivals.next();
         if let Some(crowd) = &mut port.crowd
             && let Some(cell) = crowd.first().filter(|cell| cell.at <= at)
-            && (cell.at < at || crowd.inputs.start < input)
+            && (cell.at < at || crowd.precedes(input))
         {
             if cell.at > time {
                 return None;
