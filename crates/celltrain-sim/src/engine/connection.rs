@@ -143,6 +143,11 @@ impl Connection {
         self.data ^ 1
     }
 
+    /// Whether it sends no more while too much waits at its host.
+    pub(super) fn waits_for_host(&self) -> bool {
+        self.host_queue < usize::MAX
+    }
+
     /// When the sending end next wants to wake.
     pub(super) fn sender_deadline(&self) -> Time {
         let timer = self.sender.next_timeout().unwrap_or(Time::NEVER);
@@ -174,14 +179,17 @@ impl Connection {
         timer.min(server).min(reads)
     }
 
-    /// The sending end's timer is looked at.
-    pub(super) fn on_sender_timer(&mut self, now: Time) {
-        if self.sender.next_timeout().is_some_and(|due| due <= now) {
-            let (oldest, timeouts) = (self.sender.snd_una(), self.sender.stats().timeouts);
-            self.sender.on_timer(now);
-            if self.sender.stats().timeouts > timeouts {
-                self.losses.on_timeout(oldest);
-            }
+    /// Whether a timer of the sending end is due.
+    pub(super) fn is_timed_out(&self, now: Time) -> bool {
+        self.sender.next_timeout().is_some_and(|due| due <= now)
+    }
+
+    /// It is. All that has been lost is known.
+    pub(super) fn on_time_out(&mut self, now: Time) {
+        let (oldest, timeouts) = (self.sender.snd_una(), self.sender.stats().timeouts);
+        self.sender.on_timer(now);
+        if self.sender.stats().timeouts > timeouts {
+            self.losses.on_timeout(oldest);
         }
     }
 

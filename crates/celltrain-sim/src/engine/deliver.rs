@@ -110,10 +110,14 @@ impl Simulation<'_> {
     }
 
     pub(super) fn on_sender_timer(&mut self, flow: usize) {
-        // What is sent again depends on what is known to be lost.
-        self.settle_way(self.flows[flow].kind.data());
-        if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
-            connection.on_sender_timer(self.now);
+        if let FlowKind::Tcp(connection) = &self.flows[flow].kind
+            && connection.is_timed_out(self.now)
+        {
+            // Whether it was in vain depends on what has been lost.
+            self.settle_way(connection.data);
+            if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+                connection.on_time_out(self.now);
+            }
         }
         self.drive_sender(flow);
         self.pass_host(flow, End::Sending);
@@ -131,7 +135,6 @@ impl Simulation<'_> {
     pub(super) fn drive_sender(&mut self, flow: usize) {
         self.record_timer_events(flow);
         let data = self.flows[flow].kind.data();
-        self.settle_source(data);
         let pushed = match &self.flows[flow].kind {
             FlowKind::Tcp(_) => self.take_segments(flow, data),
             FlowKind::Packets(_) => self.take_packets(flow, data),
@@ -146,6 +149,11 @@ impl Simulation<'_> {
 
     /// The application of a connection acts, and segments leave that may; whether one has come to the source.
     fn take_segments(&mut self, flow: usize, data: usize) -> bool {
+        if let FlowKind::Tcp(connection) = &self.flows[flow].kind
+            && connection.waits_for_host()
+        {
+            self.settle_source(data);
+        }
         let mut pushed = false;
         let mut writes_more = true;
         while writes_more {
@@ -161,7 +169,7 @@ impl Simulation<'_> {
                 let cells = connection.cells(&segment);
                 let pdu = Pdu::new(self.now, flow as u32, true, cells, segment)
                     .of_incarnation(connection.incarnation);
-                pushed |= self.leave(data, End::Sending, pdu);
+                self.leave(data, End::Sending, pdu, &mut pushed);
             }
         }
         // What is acknowledged and sent may have ended a transfer.
@@ -178,7 +186,7 @@ impl Simulation<'_> {
             && let Some(packet) = packets.poll(self.now)
         {
             let pdu = Pdu::new(self.now, flow as u32, true, packets.cells, packet);
-            pushed |= self.leave(data, End::Sending, pdu);
+            self.leave(data, End::Sending, pdu, &mut pushed);
         }
         pushed
     }
@@ -189,18 +197,15 @@ impl Simulation<'_> {
             return;
         };
         let acks = connection.acks();
-        self.settle_source(acks);
         let mut pushed = false;
-        if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
-            connection.read(self.now);
-        }
+        connection.read(self.now);
         while let FlowKind::Tcp(connection) = &mut self.flows[flow].kind
             && let Some(segment) = connection.poll_ack(self.now)
         {
             let cells = connection.cells(&segment);
             let pdu = Pdu::new(self.now, flow as u32, false, cells, segment)
                 .of_incarnation(connection.incarnation);
-            pushed |= self.leave(acks, End::Receiving, pdu);
+            self.leave(acks, End::Receiving, pdu, &mut pushed);
         }
         self.expect_end(flow, End::Receiving);
         if pushed {
@@ -214,7 +219,7 @@ impl Simulation<'_> {
         let flow = pdu.flow as usize;
         match &self.flows[flow].kind {
             FlowKind::Tcp(connection) if pdu.is_data => {
-                (connection.host_queue != usize::MAX).then_some(flow)
+                connection.waits_for_host().then_some(flow)
             }
             _ => None,
         }

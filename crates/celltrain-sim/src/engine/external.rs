@@ -133,7 +133,9 @@ impl<'n> Simulation<'n> {
             ..Segment::default()
         };
         let pdu = Pdu::new(now, flow as u32, true, cells, packet);
-        if self.leave(source, End::Sending, pdu) {
+        let mut pushed = false;
+        self.leave(source, End::Sending, pdu, &mut pushed);
+        if pushed {
             self.wake_source(source);
         }
         self.expect_end(flow, End::Sending);

@@ -199,21 +199,21 @@ impl FlowKind {
 }
 
 impl Simulation<'_> {
-    /// A packet leaves its end of a flow; whether its cells wait at the source already.
-    pub(super) fn leave(&mut self, direction: usize, end: End, pdu: Pdu) -> bool {
+    /// A packet leaves its end of a flow; `pushed` is whether the source has been given one in this event, and
+    /// becomes so if the packet's cells wait there already.
+    pub(super) fn leave(&mut self, direction: usize, end: End, pdu: Pdu, pushed: &mut bool) {
         self.observer.on_sent(self.now, direction, &pdu);
         let octets = self.flows[pdu.flow as usize].kind.ip_octets(&pdu);
-        match self.hosts.leave(self.now, direction, octets, end, pdu) {
-            Some(pdu) => {
-                self.give_to_source(direction, pdu);
-                true
-            }
-            None => false,
+        if let Some(pdu) = self.hosts.leave(self.now, direction, octets, end, pdu) {
+            self.give_to_source(direction, pdu, pushed);
         }
     }
 
     /// The cells of a packet come to the source of a VC's direction, as far as they find room.
-    fn give_to_source(&mut self, direction: usize, pdu: Pdu) {
+    fn give_to_source(&mut self, direction: usize, pdu: Pdu, pushed: &mut bool) {
+        if !std::mem::replace(pushed, true) {
+            self.settle_source(direction);
+        }
         let has_room = self.sources[direction].push(pdu);
         match &mut self.flows[pdu.flow as usize].kind {
             FlowKind::Tcp(connection)
@@ -262,12 +262,10 @@ impl Simulation<'_> {
             End::Receiving => (data ^ 1, data),
         };
         let now = self.now;
-        self.settle_source(leaving);
         let mut pushed = false;
         while let Some(pdu) = take_due(&mut self.hosts.on_the_way[flow][end as usize].leaving, now)
         {
-            self.give_to_source(leaving, pdu);
-            pushed = true;
+            self.give_to_source(leaving, pdu, &mut pushed);
         }
         if pushed {
             self.wake_source(leaving);
