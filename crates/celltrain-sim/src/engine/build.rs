@@ -125,6 +125,7 @@ impl<'n> Simulation<'n> {
             virtual_ends: ends,
             recorders,
             served: Served::default(),
+            coming: Vec::new(),
             events: 0,
             observer: Observer::default(),
         };

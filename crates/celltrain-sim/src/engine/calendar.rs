@@ -73,28 +73,6 @@ impl Calendar {
         self.read(self.first)
     }
 
-    /// The deadline of `actor`.
-    pub(super) fn deadline(&self, actor: usize) -> Time {
-        self.deadlines[actor]
-    }
-
-    /// The earliest deadline but that of `actor`, which is the earliest of all, and whose it is.
-    #[inline]
-    pub(super) fn runner_up(&self, actor: usize) -> (Time, usize) {
-        let mut place = actor;
-        let mut second = Key::MAX;
-        while let Some(&played) = self.matches.get(place / 4) {
-            let mut others = played;
-            others[place % 4] = Key::MAX;
-            second = earlier(second, earliest(others));
-            place = self.places + place / 4;
-        }
-        if self.has_far && second >> self.actor_bits == self.far {
-            return self.search_but(actor);
-        }
-        self.read(second)
-    }
-
     /// Gives `actor` another deadline.
     #[inline]
     pub(super) fn set(&mut self, actor: usize, deadline: Time) {
@@ -139,14 +117,6 @@ impl Calendar {
             self.base + Span::from_ps(since)
         };
         (deadline, actor as usize)
-    }
-
-    /// The earliest deadline but that of `actor`, where it is far away.
-    #[cold]
-    fn search_but(&self, actor: usize) -> (Time, usize) {
-        let deadlines = self.deadlines.iter().copied().zip(0..);
-        let others = deadlines.filter(|&(_, other)| other != actor);
-        others.min().unwrap_or((Time::NEVER, actor))
     }
 
     /// Moves the base if all deadlines are far away from it.
@@ -206,9 +176,6 @@ mod tests {
                 if next != Time::NEVER {
                     prop_assert_eq!(actor, expected.1);
                 }
-                let others = model.iter().copied().zip(0..).filter(|it| it.1 != actor);
-                let second = calendar.runner_up(actor);
-                prop_assert_eq!(second.0, others.min().map_or(Time::NEVER, |it| it.0));
             }
         }
     }

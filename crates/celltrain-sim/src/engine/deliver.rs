@@ -218,9 +218,7 @@ impl Simulation<'_> {
         let pdu = self.sources[direction].last_sent()?;
         let flow = pdu.flow as usize;
         match &self.flows[flow].kind {
-            FlowKind::Tcp(connection) if pdu.is_data => {
-                connection.waits_for_host().then_some(flow)
-            }
+            FlowKind::Tcp(connection) if pdu.is_data => connection.waits_for_host().then_some(flow),
             _ => None,
         }
     }

@@ -5,14 +5,14 @@ use celltrain_proto::units::Time;
 
 use super::cell::{Cell, Kind};
 use super::crowd::Tally;
-use super::hop::{Hop, Load};
+use super::hop::Hop;
 use super::lazy::STEP;
 use super::link::{Control, Line};
-use super::merge::{Run, show_one};
 use super::port::Port;
 use super::serve::Served;
+use super::shown;
 use super::strict::{Strict, Taken};
-use super::train::{Channel, Train};
+use super::train::Train;
 
 /// The queues of a line, what looks at their cells, and where these go.
 pub(super) struct Desk<'a> {
@@ -44,20 +44,19 @@ impl<'a> Desk<'a> {
         })
     }
 
-    /// The queues take the cells of a run, and those of the crowd that come in between.
-    pub(super) fn take_run(&mut self, run: Run, port: &mut Port, channels: &mut [Channel]) {
+    /// The queues take cells that come by this input, and those of the crowd that come in between.
+    #[inline]
+    pub(super) fn take_train(&mut self, train: &Train, input: usize, port: &mut Port) {
         let crowd = port.crowd.as_ref();
-        let yields = crowd.is_some_and(|crowd| crowd.precedes(run.input));
-        while let Some(train) = run.take(run.until, port, channels) {
-            let is_shown = self.show_train(&train);
-            for cell in train.cells() {
-                let end = if yields { cell.at + STEP } else { cell.at };
-                self.take_crowd(port, end);
-                if !is_shown {
-                    self.show(cell);
-                }
-                self.accept(cell);
+        let yields = crowd.is_some_and(|crowd| crowd.precedes(input));
+        let is_shown = self.show_train(train);
+        for cell in train.cells() {
+            let end = if yields { cell.at + STEP } else { cell.at };
+            self.take_crowd(port, end);
+            if !is_shown {
+                self.show(cell);
             }
+            self.accept(cell);
         }
     }
 
@@ -136,12 +135,9 @@ impl<'a> Desk<'a> {
     fn show_train(&mut self, train: &Train) -> bool {
         if let Some(control) = &mut self.control {
             let hop = &self.hops[train.first.hop()];
-            let last = train.last();
-            if hop.load != Load::Counted || last >= control.algorithm.counts_until() {
+            if !shown::show_together(control, hop, train) {
                 return false;
             }
-            let count = u64::from(train.count);
-            control.algorithm.on_cells(last, hop.control_vc, count);
         }
         self.count(train.first, train.count);
         true
@@ -155,7 +151,7 @@ impl<'a> Desk<'a> {
         }
         if let Some(control) = &mut self.control {
             let hop = &self.hops[cell.hop()];
-            show_one(control, hop.load, cell.at, hop.control_vc);
+            shown::show_one(control, hop.load, cell.at, hop.control_vc);
         }
     }
 

@@ -31,8 +31,7 @@ impl Simulation<'_> {
         };
         self.calendar.set(channel.actor, channel.next_mark());
         if let Destination::Link { link, input } = channel.destination {
-            let arrivals = &mut self.ports[link as usize].arrivals;
-            arrivals.set(input as usize, channel.next_arrival());
+            self.ports[link as usize].arrivals[input as usize] = channel.next_arrival();
         }
         let last = cell.at_hop_before(channel.transparent + 1);
         if !channel.leapt.is_empty() {

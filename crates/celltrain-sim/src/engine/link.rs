@@ -594,6 +594,13 @@ impl Line {
         }
     }
 
+    /// The first-come-first-served queue, if nothing looks at the cells that come to it.
+    #[inline]
+    pub(super) fn plain_fifo(&mut self) -> Option<&mut Fifo> {
+        let is_plain = self.control.is_none() && self.frames.is_none();
+        self.fifo.as_mut().filter(|_| is_plain)
+    }
+
     /// What becomes of the first cells of a train that comes to a first-come-first-served queue.
     #[inline]
     pub(super) fn accept_train(&mut self, train: &Train, vc: u32) -> Option<Fate> {

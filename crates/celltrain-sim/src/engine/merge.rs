@@ -1,55 +1,73 @@
 //! A queue that is evaluated lazily takes the cells of the middle of PDUs, in the order of their arrivals.
 
-use celltrain_proto::switch::SwitchAlgorithm;
+use std::hint::select_unpredictable;
+
 use celltrain_proto::units::Time;
 
 use super::Simulation;
-use super::cell::Kind;
+use super::cell::{Cell, Kind};
 use super::crowd;
-use super::fifo::Fate;
 use super::hop::Load;
-use super::lazy::{STEP, minus};
-use super::link::Control;
+use super::lazy::STEP;
 use super::port::{Port, Treatment};
+use super::shown::show_one;
 use super::train::{Channel, Train};
 
-/// The instant up to which cells are taken.
-#[derive(Clone, Copy)]
-pub(super) struct UpTo {
-    time: Time,
-    /// The present instant, and who acts: at that instant only what comes before him counts.
-    now: Time,
-    turn: usize,
-}
-
 impl Simulation<'_> {
-    /// Up to `time`, as who acts now may know it.
-    pub(super) fn up_to(&self, time: Time) -> UpTo {
-        UpTo {
-            time,
-            now: self.now,
-            turn: self.turn,
+    /// Takes the cells of all inputs in the order of their arrivals.
+    pub(super) fn merge(&mut self, link: usize, time: Time) {
+        match self.ports[link].treatment {
+            Treatment::Strict => self.merge_strictly(link, time),
+            Treatment::Whole | Treatment::Delay => self.merge_whole(link, time),
+            _ => self.merge_one_by_one(link, time),
         }
     }
 
-    /// Takes the cells of all inputs in the order of their arrivals.
-    pub(super) fn merge(&mut self, link: usize, time: Time) {
-        if self.ports[link].treatment == Treatment::Strict {
-            return self.merge_strictly(link, time);
+    /// What comes up to `time` to a port, as who acts now may know it. [`Simulation::end_merge`] must follow.
+    pub(super) fn cursor(&mut self, link: usize, time: Time) -> Cursor {
+        let mut coming = std::mem::take(&mut self.coming);
+        let port = &self.ports[link];
+        for input in in_time(&port.arrivals, time) {
+            let number = port.channels[input] as usize;
+            let channel = &self.channels[number];
+            let is_later = time == self.now && channel.actor > self.turn;
+            coming.extend(channel.first().map(|&train| Coming {
+                train,
+                input,
+                channel: number,
+                end: if is_later {
+                    time
+                } else {
+                    time.saturating_add(STEP)
+                },
+            }));
         }
-        let mut cursor = Cursor::new(self.up_to(time));
-        loop {
-            if self.ports[link].crowd.is_some() && cursor.run.is_none() {
-                self.take_crowd(link, time);
-            }
-            let next = cursor.next_train(&mut self.ports[link], &mut self.channels);
-            let Some(train) = next else { return };
+        Cursor {
+            time,
+            now: self.now,
+            turn: self.turn,
+            coming,
+            first: None,
+        }
+    }
+
+    /// The port learns when cells come next, and its channels what is left in them.
+    pub(super) fn end_merge(&mut self, link: usize, mut cursor: Cursor) {
+        for coming in cursor.coming.drain(..) {
+            coming.put_back(&mut self.ports[link], &mut self.channels);
+        }
+        self.coming = cursor.coming;
+    }
+
+    fn merge_one_by_one(&mut self, link: usize, time: Time) {
+        let mut cursor = self.cursor(link, time);
+        while let Some(train) = cursor.next(&mut self.ports[link], &mut self.channels) {
             match self.ports[link].treatment {
-                Treatment::OneByOne => self.take_one_by_one(link, train),
                 Treatment::Carrier(source) => self.take_up_train(source as usize, train),
-                _ => self.take_whole(link, train),
+                _ => self.take_one_by_one(link, train),
             }
         }
+        self.end_merge(link, cursor);
     }
 
     /// The queue of a link that looks at each cell takes cells of the middle of PDUs.
@@ -78,227 +96,201 @@ impl Simulation<'_> {
             }
         }
     }
-
-    /// The queue of a link takes cells of the middle of PDUs.
-    #[inline]
-    pub(super) fn take_whole(&mut self, link: usize, train: Train) {
-        let mut left = train;
-        let hop = &mut self.hops[train.first.hop()];
-        hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
-        let (channel, ahead, vc) = (hop.channel as usize, hop.ahead, hop.port_vc);
-        if hop.load != Load::Unseen {
-            self.show_train(link, &train);
-        }
-        let delay = self.channels[channel].delay;
-        loop {
-            let rated = self.links[link].line.as_mut();
-            let fate = rated.and_then(|line| line.accept_train(&left, vc));
-            let fate = fate.unwrap_or(Fate::Leave {
-                first: left.first.at,
-                gap: left.gap,
-                count: left.count,
-            });
-            let count = match fate {
-                Fate::Leave { first, gap, count } => {
-                    let first = left.first.at_hop_ahead(ahead, first.saturating_add(delay));
-                    let train = Train {
-                        first,
-                        gap,
-                        count,
-                        is_marked: false,
-                    };
-                    self.send_unmarked(channel, train);
-                    count
-                }
-                Fate::Lost(count) => {
-                    for number in 0..count {
-                        let later = left.gap * u64::from(number);
-                        let cell = left.first.behind(later, number);
-                        self.lose(cell.at, cell);
-                    }
-                    count
-                }
-            };
-            if count == left.count {
-                return;
-            }
-            left.first = left.first.behind(left.gap * u64::from(count), count);
-            left.count -= count;
-        }
-    }
-
-    /// The algorithm of a queue learns of cells of the middle of PDUs.
-    pub(super) fn show_train(&mut self, link: usize, train: &Train) {
-        let hop = &self.hops[train.first.hop()];
-        let (vc, load) = (hop.control_vc, hop.load);
-        let rated = self.links[link].line.as_mut();
-        let Some(control) = rated.and_then(|line| line.control.as_mut()) else {
-            return;
-        };
-        let last = train.last();
-        if load == Load::Counted && last < control.algorithm.counts_until() {
-            return control.algorithm.on_cells(last, vc, u64::from(train.count));
-        }
-        for cell in train.cells() {
-            show_one(control, load, cell.at, vc);
-        }
-    }
 }
 
-/// The algorithm of a queue learns of a cell of the middle of a PDU.
+/// The inputs by which cells arrive up to `time`, in their order.
 #[inline]
-pub(super) fn show_one(control: &mut Control, load: Load, at: Time, vc: u32) {
-    match load {
-        Load::Unseen => {}
-        Load::Counted => control.algorithm.on_cells(at, vc, 1),
-        Load::Priority if control.counts_departures => {}
-        Load::Priority => control.algorithm.on_priority_cells(at, 1),
+fn in_time(arrivals: &[Time], time: Time) -> impl Iterator<Item = usize> {
+    const TOGETHER: usize = u64::BITS as usize;
+    arrivals
+        .chunks(TOGETHER)
+        .enumerate()
+        .flat_map(move |(chunk, arrivals)| {
+            // Without branches, which would be taken at random.
+            let bits = arrivals.iter().zip(0..);
+            let mut inputs = bits.fold(0_u64, |bits, (&at, bit)| {
+                bits | u64::from(at <= time) << bit
+            });
+            std::iter::from_fn(move || {
+                let input = (inputs > 0).then(|| inputs.trailing_zeros() as usize);
+                inputs &= inputs.wrapping_sub(1);
+                input.map(|input| TOGETHER * chunk + input)
+            })
+        })
+}
+
+/// The cells that come by an input.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coming {
+    /// What is left of the first train in its channel.
+    train: Train,
+    input: usize,
+    channel: usize,
+    /// Cells are taken that come before.
+    end: Time,
+}
+
+impl Coming {
+    /// The next of its cells.
+    #[inline]
+    fn at(&self) -> Time {
+        self.train.first.at
+    }
+
+    /// Its channel and its port learn what is left.
+    #[inline]
+    fn put_back(&self, port: &mut Port, channels: &mut [Channel]) {
+        if let Some(first) = channels[self.channel].first_mut() {
+            *first = self.train;
+        }
+        port.arrivals[self.input] = self.at();
     }
 }
 
 /// What comes next to a port.
 pub(super) enum Next {
-    /// Cells, taken out of the crowd or of the channel of another input.
-    Train(Train),
-    /// Cells of the input by which some came before, too.
-    Run(Run),
-}
-
-/// Cells of one input, as many as come before those of any other but the crowd.
-#[derive(Clone, Copy)]
-pub(super) struct Run {
-    pub(super) input: usize,
-    /// They come up to this instant.
-    pub(super) until: Time,
-}
-
-impl Run {
-    /// Takes the cells that come next, up to the next one of the crowd.
-    #[inline]
-    pub(super) fn next(self, port: &Port, channels: &mut [Channel]) -> Option<Train> {
-        let mut until = self.until;
-        if let Some(crowd) = &port.crowd {
-            let next = crowd.next_arrival();
-            until = until.min(if crowd.precedes(self.input) {
-                minus(next, STEP)?
-            } else {
-                next
-            });
-        }
-        self.take(until, port, channels)
-    }
-
-    /// Takes the cells that come next up to `until`, whatever the crowd brings.
-    #[inline]
-    pub(super) fn take(self, until: Time, port: &Port, channels: &mut [Channel]) -> Option<Train> {
-        let channel = &mut channels[port.channels[self.input] as usize];
-        let train = channel.first_mut()?;
-        if train.is_marked || train.first.at > until {
-            return None;
-        }
-        let count = train.count_until(until);
-        let taken = Train { count, ..*train };
-        if count == train.count {
-            channel.drop_first();
-        } else {
-            train.cut(count);
-        }
-        Some(taken)
-    }
-
-    /// The port learns when the next cell comes by this input.
-    #[inline]
-    pub(super) fn end(self, port: &mut Port, channels: &[Channel]) {
-        let channel = &channels[port.channels[self.input] as usize];
-        port.arrivals.set(self.input, channel.next_arrival());
-    }
+    /// A cell of the crowd.
+    Cell(Cell),
+    /// Cells of another input, and its number.
+    Train(Train, usize),
 }
 
 /// How far the cells of a port's inputs have been taken.
 pub(super) struct Cursor {
-    up_to: UpTo,
-    /// The input by which the last cells came.
-    last: usize,
-    /// Cells of that input that are being taken.
-    run: Option<Run>,
+    /// Cells are taken up to this instant.
+    time: Time,
+    /// The present instant, and who acts: at that instant only what comes before him counts.
+    now: Time,
+    turn: usize,
+    /// The inputs by which cells come in time, in their order.
+    coming: Vec<Coming>,
+    /// What has been found since cells were taken last.
+    first: Option<First>,
+}
+
+/// The input by which cells come next.
+#[derive(Clone, Copy)]
+struct First {
+    /// Its place among those by which cells come.
+    place: usize,
+    /// When its first cell comes.
+    at: Time,
+    /// Up to when no cells come but by it and of the crowd.
+    until: Time,
 }
 
 impl Cursor {
-    pub(super) fn new(up_to: UpTo) -> Self {
-        Self {
-            up_to,
-            last: usize::MAX,
-            run: None,
+    /// When the first cell comes that is not of the crowd, if that is in time.
+    #[inline]
+    pub(super) fn first_arrival(&mut self) -> Time {
+        self.find_first().map_or(Time::NEVER, |first| first.at)
+    }
+
+    #[inline]
+    fn find_first(&mut self) -> Option<First> {
+        if self.first.is_none() {
+            let (one, others) = self.coming.split_first()?;
+            let (mut place, mut at) = (0, one.at());
+            let (mut other, mut second) = (usize::MAX, Time::NEVER);
+            // Branches would be taken at random.
+            for (coming, number) in others.iter().zip(1..) {
+                let next = coming.at();
+                let (is_first, is_second) = (next < at, next < second);
+                other = select_unpredictable(is_second, number, other);
+                other = select_unpredictable(is_first, place, other);
+                second = second.min(at.max(next));
+                place = select_unpredictable(is_first, number, place);
+                at = at.min(next);
+            }
+            // Of those that come at one instant, that by the lower input comes first.
+            let until = if place < other { second } else { second - STEP };
+            self.first = Some(First { place, at, until });
         }
+        self.first
     }
 
     /// Takes the cells that come next.
     #[inline]
-    fn next_train(&mut self, port: &mut Port, channels: &mut [Channel]) -> Option<Train> {
-        loop {
-            if let Some(run) = self.run {
-                if let Some(train) = run.next(port, channels) {
-                    return Some(train);
-                }
-                run.end(port, channels);
-                self.run = None;
-            }
-            match self.next(port, channels)? {
-                Next::Train(train) => return Some(train),
-                Next::Run(run) => self.run = Some(run),
-            }
-        }
+    pub(super) fn next(&mut self, port: &mut Port, channels: &mut [Channel]) -> Option<Train> {
+        Some(match self.take(port, channels, true)? {
+            Next::Cell(cell) => Train::single(cell, false),
+            Next::Train(train, _) => train,
+        })
     }
 
-    /// What comes next. The cells of a run are taken by [`Run::next`], and [`Run::end`] ends it. How far cells of an
-    /// input come before all others is looked at only where it comes twice in a row.
+    /// The same, but for cells of the crowd that come in between.
     #[inline]
-    pub(super) fn next(&mut self, port: &mut Port, channels: &mut [Channel]) -> Option<Next> {
-        let UpTo { time, now, turn } = self.up_to;
-        let (at, input) = port.arrivals.next();
-        if let Some(crowd) = &mut port.crowd
-            && let Some(cell) = crowd.first().filter(|cell| cell.at <= at)
-            && (cell.at < at || crowd.precedes(input))
-        {
-            if cell.at > time {
-                return None;
-            }
-            if time == now && cell.at == time {
-                let members = &port.channels[crowd.inputs.clone()];
-                let actor = crowd::actor(cell, members, channels);
-                if actor.is_none_or(|actor| actor > turn) {
-                    return None;
+    pub(super) fn next_but_crowd(
+        &mut self,
+        port: &mut Port,
+        channels: &mut [Channel],
+    ) -> Option<Next> {
+        self.take(port, channels, false)
+    }
+
+    #[inline]
+    fn take(
+        &mut self,
+        port: &mut Port,
+        channels: &mut [Channel],
+        heeds_crowd: bool,
+    ) -> Option<Next> {
+        let first = self.find_first();
+        let mut end = Time::NEVER;
+        if let Some(crowd) = &port.crowd {
+            let next = crowd.next_arrival();
+            end = match first {
+                Some(first) if crowd.precedes(self.coming[first.place].input) => {
+                    if first.at >= next {
+                        return self.take_crowded(port, channels);
+                    }
+                    next - STEP
                 }
-            }
-            crowd.drop_first();
-            return Some(Next::Train(Train::single(cell, false)));
+                Some(first) if first.at <= next => next,
+                _ => return self.take_crowded(port, channels),
+            };
         }
-        if at > time {
+        let First { place, at, until } = first?;
+        let coming = &mut self.coming[place];
+        if coming.train.is_marked || at >= coming.end {
             return None;
         }
-        let channel = &mut channels[port.channels[input] as usize];
-        let mut until = time;
-        if time == now && channel.actor > turn {
-            if at == time {
-                return None;
-            }
-            until = time - STEP;
+        let mut until = until.min(coming.end - STEP);
+        if heeds_crowd {
+            until = until.min(end);
         }
-        let train = channel.first_mut().filter(|train| !train.is_marked)?;
-        if input == self.last {
-            let (second, other) = port.arrivals.runner_up(input);
-            until = until.min(if input < other { second } else { second - STEP });
-            return Some(Next::Run(Run { input, until }));
-        }
-        self.last = input;
-        let cell = train.first;
-        let next = if train.count == 1 {
-            channel.drop_first()
+        self.first = None;
+        let input = coming.input;
+        let train = coming.train;
+        let count = train.count_until(until);
+        if count < train.count {
+            coming.train.cut(count);
         } else {
-            train.cut(1);
-            train.first.at
-        };
-        port.arrivals.set(input, next);
-        Some(Next::Train(Train::single(cell, false)))
+            let channel = &mut channels[coming.channel];
+            channel.drop_first();
+            let Some(&next) = channel.first() else {
+                port.arrivals[input] = Time::NEVER;
+                self.coming.remove(place);
+                return Some(Next::Train(train, input));
+            };
+            coming.train = next;
+        }
+        if coming.at() > self.time {
+            coming.put_back(port, channels);
+            self.coming.remove(place);
+        }
+        Some(Next::Train(Train { count, ..train }, input))
+    }
+
+    /// Takes the next cell of the crowd, if it comes in time.
+    fn take_crowded(&mut self, port: &mut Port, channels: &[Channel]) -> Option<Next> {
+        let crowd = port.crowd.as_mut()?;
+        let cell = crowd.first().filter(|cell| cell.at <= self.time)?;
+        if self.time == self.now && cell.at == self.time {
+            let members = &port.channels[crowd.inputs.clone()];
+            crowd::actor(cell, members, channels).filter(|&actor| actor <= self.turn)?;
+        }
+        crowd.drop_first();
+        Some(Next::Cell(cell))
     }
 }

@@ -5,7 +5,6 @@
 //! probes come first, then timers, sources and links, each in the order of the network.
 
 mod application;
-mod arrivals;
 mod build;
 mod by_direction;
 mod calendar;
@@ -40,6 +39,7 @@ mod rare;
 mod rms;
 mod send;
 mod serve;
+mod shown;
 mod sink;
 mod slots;
 mod snapshot;
@@ -50,6 +50,7 @@ mod tap;
 mod train;
 mod transit;
 mod virtual_end;
+mod whole;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -66,6 +67,7 @@ use hop::{Faults, Hop};
 use host::Hosts;
 use leapt::Leap;
 use link::Link;
+use merge::Coming;
 use port::{Port, Treatment};
 use probe::Recorder;
 use rare::Rare;
@@ -168,6 +170,8 @@ pub struct Simulation<'n> {
     virtual_ends: Vec<VirtualEnd>,
     recorders: Vec<Recorder>,
     served: Served,
+    /// Room that is used again where inputs are merged.
+    coming: Vec<Coming>,
     events: u64,
     observer: Observer,
 }

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use celltrain_proto::units::{Span, Time};
 
-use super::arrivals::Arrivals;
 use super::crowd::Crowd;
 
 /// How a link is treated.
@@ -47,8 +46,8 @@ pub(super) struct Port {
     pub(super) treatment: Treatment,
     /// The channels that lead here, in the order in which their cells take turns at one instant.
     pub(super) channels: Box<[u32]>,
-    /// When the first cell of each of them arrives.
-    pub(super) arrivals: Arrivals,
+    /// When the first cell of each of them arrives; those of a crowd say nothing.
+    pub(super) arrivals: Box<[Time]>,
     /// When a cell that is not yet in the channel can arrive by it at the earliest, marked cells aside.
     pub(super) more: Box<[Time]>,
     /// No cell arrives before: the earliest of `arrivals` and `more`.
@@ -80,7 +79,7 @@ impl Port {
     ) -> Self {
         Self {
             treatment,
-            arrivals: Arrivals::new(channels.len()),
+            arrivals: vec![Time::NEVER; channels.len()].into_boxed_slice(),
             more: vec![Time::NEVER; channels.len()].into_boxed_slice(),
             quiet: Time::NEVER,
             channels,
@@ -103,7 +102,6 @@ impl Port {
 
     /// These inputs are a crowd.
     pub(super) fn gather(&mut self, inputs: Range<usize>) {
-        self.arrivals = Arrivals::without(self.channels.len(), &inputs);
         self.crowd = Some(Box::new(Crowd::new(inputs)));
     }
 
@@ -117,7 +115,7 @@ impl Port {
     pub(super) fn quiet_of(&self, input: usize) -> Time {
         let first = match &self.crowd {
             Some(crowd) if crowd.inputs.contains(&input) => crowd.next_arrival(),
-            _ => self.arrivals.of(input),
+            _ => self.arrivals[input],
         };
         first.min(self.more[input])
     }
@@ -125,17 +123,10 @@ impl Port {
     /// Finds the earliest arrival anew.
     #[inline]
     pub(super) fn find_quiet(&mut self) {
-        let earliest = |more: &[Time]| more.iter().copied().min().unwrap_or(Time::NEVER);
-        let arrival = self.arrivals.next().0;
-        self.quiet = arrival.min(match &self.crowd {
-            None => earliest(&self.more),
-            Some(crowd) => {
-                let others = earliest(&self.more[..crowd.inputs.start])
-                    .min(earliest(&self.more[crowd.inputs.end..]));
-                let crowded = self.more[crowd.inputs.start];
-                others.min(crowded).min(crowd.next_arrival())
-            }
-        });
+        let arrivals = self.arrivals.iter().zip(&self.more);
+        let others = arrivals.fold(Time::NEVER, |first, (&at, &more)| first.min(at).min(more));
+        let crowd = self.crowd.as_ref();
+        self.quiet = crowd.map_or(others, |crowd| others.min(crowd.next_arrival()));
     }
 }
 

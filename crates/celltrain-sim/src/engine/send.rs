@@ -3,8 +3,29 @@
 use celltrain_proto::units::Time;
 
 use super::Simulation;
+use super::by_direction::ByDirection;
 use super::cell::Cell;
-use super::train::{Destination, Train};
+use super::sink::Sink;
+use super::train::{Channel, Destination, Train};
+
+/// Cells of the middle of PDUs come into a channel, or are counted at once where nobody looks at them before `end`;
+/// whether they are the first in the channel.
+#[inline]
+pub(super) fn put(
+    channel: &mut Channel,
+    train: Train,
+    sinks: &mut ByDirection<Sink>,
+    end: Time,
+) -> bool {
+    if let Destination::Sink(direction) = channel.destination
+        && channel.is_counted_only
+        && train.last() < end
+    {
+        sinks[direction as usize].take_data(train.first, train.gap, train.count);
+        return false;
+    }
+    channel.push(train)
+}
 
 impl Simulation<'_> {
     /// A train leaves the origin of a channel; its cells are those that arrive at the channel's end.
@@ -15,29 +36,23 @@ impl Simulation<'_> {
         if train.is_marked && channel.next_mark() == train.first.at {
             self.calendar.set(channel.actor, train.first.at);
         }
-        if was_empty && let Destination::Link { link, input } = channel.destination {
-            let port = &mut self.ports[link as usize];
-            // A crowd asks for what its sources have sent when its own cells come to an end.
-            if !port.is_crowded(input as usize) {
-                port.arrivals.set(input as usize, train.first.at);
-                self.stir(link as usize, input, train.first.at);
-            }
+        if was_empty {
+            self.arrive_at_empty(index);
         }
     }
 
-    /// The same for cells of the middle of PDUs, which are counted at once where nobody looks at them before the
-    /// end of the run.
+    /// The first cells have come into a channel that was empty.
     #[inline]
-    pub(super) fn send_unmarked(&mut self, index: usize, train: Train) {
+    pub(super) fn arrive_at_empty(&mut self, index: usize) {
         let channel = &self.channels[index];
-        if let Destination::Sink(direction) = channel.destination
-            && channel.is_counted_only
-            && train.last() < self.end
-        {
-            let sink = &mut self.sinks[direction as usize];
-            sink.take_data(train.first, train.gap, train.count);
-        } else {
-            self.send(index, train);
+        if let Destination::Link { link, input } = channel.destination {
+            let at = channel.next_arrival();
+            let port = &mut self.ports[link as usize];
+            // A crowd asks for what its sources have sent when its own cells come to an end.
+            if !port.is_crowded(input as usize) {
+                port.arrivals[input as usize] = at;
+                self.stir(link as usize, input, at);
+            }
         }
     }
 

@@ -3,17 +3,22 @@
 use celltrain_proto::units::Time;
 
 use super::Simulation;
-use super::cell::{Cell, Kind};
+use super::cell::Cell;
 use super::desk::Desk;
-use super::merge::{Cursor, Next};
+use super::merge::Next;
+use super::send::put;
 use super::strict::Taken;
 use super::train::Train;
 
-/// Cells that leave as their trains tell or have been refused, and are yet to go on.
+/// What has become of cells that a queue took, and is yet to be told.
 #[derive(Default, Debug)]
 pub(super) struct Served {
+    /// Cells that leave as their trains tell, and are yet to go on.
     pub(super) left: Vec<Train>,
+    /// Cells that have been refused.
     pub(super) refused: Vec<Cell>,
+    /// Channels that were empty before cells went on by them.
+    pub(super) filled: Vec<u32>,
 }
 
 impl Served {
@@ -28,50 +33,24 @@ impl Served {
 impl Simulation<'_> {
     /// The queues of a link take the cells of all inputs up to `time` in the order of their arrivals.
     pub(super) fn merge_strictly(&mut self, link: usize, time: Time) {
-        let mut cursor = Cursor::new(self.up_to(time));
+        let mut cursor = self.cursor(link, time);
         let port = &mut self.ports[link];
         let rated = self.links[link].line.as_mut();
-        let desk = rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served));
-        let Some(mut desk) = desk else {
-            return;
-        };
-        loop {
-            let first = port.arrivals.next().0;
-            desk.take_crowd(port, first.min(time));
-            match cursor.next(port, &mut self.channels) {
-                None => break,
-                Some(Next::Train(train)) => desk.take(train.first),
-                Some(Next::Run(run)) => {
-                    desk.take_run(run, port, &mut self.channels);
-                    run.end(port, &self.channels);
+        if let Some(mut desk) =
+            rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served))
+        {
+            loop {
+                if port.crowd.is_some() {
+                    desk.take_crowd(port, cursor.first_arrival().min(time));
+                }
+                match cursor.next_but_crowd(port, &mut self.channels) {
+                    None => break,
+                    Some(Next::Cell(cell)) => desk.take(cell),
+                    Some(Next::Train(train, input)) => desk.take_train(&train, input, port),
                 }
             }
         }
-        self.pass_on();
-    }
-
-    /// A first-come-first-served queue of constant rate, of which no algorithm looks at the cells, takes those of its
-    /// crowd that come before `time` and before any other.
-    pub(super) fn take_crowd(&mut self, link: usize, time: Time) {
-        let Some(rated) = &mut self.links[link].line else {
-            return;
-        };
-        let Some(fifo) = rated.fifo.as_mut().filter(|_| rated.control.is_none()) else {
-            return;
-        };
-        let (hops, served) = (&mut self.hops, &mut self.served);
-        let port = &mut self.ports[link];
-        let before = port.arrivals.next().0.min(time);
-        let Some(crowd) = &mut port.crowd else { return };
-        crowd.take_before(before, |cell, tally| {
-            let hop = &mut hops[cell.hop()];
-            hop.counts.offered[Kind::Data as usize] += 1;
-            match fifo.accept(cell.at) {
-                Some(departure) if tally.passes(hop.port_vc, departure) => {}
-                Some(departure) => served.leaves(cell, departure),
-                None => served.refused.push(cell),
-            }
-        });
+        self.end_merge(link, cursor);
         self.pass_on();
     }
 
@@ -104,7 +83,8 @@ impl Simulation<'_> {
         true
     }
 
-    fn pass_on(&mut self) {
+    /// What has become of cells is told.
+    pub(super) fn pass_on(&mut self) {
         let mut served = std::mem::take(&mut self.served);
         for cell in served.refused.drain(..) {
             self.lose(cell.at, cell);
@@ -117,11 +97,12 @@ impl Simulation<'_> {
             train.first = train.first.at_hop_ahead(ahead, at);
             if train.is_marked {
                 self.send(number, train);
-            } else if channel.is_counted_only || channel.first().is_none() {
-                self.send_unmarked(number, train);
-            } else {
-                channel.push(train);
+            } else if put(channel, train, &mut self.sinks, self.end) {
+                self.arrive_at_empty(number);
             }
+        }
+        for channel in served.filled.drain(..) {
+            self.arrive_at_empty(channel as usize);
         }
         self.served = served;
     }

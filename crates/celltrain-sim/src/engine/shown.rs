@@ -1,0 +1,40 @@
+//! What the algorithm of a queue learns of cells of the middle of PDUs.
+
+use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::Time;
+
+use super::hop::{Hop, Load};
+use super::link::Control;
+use super::train::Train;
+
+/// It learns of all cells of a train as they come.
+pub(super) fn show_train(control: &mut Control, hop: &Hop, train: &Train) {
+    if !show_together(control, hop, train) {
+        for cell in train.cells() {
+            show_one(control, hop.load, cell.at, hop.control_vc);
+        }
+    }
+}
+
+/// It learns of all cells of a train at once, if it may do so before their time.
+#[inline]
+pub(super) fn show_together(control: &mut Control, hop: &Hop, train: &Train) -> bool {
+    let last = train.last();
+    let stands = hop.load == Load::Counted && last < control.algorithm.counts_until();
+    if stands {
+        let count = u64::from(train.count);
+        control.algorithm.on_cells(last, hop.control_vc, count);
+    }
+    stands
+}
+
+/// The algorithm of a queue learns of a cell of the middle of a PDU.
+#[inline]
+pub(super) fn show_one(control: &mut Control, load: Load, at: Time, vc: u32) {
+    match load {
+        Load::Unseen => {}
+        Load::Counted => control.algorithm.on_cells(at, vc, 1),
+        Load::Priority if control.counts_departures => {}
+        Load::Priority => control.algorithm.on_priority_cells(at, 1),
+    }
+}

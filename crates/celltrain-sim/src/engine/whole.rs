@@ -1,0 +1,154 @@
+//! Queues that are first come, first served at a constant rate, and mere delays, take the cells of the middle of PDUs in
+//! whole trains.
+
+use celltrain_proto::units::Time;
+
+use super::Simulation;
+use super::by_direction::ByDirection;
+use super::cell::{Cell, Kind};
+use super::crowd::{Crowd, Tally};
+use super::fifo::Fate;
+use super::hop::{Hop, Load};
+use super::link::Line;
+use super::send::put;
+use super::serve::Served;
+use super::shown;
+use super::sink::Sink;
+use super::train::{Channel, Train};
+
+impl Simulation<'_> {
+    /// The queue of a link takes the cells of all inputs up to `time` in the order of their arrivals.
+    pub(super) fn merge_whole(&mut self, link: usize, time: Time) {
+        let mut cursor = self.cursor(link, time);
+        let port = &mut self.ports[link];
+        let mut rated = self.links[link].line.as_mut();
+        let mut counter = Counter {
+            hops: &mut self.hops,
+            channels: &mut self.channels,
+            sinks: &mut self.sinks,
+            served: &mut self.served,
+            end: self.end,
+        };
+        loop {
+            if let Some(crowd) = &mut port.crowd {
+                let end = cursor.first_arrival().min(time);
+                counter.take_crowd(rated.as_deref_mut(), crowd, end);
+            }
+            match cursor.next(port, counter.channels) {
+                Some(train) => counter.take(rated.as_deref_mut(), train),
+                None => break,
+            }
+        }
+        self.end_merge(link, cursor);
+        self.pass_on();
+    }
+}
+
+/// What counts the cells of a link, and where they go.
+struct Counter<'a> {
+    hops: &'a mut [Hop],
+    channels: &'a mut [Channel],
+    sinks: &'a mut ByDirection<Sink>,
+    served: &'a mut Served,
+    /// Nobody looks at counters before.
+    end: Time,
+}
+
+impl Counter<'_> {
+    /// Takes cells of the middle of PDUs.
+    #[inline]
+    fn take(&mut self, mut line: Option<&mut Line>, train: Train) {
+        let hop = &mut self.hops[train.first.hop()];
+        hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
+        if hop.load != Load::Unseen
+            && let Some(line) = &mut line
+            && let Some(control) = &mut line.control
+        {
+            shown::show_train(control, hop, &train);
+        }
+        let (channel, ahead, vc) = (hop.channel as usize, hop.ahead, hop.port_vc);
+        let mut left = train;
+        loop {
+            let fate = line.as_mut().and_then(|line| line.accept_train(&left, vc));
+            let count = match fate {
+                None => {
+                    self.pass(channel, ahead, left);
+                    left.count
+                }
+                Some(Fate::Leave { first, gap, count }) => {
+                    let first = left.first.leaving(first);
+                    let train = Train {
+                        first,
+                        gap,
+                        count,
+                        is_marked: false,
+                    };
+                    self.pass(channel, ahead, train);
+                    count
+                }
+                Some(Fate::Lost(count)) => {
+                    let lost = left.cells().take(count as usize);
+                    self.served.refused.extend(lost);
+                    count
+                }
+            };
+            if count == left.count {
+                return;
+            }
+            left.cut(count);
+        }
+    }
+
+    /// Cells leave, and come to the end of their channel.
+    #[inline]
+    fn pass(&mut self, number: usize, ahead: u32, mut train: Train) {
+        let channel = &mut self.channels[number];
+        let at = train.first.at.saturating_add(channel.delay);
+        train.first = train.first.at_hop_ahead(ahead, at);
+        if put(channel, train, self.sinks, self.end) {
+            self.served.filled.push(number as u32);
+        }
+    }
+
+    /// Takes the cells of a crowd that come before `end`; they are only counted from now on where that is all that
+    /// awaits them.
+    fn take_crowd(&mut self, line: Option<&mut Line>, crowd: &mut Crowd, end: Time) {
+        match line {
+            Some(line) => match line.plain_fifo() {
+                Some(fifo) => {
+                    crowd.take_before(end, |cell, tally| {
+                        let departure = fifo.accept(cell.at);
+                        self.count(cell, departure, tally);
+                    });
+                }
+                None => crowd.take_before(end, |cell, tally| {
+                    let hop = &self.hops[cell.hop()];
+                    if let Some(control) = &mut line.control {
+                        shown::show_one(control, hop.load, cell.at, hop.control_vc);
+                    }
+                    let departure = line.accept(cell, cell.at, hop.port_vc);
+                    self.count(cell, departure, tally);
+                }),
+            },
+            None => {
+                crowd.take_before(end, |cell, tally| self.count(cell, Some(cell.at), tally));
+            }
+        }
+    }
+
+    /// Counts a cell that comes and leaves at `departure`, if it is not refused.
+    #[inline]
+    fn count(&mut self, cell: Cell, departure: Option<Time>, tally: &mut Tally) {
+        let hop = &mut self.hops[cell.hop()];
+        hop.counts.offered[Kind::Data as usize] += 1;
+        let (channel, ahead, vc) = (hop.channel as usize, hop.ahead, hop.port_vc);
+        match departure {
+            Some(departure) if tally.passes(vc, departure) => {}
+            Some(departure) => {
+                let train = Train::single(cell.leaving(departure), false);
+                self.pass(channel, ahead, train);
+            }
+            None => self.served.refused.push(cell),
+        }
+    }
+}
