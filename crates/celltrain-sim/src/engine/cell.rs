@@ -82,6 +82,13 @@ impl Cell {
         }
     }
 
+    /// The same cell with another hop's index.
+    #[inline]
+    pub(super) fn at_hop(mut self, hop: u32) -> Self {
+        self.word = self.word & !HOP_MASK | u64::from(hop);
+        self
+    }
+
     /// The same cell at the next hop of its VC.
     #[inline]
     pub(super) fn at_next_hop(mut self) -> Self {

@@ -7,7 +7,7 @@ use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
 use super::build::CHUNK;
-use super::cell::Cell;
+use super::cell::{Cell, Kind};
 use super::train::{Channel, Origin};
 
 mod order;
@@ -17,33 +17,35 @@ mod tally;
 const AT_ONCE: usize = 512;
 
 use order::Order;
-pub(super) use tally::{Member, Tally};
+pub(super) use tally::Member;
 
 /// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
 #[derive(Debug)]
 pub(super) struct Crowd {
     /// The inputs, which the port's calendar knows nothing of.
     pub(super) inputs: Range<usize>,
+    /// One for each of them.
+    pub(super) members: Box<[Member]>,
+    /// The cells, each with the number of its member for a hop.
     cells: Vec<Cell>,
     next: usize,
     order: Order,
     /// The time whose cells are put in order at once.
     span: Span,
-    /// What counts those cells that have nothing else before them.
-    pub(super) tally: Tally,
     /// Whether all its cells are of the first class of a queue of classes.
     pub(super) goes_first: bool,
 }
 
 impl Crowd {
-    pub(super) fn new(inputs: Range<usize>) -> Self {
+    /// Inputs, and for each of them where its cells come to.
+    pub(super) fn new(inputs: Range<usize>, members: Box<[Member]>) -> Self {
         Self {
             inputs,
+            members,
             cells: Vec::new(),
             next: 0,
             order: Order::default(),
             span: CHUNK,
-            tally: Tally::default(),
             goes_first: false,
         }
     }
@@ -57,7 +59,8 @@ impl Crowd {
     /// The next cell.
     #[inline]
     pub(super) fn first(&self) -> Option<Cell> {
-        self.cells.get(self.next).copied()
+        let cell = self.cells.get(self.next)?;
+        Some(cell.at_hop(self.members[cell.hop()].hop))
     }
 
     /// Removes the next cell.
@@ -66,22 +69,23 @@ impl Crowd {
         self.next += 1;
     }
 
-    /// Removes the cells that arrive before `end`, one after the other.
+    /// Removes the cells that arrive before `end`, one after the other; they count as come.
     #[inline]
-    pub(super) fn take_before(&mut self, end: Time, mut take: impl FnMut(Cell, &mut Tally)) {
-        let cells = &self.cells[self.next..];
-        let mut taken = 0;
-        for &cell in cells.iter().take_while(|cell| cell.at < end) {
-            take(cell, &mut self.tally);
-            taken += 1;
+    pub(super) fn take_before(&mut self, end: Time, mut take: impl FnMut(Cell, &mut Member)) {
+        let cells = self.cells[self.next..].iter();
+        for cell in cells.take_while(|cell| cell.at < end) {
+            let member = &mut self.members[cell.hop()];
+            member.come();
+            take(cell.at_hop(member.hop), member);
+            self.next += 1;
         }
-        self.next += taken;
     }
 
     /// When the next cell arrives.
     #[inline]
     pub(super) fn next_arrival(&self) -> Time {
-        self.first().map_or(Time::NEVER, |cell| cell.at)
+        let cell = self.cells.get(self.next);
+        cell.map_or(Time::NEVER, |cell| cell.at)
     }
 
     /// Takes the cells that arrive before `end` by `channels`, in the order of its inputs, behind its own.
@@ -89,14 +93,14 @@ impl Crowd {
         self.cells.drain(..self.next);
         self.next = 0;
         let kept = self.cells.len();
-        for &number in numbers {
+        for (&number, member) in numbers.iter().zip(0..) {
             let channel = &mut channels[number as usize];
             while let Some(train) = channel.first().copied() {
                 let count = train.count_before(end) as u32;
                 if count == 0 {
                     break;
                 }
-                let cells = (0..count).scan(train.first, |next, _| {
+                let cells = (0..count).scan(train.first.at_hop(member), |next, _| {
                     let cell = *next;
                     *next = next.behind(train.gap, 1);
                     Some(cell)
@@ -129,10 +133,23 @@ impl Simulation<'_> {
         let port = &mut self.ports[link];
         if let Some(crowd) = &mut port.crowd {
             let end = self.now.saturating_add(crowd.span).min(self.end);
-            crowd.tally.count_until(self.end);
+            for member in &mut crowd.members {
+                member.count_until(self.end);
+            }
             let numbers = &port.channels[inputs.clone()];
             crowd.fill(&mut self.channels, numbers, end);
             port.more[inputs.clone()].fill(end);
+        }
+    }
+}
+
+impl Simulation<'_> {
+    /// What a link has taken of its crowd is counted at its hops.
+    pub(super) fn count_crowd(&mut self, link: usize) {
+        let crowd = self.ports[link].crowd.iter_mut();
+        for member in crowd.flat_map(|crowd| &mut crowd.members) {
+            let counts = &mut self.hops[member.hop as usize].counts;
+            counts.offered[Kind::Data as usize] += member.take_came();
         }
     }
 }
@@ -183,10 +200,16 @@ mod tests {
         channel
     }
 
+    /// Two inputs, whose cells come to hops 7 and 8.
+    fn crowd() -> Crowd {
+        let members = [7, 8].map(|hop| Member::new(hop, 0, 0, None));
+        Crowd::new(0..2, members.into())
+    }
+
     #[test]
     fn cells_come_in_order_and_of_one_instant_the_lower_input_first() {
         let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
-        let mut crowd = Crowd::new(0..2);
+        let mut crowd = crowd();
         crowd.fill(&mut channels, &[0, 1], Time::from_ps(21));
         let mut came = Vec::new();
         while let Some(cell) = crowd.first() {
@@ -202,7 +225,7 @@ mod tests {
     #[test]
     fn what_is_left_stays_before_what_is_taken_next() {
         let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
-        let mut crowd = Crowd::new(0..2);
+        let mut crowd = crowd();
         crowd.fill(&mut channels, &[0, 1], Time::from_ps(12));
         crowd.drop_first();
         crowd.fill(&mut channels, &[0, 1], Time::from_ps(99));

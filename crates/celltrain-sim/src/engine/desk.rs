@@ -4,7 +4,7 @@ use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
 use super::cell::{Cell, Kind};
-use super::crowd::Tally;
+use super::crowd::{Crowd, Member};
 use super::hop::Hop;
 use super::lazy::STEP;
 use super::link::{Control, Line};
@@ -47,78 +47,95 @@ impl<'a> Desk<'a> {
     /// The queues take cells that come by this input, and those of the crowd that come in between.
     #[inline]
     pub(super) fn take_train(&mut self, train: &Train, input: usize, port: &mut Port) {
-        let crowd = port.crowd.as_ref();
-        let yields = crowd.is_some_and(|crowd| crowd.precedes(input));
+        let mut crowd = port.crowd.as_deref_mut();
+        let yields = crowd.as_ref().is_some_and(|crowd| crowd.precedes(input));
         let is_shown = self.show_train(train);
+        let vc = self.hops[train.first.hop()].port_vc;
+        let is_lower = self.is_plain && !self.strict.is_of_first(vc);
         for cell in train.cells() {
-            let end = if yields { cell.at + STEP } else { cell.at };
-            self.take_crowd(port, end);
+            if let Some(crowd) = &mut crowd {
+                self.take_crowd(crowd, if yields { cell.at + STEP } else { cell.at });
+            }
             if !is_shown {
                 self.show(cell);
             }
-            self.accept(cell);
+            if is_lower {
+                self.take_lower(cell);
+            } else {
+                self.take_any(cell, vc);
+            }
         }
     }
 
     /// The queues take the cells of the crowd that come before `end`.
     #[inline]
-    pub(super) fn take_crowd(&mut self, port: &mut Port, end: Time) {
-        if let Some(crowd) = &mut port.crowd {
-            let goes_first = self.is_plain && crowd.goes_first;
-            crowd.take_before(end, |cell, tally| {
-                self.take_counted(cell, goes_first, tally);
-            });
+    pub(super) fn take_crowd(&mut self, crowd: &mut Crowd, end: Time) {
+        if crowd.next_arrival() < end {
+            self.take_next_crowd(crowd, end);
         }
     }
 
-    /// The queues take a cell of the middle of a PDU.
+    #[inline(never)]
+    fn take_next_crowd(&mut self, crowd: &mut Crowd, end: Time) {
+        let goes_first = self.is_plain && crowd.goes_first;
+        let hears_later = goes_first && self.hears_later;
+        crowd.take_before(end, |cell, member| {
+            if !hears_later {
+                self.tell(cell);
+            }
+            if goes_first {
+                self.take_first(cell, member);
+            } else {
+                self.take_counted(cell, member);
+            }
+        });
+    }
+
+    /// The queues take a cell of the crowd that comes alone.
     pub(super) fn take(&mut self, cell: Cell) {
         self.show(cell);
-        self.accept(cell);
+        let vc = self.hops[cell.hop()].port_vc;
+        self.take_any(cell, vc);
     }
 
-    /// The queues take a cell of the middle of a PDU that has been shown.
+    /// Plain queues take a cell of a process, which is of the first class; it is only counted from now on where that is
+    /// all that awaits it.
     #[inline]
-    fn accept(&mut self, cell: Cell) {
-        let vc = self.hops[cell.hop()].port_vc;
-        let left = &mut self.served.left;
-        if self.is_plain && !self.strict.is_of_first(vc) {
-            if !self.strict.take_lower(cell, left) {
-                self.served.refused.push(cell);
-            }
-        } else if let Some(departure) = self.accept_any(cell, vc) {
-            self.served.leaves(cell, departure);
+    fn take_first(&mut self, cell: Cell, member: &mut Member) {
+        let departure = self.strict.take_first(cell.at, &mut self.served.left);
+        match departure {
+            Some(departure) if member.passes(departure) => {}
+            Some(departure) => self.served.leaves(cell, departure),
+            None => self.served.refused.push(cell),
         }
     }
 
-    /// The queues take a cell of a process, which is only counted from now on where that is all that awaits it; whether it
-    /// is one of the first class of plain queues is known.
-    #[inline]
-    fn take_counted(&mut self, cell: Cell, goes_first: bool, tally: &mut Tally) {
-        if goes_first && self.hears_later {
-            self.count(cell, 1);
-        } else {
-            self.show(cell);
-        }
-        let vc = self.hops[cell.hop()].port_vc;
-        let departure = if goes_first {
-            let departure = self.strict.take_first(cell.at, &mut self.served.left);
-            if departure.is_none() {
-                self.served.refused.push(cell);
-            }
-            departure
-        } else {
-            self.accept_any(cell, vc)
-        };
-        if let Some(departure) = departure
-            && !tally.passes(vc, departure)
+    /// The same for a cell of any class of any queues.
+    fn take_counted(&mut self, cell: Cell, member: &mut Member) {
+        if let Some(departure) = self.accept(cell, member.vc)
+            && !member.passes(departure)
         {
             self.served.leaves(cell, departure);
         }
     }
 
+    /// Plain queues take a cell that is not of the first class.
+    #[inline]
+    fn take_lower(&mut self, cell: Cell) {
+        if !self.strict.take_lower(cell, &mut self.served.left) {
+            self.served.refused.push(cell);
+        }
+    }
+
+    /// The queues take a cell of VC number `vc`, of any class.
+    fn take_any(&mut self, cell: Cell, vc: u32) {
+        if let Some(departure) = self.accept(cell, vc) {
+            self.served.leaves(cell, departure);
+        }
+    }
+
     /// The queues take a cell of VC number `vc`; when it leaves, if that is known.
-    fn accept_any(&mut self, cell: Cell, vc: u32) -> Option<Time> {
+    fn accept(&mut self, cell: Cell, vc: u32) -> Option<Time> {
         self.strict.start(cell.at, &mut self.served.left);
         match self.strict.accept(cell, vc, false) {
             Taken::Leaves(departure) => Some(departure),
@@ -146,6 +163,11 @@ impl<'a> Desk<'a> {
     /// A cell comes: it is counted, and the algorithm learns of it.
     fn show(&mut self, cell: Cell) {
         self.count(cell, 1);
+        self.tell(cell);
+    }
+
+    /// The algorithm learns of a cell that comes.
+    fn tell(&mut self, cell: Cell) {
         if self.control.is_some() {
             self.serve(cell.at);
         }

@@ -10,7 +10,7 @@ use celltrain_proto::units::{Span, Time};
 use super::Simulation;
 use super::build::CHUNK;
 use super::cell::{Cell, Kind};
-use super::crowd::Tally;
+use super::crowd::Member;
 use super::hop::Load;
 use super::port::Treatment;
 use super::train::{Destination, Origin, Train};
@@ -277,9 +277,13 @@ impl Simulation<'_> {
                 self.drain(channel, before);
             }
         }
-        for port in &mut self.ports {
-            let tallies = port.crowd.iter_mut().map(|crowd| &mut crowd.tally);
-            for (direction, passed) in tallies.flat_map(Tally::take) {
+        for link in 0..self.ports.len() {
+            self.count_crowd(link);
+            let crowd = self.ports[link].crowd.iter_mut();
+            for (direction, passed) in crowd
+                .flat_map(|crowd| &mut crowd.members)
+                .map(Member::take_passed)
+            {
                 let sink = &mut self.sinks[direction];
                 sink.counts.cells[Kind::Data as usize] += passed.count();
                 sink.transit.add(&passed);

@@ -1,7 +1,6 @@
 //! How the engine treats a link, and what a link that is evaluated lazily needs beside it.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 
 use celltrain_proto::units::{Span, Time};
 
@@ -98,11 +97,6 @@ impl Port {
     #[inline]
     pub(super) fn is_lazy(&self) -> bool {
         !matches!(self.treatment, Treatment::Each | Treatment::Leapt)
-    }
-
-    /// These inputs are a crowd.
-    pub(super) fn gather(&mut self, inputs: Range<usize>) {
-        self.crowd = Some(Box::new(Crowd::new(inputs)));
     }
 
     /// Whether input number `input` is one of a crowd.

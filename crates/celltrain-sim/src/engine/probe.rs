@@ -136,6 +136,7 @@ impl Simulation<'_> {
         match record {
             Record::Link(index, quantity) => {
                 self.catch_up(index, self.now);
+                self.count_crowd(index);
                 self.links[index].advance(self.now);
                 self.sample_link(index, quantity)
             }

@@ -40,8 +40,8 @@ impl Simulation<'_> {
             rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served))
         {
             loop {
-                if port.crowd.is_some() {
-                    desk.take_crowd(port, cursor.first_arrival().min(time));
+                if let Some(crowd) = &mut port.crowd {
+                    desk.take_crowd(crowd, cursor.first_arrival().min(time));
                 }
                 match cursor.next_but_crowd(port, &mut self.channels) {
                     None => break,

@@ -34,6 +34,13 @@ impl Transit {
         self.sum += others.sum;
     }
 
+    /// The same cells at a place that they pass so much later.
+    pub(super) fn later(&self, span: Span) -> Self {
+        let (count, sum) = (self.count, self.sum);
+        let sum = sum + u128::from(count) * u128::from(span.as_ps());
+        Self { count, sum }
+    }
+
     /// Cells that passed.
     pub(super) fn count(&self) -> u64 {
         self.count
@@ -61,6 +68,16 @@ mod tests {
         // One cell for 40, another from 20 to 70.
         assert_eq!(entered.area(&left, at(70)), 40 + 50);
         assert_eq!(left.count(), 1);
+    }
+
+    #[test]
+    fn cells_pass_another_place_later() {
+        let (mut here, mut there) = (Transit::default(), Transit::default());
+        for at in [10, 25] {
+            here.pass(Time::from_ps(at));
+            there.pass(Time::from_ps(at + 7));
+        }
+        assert_eq!(here.later(Span::from_ps(7)), there);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use celltrain_proto::units::Time;
 use super::Simulation;
 use super::by_direction::ByDirection;
 use super::cell::{Cell, Kind};
-use super::crowd::{Crowd, Tally};
+use super::crowd::{Crowd, Member};
 use super::fifo::Fate;
 use super::hop::{Hop, Load};
 use super::link::Line;
@@ -116,35 +116,34 @@ impl Counter<'_> {
         match line {
             Some(line) => match line.plain_fifo() {
                 Some(fifo) => {
-                    crowd.take_before(end, |cell, tally| {
+                    crowd.take_before(end, |cell, member| {
                         let departure = fifo.accept(cell.at);
-                        self.count(cell, departure, tally);
+                        self.count(cell, departure, member);
                     });
                 }
-                None => crowd.take_before(end, |cell, tally| {
+                None => crowd.take_before(end, |cell, member| {
                     let hop = &self.hops[cell.hop()];
                     if let Some(control) = &mut line.control {
                         shown::show_one(control, hop.load, cell.at, hop.control_vc);
                     }
                     let departure = line.accept(cell, cell.at, hop.port_vc);
-                    self.count(cell, departure, tally);
+                    self.count(cell, departure, member);
                 }),
             },
             None => {
-                crowd.take_before(end, |cell, tally| self.count(cell, Some(cell.at), tally));
+                crowd.take_before(end, |cell, member| self.count(cell, Some(cell.at), member));
             }
         }
     }
 
-    /// Counts a cell that comes and leaves at `departure`, if it is not refused.
+    /// A cell leaves at `departure`, if it is not refused.
     #[inline]
-    fn count(&mut self, cell: Cell, departure: Option<Time>, tally: &mut Tally) {
-        let hop = &mut self.hops[cell.hop()];
-        hop.counts.offered[Kind::Data as usize] += 1;
-        let (channel, ahead, vc) = (hop.channel as usize, hop.ahead, hop.port_vc);
+    fn count(&mut self, cell: Cell, departure: Option<Time>, member: &mut Member) {
         match departure {
-            Some(departure) if tally.passes(vc, departure) => {}
+            Some(departure) if member.passes(departure) => {}
             Some(departure) => {
+                let hop = &self.hops[cell.hop()];
+                let (channel, ahead) = (hop.channel as usize, hop.ahead);
                 let train = Train::single(cell.leaving(departure), false);
                 self.pass(channel, ahead, train);
             }

@@ -10,7 +10,7 @@ use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
 use super::hop::Ways;
 use crate::engine::by_direction::ByDirection;
-use crate::engine::crowd::{Member, Tally, longest_run};
+use crate::engine::crowd::{Crowd, Member, longest_run};
 use crate::engine::hop::Hop;
 use crate::engine::link::{Line, Link, Passage};
 use crate::engine::port::{Port, Treatment};
@@ -91,10 +91,12 @@ pub(super) fn lazy(
             matches!(origin, Origin::Source(source) if sends_ahead(&sources[source as usize]))
         });
         if let Some(inputs) = longest_run(inputs) {
-            port.gather(inputs);
+            let members = port.channels[inputs.clone()].iter();
+            let members =
+                members.map(|&channel| member(&channels[channel as usize], hops, &channels));
+            port.crowd = Some(Box::new(Crowd::new(inputs, members.collect())));
         }
     }
-    count_at_crowds(&mut ports, hops, &channels);
     for (link, treatment) in links.iter_mut().zip(&treatments) {
         if !matches!(treatment, Treatment::Each | Treatment::Leapt) {
             link.passage = Passage::Lazy;
@@ -108,9 +110,8 @@ pub(super) fn lazy(
     }
     for (port, link) in ports.iter_mut().zip(links.iter()) {
         if let (Some(crowd), Some(strict)) = (&mut port.crowd, link.strict()) {
-            let crowded = port.channels[crowd.inputs.clone()].iter();
-            let mut ends = crowded.flat_map(|&channel| channels[channel as usize].ends.iter());
-            crowd.goes_first = ends.all(|&hop| strict.is_of_first(hops[hop as usize].port_vc));
+            let mut members = crowd.members.iter();
+            crowd.goes_first = members.all(|member| strict.is_of_first(member.vc));
         }
     }
     Layout {
@@ -120,29 +121,14 @@ pub(super) fn lazy(
     }
 }
 
-/// What counts the cells that come to crowded ports and then only to the end of their direction.
-fn count_at_crowds(ports: &mut [Port], hops: &[Hop], channels: &[Channel]) {
-    let mut members = vec![Vec::new(); ports.len()];
-    for hop in hops {
-        let link = hop.link as usize;
-        if ports[link].crowd.is_none() {
-            continue;
-        }
-        let channel = channels.get(hop.channel as usize);
-        let counting = channel.filter(|channel| channel.is_counted_only);
-        let member = counting.map_or(Member::other(), |channel| {
-            Member::counted(hop.direction, channel.delay)
-        });
-        let members = &mut members[link];
-        let number = hop.port_vc as usize;
-        members.resize(members.len().max(number + 1), Member::other());
-        members[number] = member;
-    }
-    for (port, members) in ports.iter_mut().zip(members) {
-        if let Some(crowd) = &mut port.crowd {
-            crowd.tally = Tally::new(members.into());
-        }
-    }
+/// The direction of a process, whose cells come to a port by `channel`.
+fn member(channel: &Channel, hops: &[Hop], channels: &[Channel]) -> Member {
+    let end = channel.ends[0];
+    let hop = &hops[end as usize];
+    let next = channels.get(hop.channel as usize);
+    let counting = next.filter(|channel| channel.is_counted_only);
+    let to_sink = counting.map(|channel| channel.delay);
+    Member::new(end, hop.port_vc, hop.direction, to_sink)
 }
 
 /// Whether a source sends its cells ahead, whatever happens to them.

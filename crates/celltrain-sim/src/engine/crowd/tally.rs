@@ -1,76 +1,72 @@
-//! Cells of processes that have nothing before them but to be counted at the end of their direction.
+//! A member of a crowd, which counts those of its cells that have nothing before them but to be counted at the end of
+//! their direction.
 
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::transit::Transit;
 
-/// What has been counted, by the number of the VC at the port.
-#[derive(Default, Debug)]
-pub(in crate::engine) struct Tally {
-    members: Box<[Member]>,
-    /// Cells are counted that arrive before; nobody looks before.
-    end: Time,
-}
-
-/// A direction of a VC.
+/// A direction of a VC whose source is a process.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct Member {
+    /// Its hop at the port, and the VC's number there.
+    pub(in crate::engine) hop: u32,
+    pub(in crate::engine) vc: u32,
     direction: u32,
-    /// From a cell's departure to its arrival; without end where it is not only counted.
-    to_sink: Span,
+    /// Cells that have come and are not yet counted at the hop.
+    came: u64,
+    /// From a cell's departure to its arrival; none where it is not only counted.
+    to_sink: Option<Span>,
+    /// Cells are counted that leave before.
+    end: Time,
+    /// The departures of those that have been counted.
     passed: Transit,
 }
 
 impl Member {
-    /// A direction whose cells arrive so long behind their departure.
-    pub(in crate::engine) fn counted(direction: u32, to_sink: Span) -> Self {
+    /// A direction whose cells arrive so long behind their departure, if they are only counted then.
+    pub(in crate::engine) fn new(hop: u32, vc: u32, direction: u32, to_sink: Option<Span>) -> Self {
         Self {
+            hop,
+            vc,
             direction,
+            came: 0,
             to_sink,
+            end: Time::ZERO,
             passed: Transit::default(),
         }
     }
 
-    /// One whose cells are not only counted.
-    pub(in crate::engine) fn other() -> Self {
-        Self::counted(u32::MAX, Span::MAX)
-    }
-}
-
-impl Tally {
-    pub(in crate::engine) fn new(members: Box<[Member]>) -> Self {
-        Self {
-            members,
-            end: Time::ZERO,
-        }
+    /// From now on nobody looks before `end` at what has arrived.
+    pub(super) fn count_until(&mut self, end: Time) {
+        let behind = self.to_sink.filter(|&span| span <= end - Time::ZERO);
+        self.end = behind.map_or(Time::ZERO, |span| end - span);
     }
 
-    /// From now on nobody looks before `end`.
-    pub(in crate::engine) fn count_until(&mut self, end: Time) {
-        self.end = end;
-    }
-
-    /// Counts a cell of VC number `vc` that leaves at `departure`; false if it is not only to be counted.
+    /// A cell comes.
     #[inline]
-    pub(in crate::engine) fn passes(&mut self, vc: u32, departure: Time) -> bool {
-        let member = &mut self.members[vc as usize];
-        let arrival = departure.saturating_add(member.to_sink);
-        let is_counted = arrival < self.end;
+    pub(in crate::engine) fn come(&mut self) {
+        self.came += 1;
+    }
+
+    /// Takes the number of cells that have come since the last call.
+    pub(in crate::engine) fn take_came(&mut self) -> u64 {
+        std::mem::take(&mut self.came)
+    }
+
+    /// Counts a cell that leaves at `departure`; false if it is not only to be counted.
+    #[inline]
+    pub(in crate::engine) fn passes(&mut self, departure: Time) -> bool {
+        let is_counted = departure < self.end;
         if is_counted {
-            member.passed.pass(arrival);
+            self.passed.pass(departure);
         }
         is_counted
     }
 
-    /// Takes what has been counted, with the direction that it belongs to.
-    pub(in crate::engine) fn take(&mut self) -> impl Iterator<Item = (usize, Transit)> + '_ {
-        let members = self.members.iter_mut();
-        let counted = members.filter(|member| member.passed.count() > 0);
-        counted.map(|member| {
-            (
-                member.direction as usize,
-                std::mem::take(&mut member.passed),
-            )
-        })
+    /// Takes what has arrived at the end of the direction, with the direction.
+    pub(in crate::engine) fn take_passed(&mut self) -> (usize, Transit) {
+        let passed = std::mem::take(&mut self.passed);
+        let to_sink = self.to_sink.unwrap_or(Span::ZERO);
+        (self.direction as usize, passed.later(to_sink))
     }
 }
