@@ -8,8 +8,8 @@ use super::cell::Cell;
 use super::sink::Sink;
 use super::train::{Channel, Destination, Train};
 
-/// Cells of the middle of PDUs come into a channel, or are counted at once where nobody looks at them before `end`;
-/// whether they are the first in the channel.
+/// Cells of the middle of PDUs come into a channel; whether they are the first in it. At the end of their direction they
+/// are taken at once where nobody looks at it before `end`, unless others come there before that have to be looked at.
 #[inline]
 pub(super) fn put(
     channel: &mut Channel,
@@ -17,14 +17,19 @@ pub(super) fn put(
     sinks: &mut ByDirection<Sink>,
     end: Time,
 ) -> bool {
-    if let Destination::Sink(direction) = channel.destination
-        && channel.is_counted_only
-        && train.last() < end
-    {
-        sinks[direction as usize].take_data(train.first, train.gap, train.count);
-        return false;
+    let Destination::Sink(direction) = channel.destination else {
+        return channel.push(train);
+    };
+    let is_next = channel.is_counted_only || channel.first().is_none();
+    if !is_next || train.last() >= end {
+        return channel.push(train);
     }
-    channel.push(train)
+    let sink = &mut sinks[direction as usize];
+    sink.take_data(train.first, train.gap, train.count);
+    if !channel.is_counted_only {
+        sink.reassembly.on_cells(train.first.load(), train.count);
+    }
+    false
 }
 
 impl Simulation<'_> {
