@@ -69,9 +69,9 @@ impl Crowd {
         self.next += 1;
     }
 
-    /// How many of the cells that it has arrive up to `until`.
-    pub(super) fn count_until(&self, until: Time) -> u32 {
-        self.cells[self.next..].partition_point(|cell| cell.at <= until) as u32
+    /// How many of the cells that it has arrive before `end`.
+    pub(super) fn count_before(&self, end: Time) -> u32 {
+        self.cells[self.next..].partition_point(|cell| cell.at < end) as u32
     }
 
     /// Removes the cells that arrive before `end`, one after the other; they count as come.

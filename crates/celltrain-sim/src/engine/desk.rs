@@ -8,6 +8,7 @@ use super::crowd::{Crowd, Member};
 use super::hop::Hop;
 use super::lazy::STEP;
 use super::link::{Control, Line};
+use super::merge::Sole;
 use super::port::Port;
 use super::serve::Served;
 use super::shown;
@@ -44,19 +45,45 @@ impl<'a> Desk<'a> {
         })
     }
 
+    /// The queues take all cells of the only input by which any come, and those of the crowd that come in between.
+    pub(super) fn take_sole(&mut self, sole: &mut Sole, port: &mut Port) {
+        let yields = yields(port, sole.input);
+        let mut room = None;
+        while let Some(train) = sole.next() {
+            let is_shown = self.show_train(&train);
+            if is_shown && self.is_lower(&train) {
+                // Found for all that comes, once.
+                let left = room.unwrap_or_else(|| {
+                    let crowd = port.crowd.as_deref();
+                    self.room_ahead(train.first.at, sole.end, u32::MAX, crowd)
+                });
+                if train.count <= left {
+                    self.strict.take_ahead(train, yields);
+                    room = Some(left - train.count);
+                    continue;
+                }
+            }
+            room = None;
+            self.take_shown(&train, is_shown, yields, port);
+        }
+    }
+
     /// The queues take cells that come by this input, and those of the crowd that come in between.
-    #[inline]
     pub(super) fn take_train(&mut self, train: &Train, input: usize, port: &mut Port) {
-        let mut crowd = port.crowd.as_deref_mut();
-        let yields = crowd.as_ref().is_some_and(|crowd| crowd.precedes(input));
         let is_shown = self.show_train(train);
+        self.take_shown(train, is_shown, yields(port, input), port);
+    }
+
+    /// The same; whether the algorithm knows of them is known, and whether the crowd goes before them at one instant.
+    fn take_shown(&mut self, train: &Train, is_shown: bool, yields: bool, port: &mut Port) {
+        let mut crowd = port.crowd.as_deref_mut();
         let vc = self.hops[train.first.hop()].port_vc;
-        let is_lower = self.is_plain && !self.strict.is_of_first(vc);
+        let is_lower = self.is_lower(train);
         let mut left = *train;
         if is_lower && is_shown && left.count > 1 {
-            let ahead = self.room_ahead(&left, crowd.as_deref());
-            if ahead > 0 {
-                let count = ahead;
+            let end = left.last() + STEP;
+            let count = self.room_ahead(left.first.at, end, left.count, crowd.as_deref());
+            if count > 0 {
                 self.strict.take_ahead(Train { count, ..left }, yields);
                 if count == left.count {
                     return;
@@ -79,14 +106,21 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// How many of the first cells of a train plain queues can take before they come.
-    fn room_ahead(&self, train: &Train, crowd: Option<&Crowd>) -> u32 {
-        let others = match crowd {
-            None => 0,
-            Some(crowd) if crowd.goes_first => crowd.count_until(train.last()),
-            Some(_) => return 0,
-        };
-        self.strict.room_ahead(train.first.at, train.count, others)
+    /// Whether cells are of the other class of plain queues.
+    #[inline]
+    fn is_lower(&self, train: &Train) -> bool {
+        let vc = self.hops[train.first.hop()].port_vc;
+        self.is_plain && !self.strict.is_of_first(vc)
+    }
+
+    /// How many of the next `count` cells, which come from `at` on and before `end`, plain queues can take before they
+    /// come.
+    fn room_ahead(&self, at: Time, end: Time, count: u32, crowd: Option<&Crowd>) -> u32 {
+        // Without a crowd nothing that comes between them would be taken faster.
+        let crowd = crowd.filter(|crowd| crowd.goes_first);
+        crowd.map_or(0, |crowd| {
+            self.strict.room_ahead(at, count, crowd.count_before(end))
+        })
     }
 
     /// The queues take the cells of the crowd that come before `end`.
@@ -219,6 +253,13 @@ impl<'a> Desk<'a> {
             }
         }
     }
+}
+
+/// Whether the cells of the crowd come before those of this input at one instant.
+#[inline]
+fn yields(port: &Port, input: usize) -> bool {
+    let crowd = port.crowd.as_ref();
+    crowd.is_some_and(|crowd| crowd.precedes(input))
 }
 
 /// Whether an algorithm need not hear of cells of the first class as they come.

@@ -1,5 +1,6 @@
 //! A queue that is evaluated lazily takes the cells of the middle of PDUs, in the order of their arrivals.
 
+use std::collections::VecDeque;
 use std::hint::select_unpredictable;
 
 use celltrain_proto::units::Time;
@@ -147,6 +148,35 @@ impl Coming {
     }
 }
 
+/// The input by which alone cells come in time, but for the crowd: its trains need not be compared with others.
+pub(super) struct Sole {
+    pub(super) input: usize,
+    channel: usize,
+    /// Cells are taken that come before.
+    pub(super) end: Time,
+    trains: VecDeque<Train>,
+    taken: usize,
+}
+
+impl Sole {
+    /// Takes the cells that come next, whatever the crowd brings.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<Train> {
+        let train = self.trains.get_mut(self.taken)?;
+        if train.is_marked || train.first.at >= self.end {
+            return None;
+        }
+        let count = train.count_until(self.end - STEP);
+        let taken = Train { count, ..*train };
+        if count < train.count {
+            train.cut(count);
+        } else {
+            self.taken += 1;
+        }
+        Some(taken)
+    }
+}
+
 /// What comes next to a port.
 pub(super) enum Next {
     /// A cell of the crowd.
@@ -207,6 +237,37 @@ impl Cursor {
             self.first = Some(First { place, at, until });
         }
         self.first
+    }
+
+    /// The only input by which cells come, if there is but one. [`Cursor::end_sole`] must follow.
+    #[inline]
+    pub(super) fn sole(&mut self, channels: &mut [Channel]) -> Option<Sole> {
+        let &[coming] = &self.coming[..] else {
+            return None;
+        };
+        self.coming.clear();
+        Some(Sole {
+            input: coming.input,
+            channel: coming.channel,
+            end: coming.end,
+            trains: channels[coming.channel].take_trains(),
+            taken: 0,
+        })
+    }
+
+    /// Its cells have been taken.
+    #[inline]
+    pub(super) fn end_sole(&mut self, mut sole: Sole, port: &mut Port, channels: &mut [Channel]) {
+        sole.trains.drain(..sole.taken);
+        let next = sole.trains.front().copied();
+        channels[sole.channel].put_back(sole.trains);
+        port.arrivals[sole.input] = next.map_or(Time::NEVER, |train| train.first.at);
+        self.coming.extend(next.map(|train| Coming {
+            train,
+            input: sole.input,
+            channel: sole.channel,
+            end: sole.end,
+        }));
     }
 
     /// Takes the cells that come next.

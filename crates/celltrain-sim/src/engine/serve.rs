@@ -39,6 +39,10 @@ impl Simulation<'_> {
         if let Some(mut desk) =
             rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served))
         {
+            if let Some(mut sole) = cursor.sole(&mut self.channels) {
+                desk.take_sole(&mut sole, port);
+                cursor.end_sole(sole, port, &mut self.channels);
+            }
             loop {
                 if let Some(crowd) = &mut port.crowd {
                     desk.take_crowd(crowd, cursor.first_arrival().min(time));

@@ -265,6 +265,18 @@ impl Channel {
         }
     }
 
+    /// Takes its trains out, to be put back before anything else is done with it.
+    #[inline]
+    pub(super) fn take_trains(&mut self) -> VecDeque<Train> {
+        std::mem::take(&mut self.trains)
+    }
+
+    /// Puts back what is left of its trains.
+    #[inline]
+    pub(super) fn put_back(&mut self, trains: VecDeque<Train>) {
+        self.trains = trains;
+    }
+
     /// All trains, first ones first.
     pub(super) fn trains(&self) -> impl Iterator<Item = &Train> {
         self.trains.iter()
