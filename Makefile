@@ -37,7 +37,7 @@ setup: $(STAMPS)/dev ## Make .venv with the package (release build) and the tool
 demo: $(STAMPS)/package ## Set up what a user needs and reproduce figure 4 of the ADSL study, into results/
 	celltrain reproduce adsl-abr/fig04
 
-profile: $(STAMPS)/venv ## Bring the profile of the release build up to date with the engines; PROFILE= with any command builds without
+profile: $(STAMPS)/venv ## Bring the profile that guides the release build up to date; any command with PROFILE= builds without
 	python tools/pgo.py --fresh
 
 test: $(STAMPS)/dev ## Run all quick tests: Rust, its doc tests, Python and its doc tests; says which were skipped and why

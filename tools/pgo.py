@@ -156,7 +156,7 @@ def environment(fresh: bool, profile: Path = PROFILE) -> Mapping[str, str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(usage="%(prog)s [-h] [--fresh] [COMMAND...]", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--fresh", action="store_true", help="make the profile anew if its sources have changed")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="compiles the release build")
     options = parser.parse_args(arguments)
