@@ -2,7 +2,7 @@
 
 ``python tools/pgo.py COMMAND...`` makes the profile if there is none of this compiler, and runs the command with the
 flags for it, behind the user's own. ``--fresh`` makes it anew, too, if what it was made from has changed since;
-without a command that is all. The profile is ``target/profile/celltrain.profdata``, with its origin beside it.
+without a command that is all, and what hinders it an error. The profile is ``target/profile/celltrain.profdata``, with its origin beside it.
 
 The profile is that of the runner of benchmarks (``benches/src``) with each engine on the scenarios of
 ``benches/training`` and some of ``benches/workloads``. It fits the package, because Cargo names crates alike in both.
@@ -131,8 +131,14 @@ def beside(profile: Path) -> Path:
     return profile.with_suffix(".json")
 
 
-def ready(fresh: bool, profile: Path = PROFILE) -> None:
-    """Make the profile if there is none of this compiler, or, if it is to be fresh, none of these sources."""
+def ready(*, fresh: bool, profile: Path = PROFILE) -> None:
+    """Make the profile if there is none of this compiler, or, if it is to be fresh, none of these sources.
+
+    Raises
+    ------
+    NoProfileError
+        It cannot be made.
+    """
     try:
         known = json.loads(beside(profile).read_text("utf-8")) if profile.exists() else {}
     except (OSError, ValueError):
@@ -142,31 +148,38 @@ def ready(fresh: bool, profile: Path = PROFILE) -> None:
         make(profile)
 
 
-def environment(fresh: bool, profile: Path = PROFILE) -> Mapping[str, str]:
+def environment(*, fresh: bool, profile: Path = PROFILE) -> Mapping[str, str]:
     """Return the environment in which the release build is guided by the profile, or the user's own without one."""
     if os.environ.get("PROFILE") == "":
         return os.environ
     try:
-        ready(fresh, profile)
+        ready(fresh=fresh, profile=profile)
     except NoProfileError as error:
-        print(f"NOT PROFILED, so about 10 % slower: {error}. When that is mended: make profile && make setup", file=sys.stderr)
+        mend = "When that is mended: make profile && make setup"
+        print(f"NOT PROFILED, so about 10 % slower: {error}. {mend}", file=sys.stderr)
         return os.environ
     return with_flag(f"-Cprofile-use={profile}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    parser = argparse.ArgumentParser(usage="%(prog)s [-h] [--fresh] [COMMAND...]", description=(__doc__ or "").splitlines()[0])
+    usage, description = "%(prog)s [-h] [--fresh] [COMMAND...]", (__doc__ or "").splitlines()[0]
+    parser = argparse.ArgumentParser(usage=usage, description=description)
     parser.add_argument("--fresh", action="store_true", help="make the profile anew if its sources have changed")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="compiles the release build")
     options = parser.parse_args(arguments)
     if options.command and shutil.which(options.command[0]) is None:
         parser.error(f"there is no command {options.command[0]!r}")
     try:
-        env = environment(options.fresh)
-        return subprocess.run(options.command, env=env, check=False).returncode if options.command else 0
+        if options.command:
+            return subprocess.run(options.command, env=environment(fresh=options.fresh), check=False).returncode
+        ready(fresh=options.fresh)
+    except NoProfileError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
+    return 0
 
 
 if __name__ == "__main__":

@@ -7,9 +7,8 @@ import tomllib
 from pathlib import Path
 from types import ModuleType
 
-import pytest
-
 import celltrain
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -122,6 +121,14 @@ def test_an_empty_name_of_a_profile_builds_without_and_without_a_word(
     monkeypatch.setenv("PROFILE", "")
     assert pgo.environment(fresh=True, profile=kept) == os.environ
     assert capsys.readouterr().err == ""
+
+
+def test_without_a_command_a_profile_that_cannot_be_made_is_an_error(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pgo, "origin", lambda: {"rustc": "another", "sources": "others"})
+    assert pgo.main([]) == 1
+    assert capsys.readouterr().err == "error: llvm-profdata is missing\n"
 
 
 def test_the_command_runs_and_its_exit_code_is_that_of_the_tool(
