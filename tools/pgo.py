@@ -2,7 +2,8 @@
 
 ``python tools/pgo.py COMMAND...`` makes the profile if there is none of this compiler, and runs the command with the
 flags for it, behind the user's own. ``--fresh`` makes it anew, too, if what it was made from has changed since;
-without a command that is all, and what hinders it an error. The profile is ``target/profile/celltrain.profdata``, with its origin beside it.
+without a command that is all, and what hinders it an error. The profile is ``target/profile/celltrain.profdata``, with
+its origin beside it.
 
 The profile is that of the runner of benchmarks (``benches/src``) with each engine on the scenarios of
 ``benches/training`` and some of ``benches/workloads``. It fits the package, because Cargo names crates alike in both.
