@@ -6,7 +6,7 @@ without a command that is all, and what hinders it an error. The profile is ``ta
 its origin beside it.
 
 The profile is that of the runner of benchmarks (``benches/src``) with each engine on the scenarios of
-``benches/training`` and some of ``benches/workloads``. It fits the package, because Cargo names crates alike in both.
+``benches/training`` and some of ``benches/workloads``.
 Where it cannot be made, the command runs without, after a line that says why. With ``PROFILE=`` (empty) in the
 environment it runs without at once.
 """
@@ -33,6 +33,10 @@ SCENARIOS = (
     *(ROOT / "benches" / "workloads" / f"{name}.toml" for name in WORKLOADS),
     *sorted((ROOT / "benches" / "training").glob("*.toml")),
 )
+
+#: The runner, compiled beside the package: Cargo names a crate after all features of what it depends on, which are those
+#: that all named packages ask for; the profile knows functions by these names.
+RUNNER = ("-p", "celltrain-benches", "-p", "celltrain-py", "--bin", "celltrain-benches")
 
 #: What the command of Cargo takes its flags from. Unlike those of RUSTFLAGS, they may contain spaces.
 FLAGS = "CARGO_ENCODED_RUSTFLAGS"
@@ -117,7 +121,7 @@ def make(profile: Path = PROFILE) -> None:
         folder = Path(name)
         # Build scripts and macros are instrumented, too; what they count is nobody's.
         env = with_flag(f"-Cprofile-generate={folder}") | {"LLVM_PROFILE_FILE": os.devnull}
-        build = ("cargo", "build", "--release", "--locked", "--quiet", "-p", "celltrain-benches")
+        build = ("cargo", "build", "--release", "--locked", "--quiet", *RUNNER)
         output(*build, "--target-dir", folder / "target", env=env, why="the instrumented build fails")
         train(folder / "target" / "release" / "celltrain-benches", folder / "counts")
         merged = folder / profile.name

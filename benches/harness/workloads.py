@@ -94,7 +94,10 @@ class Runner:
             It does not compile.
         """
         command = ["cargo", "build", "--locked", "--quiet", "--profile", profile, "-p", "celltrain-benches"]
-        guided = [sys.executable, str(ROOT / "tools" / "pgo.py"), "--fresh"] if profile == "release" else []
+        guided = []
+        if profile == "release":
+            guided = [sys.executable, str(ROOT / "tools" / "pgo.py"), "--fresh"]
+            command += ["-p", "celltrain-py", "--bin", "celltrain-benches"]  # as the tool does, which says why
         # Standard error is the user's: a profile takes its time, or cannot be made.
         done = subprocess.run(
             [*guided, *command, "--message-format=json"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
