@@ -34,8 +34,8 @@ SCENARIOS = (
     *sorted((ROOT / "benches" / "training").glob("*.toml")),
 )
 
-#: The runner, compiled beside the package: Cargo names a crate after all features of what it depends on, which are those
-#: that all named packages ask for; the profile knows functions by these names.
+#: The runner, compiled beside the package: the profile knows functions by names into which Cargo puts the features of
+#: all that a crate depends on, and these are what all packages that are named ask for.
 RUNNER = ("-p", "celltrain-benches", "-p", "celltrain-py", "--bin", "celltrain-benches")
 
 #: What the command of Cargo takes its flags from. Unlike those of RUSTFLAGS, they may contain spaces.

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import subprocess
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -54,6 +55,22 @@ def test_each_scenario_of_the_training_says_what_it_is_and_is_one_of_the_package
     # The tool, which runs before the package is there, reads TOML by itself.
     read = celltrain.Scenario(tomllib.loads(text)).with_value("measure.duration", "1 ms")
     assert read.run().digest == celltrain.load(scenario).with_value("measure.duration", "1 ms").run().digest
+
+
+def features(*packages: str) -> set[tuple[str, str]]:
+    """Give the crates that Cargo compiles for packages named together, with their features."""
+    command = ["cargo", "tree", "--locked", "--edges=normal,build", "--prefix=none", "--format={p}|{f}", *packages]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    rows = (line.removesuffix(" (*)").partition("|") for line in done.stdout.splitlines())
+    return {(crate, names) for crate, _, names in rows}
+
+
+def test_the_runner_has_the_engines_under_the_names_that_they_have_in_the_package() -> None:
+    # Features of what a crate depends on go into the names of its functions, by which the profile knows them.
+    engines = {crate for crate, _ in features("-p", "celltrain-sim")}
+    runner = features(*pgo.RUNNER[: pgo.RUNNER.index("--bin")])
+    package = features("-p", "celltrain-py", "--features=pyo3/extension-module")
+    assert {row for row in runner if row[0] in engines} == {row for row in package if row[0] in engines}
 
 
 def test_a_missing_tool_is_named_with_what_to_do_and_leaves_no_file(
