@@ -257,19 +257,55 @@ impl Writer {
         self.done = false;
     }
 
-    /// When the next write can come, if nothing is acknowledged before.
-    pub(super) fn deadline(&self, sender: &Sender) -> Time {
+    /// When the next write can come that makes a difference, if nothing is acknowledged before.
+    pub(super) fn deadline(&self, sender: &Sender, session: &Session) -> Time {
         if self.done {
             return Time::NEVER;
         }
         if let Some(slots) = &self.slots {
             return slots.deadline(self.next);
         }
-        if sender.buffer_free() < self.chunk.unwrap_or(1) {
+        let chunk = self.chunk.unwrap_or(1);
+        let quiet = self.quiet_writes(sender, session);
+        if sender.buffer_free() < (quiet + 1).saturating_mul(chunk) {
             Time::NEVER
         } else {
-            self.next
+            let before = self.interval.as_ps().saturating_mul(quiet);
+            self.next.saturating_add(Span::from_ps(before))
         }
+    }
+
+    /// How many of the next writes make no difference but to what is in the buffer.
+    fn quiet_writes(&self, sender: &Sender, session: &Session) -> u64 {
+        let Some(chunk) = self.chunk.filter(|_| self.interval > Span::ZERO) else {
+            return 0;
+        };
+        let room = sender.buffer_free() / chunk;
+        let wanted = sender.octets_until_output();
+        let before_output = wanted.map_or(room, |octets| octets.div_ceil(chunk) - 1);
+        let left = session.left();
+        let before_end = left.map_or(room, |left| left.saturating_sub(1) / chunk);
+        room.min(before_output).min(before_end)
+    }
+
+    /// Writes what was due up to `until` and has made no difference so far.
+    pub(super) fn catch_up(&mut self, until: Time, sender: &mut Sender, session: &mut Session) {
+        let Some(chunk) = self.chunk else { return };
+        if self.done || self.slots.is_some() || self.next > until || !session.is_sending() {
+            return;
+        }
+        let quiet = self.quiet_writes(sender, session);
+        if quiet == 0 {
+            return;
+        }
+        let due = (until - self.next).div_floor(self.interval) + 1;
+        let count = quiet.min(due);
+        let last = self.next + self.interval * (count - 1);
+        sender.write(last, Available::Bytes(count * chunk));
+        session.take(count * chunk);
+        self.next = last + self.interval;
+        let segment = sender.poll_transmit(last);
+        debug_assert!(segment.is_none(), "a write made a difference: {segment:?}");
     }
 
     /// Writes what is due and finds room.
@@ -356,12 +392,27 @@ impl Reader {
         }
     }
 
-    /// When the next read can come, if nothing arrives before.
+    /// When the next read can come that makes a difference, if nothing arrives before.
     pub(super) fn deadline(&self, receiver: &Receiver) -> Time {
-        if receiver.readable() > 0 {
-            self.next
-        } else {
-            Time::NEVER
+        if receiver.readable() == 0 {
+            return Time::NEVER;
+        }
+        receiver.octets_until_news().map_or(Time::NEVER, |octets| {
+            let before = octets.div_ceil(self.chunk) - 1;
+            self.next.saturating_add(self.span_of(self.chunk) * before)
+        })
+    }
+
+    /// What it takes to read so many octets.
+    fn span_of(&self, octets: u64) -> Span {
+        self.rate.span_of_bits(8.0 * octets as f64)
+    }
+
+    /// Reads what was due up to `until`, of which all had come before.
+    pub(super) fn catch_up(&mut self, until: Time, receiver: &mut Receiver) {
+        while self.next <= until && receiver.readable() > 0 {
+            let octets = receiver.read(self.next, self.chunk);
+            self.next = self.next.saturating_add(self.span_of(octets));
         }
     }
 
@@ -369,8 +420,7 @@ impl Reader {
     pub(super) fn read(&mut self, now: Time, receiver: &mut Receiver) {
         while self.next <= now && receiver.readable() > 0 {
             let octets = receiver.read(now, self.chunk);
-            let span = self.rate.span_of_bits(8.0 * octets as f64);
-            self.next = now.saturating_add(span);
+            self.next = now.saturating_add(self.span_of(octets));
         }
     }
 }

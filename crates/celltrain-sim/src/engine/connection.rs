@@ -7,6 +7,7 @@ use celltrain_proto::tcp::{Receiver, ReceiverConfig, Segment, Sender, SenderConf
 use celltrain_proto::units::Time;
 
 use super::application::{Progress, Reader, Session, Writer};
+use super::lazy::{STEP, minus};
 use super::losses::Losses;
 use super::processing::Server;
 use super::standstill::Standstill;
@@ -156,7 +157,7 @@ impl Connection {
             .as_ref()
             .map_or(Time::NEVER, Server::done);
         let writes = if self.session.is_sending() {
-            self.writer.deadline(&self.sender)
+            self.writer.deadline(&self.sender, &self.session)
         } else {
             Time::NEVER
         };
@@ -179,6 +180,29 @@ impl Connection {
         timer.min(server).min(reads)
     }
 
+    /// The applications have done what was due up to `until` and has made no difference so far.
+    pub(super) fn catch_up(&mut self, until: Time) {
+        self.write_up_to(until);
+        self.read_up_to(until);
+    }
+
+    fn write_before(&mut self, now: Time) {
+        if let Some(before) = minus(now, STEP) {
+            self.write_up_to(before);
+        }
+    }
+
+    fn write_up_to(&mut self, until: Time) {
+        self.writer
+            .catch_up(until, &mut self.sender, &mut self.session);
+    }
+
+    fn read_up_to(&mut self, until: Time) {
+        if let Some(reader) = &mut self.reader {
+            reader.catch_up(until, &mut self.receiver);
+        }
+    }
+
     /// Whether a timer of the sending end is due.
     pub(super) fn is_timed_out(&self, now: Time) -> bool {
         self.sender.next_timeout().is_some_and(|due| due <= now)
@@ -186,6 +210,7 @@ impl Connection {
 
     /// It is. All that has been lost is known.
     pub(super) fn on_time_out(&mut self, now: Time) {
+        self.write_before(now);
         let (oldest, timeouts) = (self.sender.snd_una(), self.sender.stats().timeouts);
         self.sender.on_timer(now);
         if self.sender.stats().timeouts > timeouts {
@@ -193,8 +218,17 @@ impl Connection {
         }
     }
 
+    /// A timer of the receiving end is due, or its application reads.
+    pub(super) fn on_receiver_timer(&mut self, now: Time) {
+        if let Some(before) = minus(now, STEP) {
+            self.read_up_to(before);
+        }
+        self.receiver.on_timer(now);
+    }
+
     /// A segment with data arrives.
     pub(super) fn on_data(&mut self, now: Time, segment: &Segment) {
+        self.read_up_to(now);
         let before = self.receiver.rcv_nxt();
         self.receiver.on_segment(now, segment);
         if self.receiver.rcv_nxt() > before {
@@ -204,6 +238,7 @@ impl Connection {
 
     /// An acknowledgment arrives.
     pub(super) fn on_ack(&mut self, now: Time, segment: &Segment) {
+        self.write_up_to(now);
         self.sender.on_segment(now, segment);
         self.losses.on_acknowledged(self.sender.snd_una());
     }
@@ -221,6 +256,7 @@ impl Connection {
     /// The sending application acts: it opens, writes and closes. Whether it goes on when what can be sent
     /// has left.
     pub(super) fn run_application(&mut self, now: Time) -> bool {
+        self.write_before(now);
         if self.session.is_over(now) {
             self.session.end(now);
             self.sender.close(now);

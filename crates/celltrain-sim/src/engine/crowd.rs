@@ -69,6 +69,11 @@ impl Crowd {
         self.next += 1;
     }
 
+    /// How many of the cells that it has arrive up to `until`.
+    pub(super) fn count_until(&self, until: Time) -> u32 {
+        self.cells[self.next..].partition_point(|cell| cell.at <= until) as u32
+    }
+
     /// Removes the cells that arrive before `end`, one after the other; they count as come.
     #[inline]
     pub(super) fn take_before(&mut self, end: Time, mut take: impl FnMut(Cell, &mut Member)) {

@@ -125,7 +125,7 @@ impl Simulation<'_> {
 
     pub(super) fn on_receiver_timer(&mut self, flow: usize) {
         if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
-            connection.receiver.on_timer(self.now);
+            connection.on_receiver_timer(self.now);
             self.drive_receiver(flow);
         }
         self.pass_host(flow, End::Receiving);

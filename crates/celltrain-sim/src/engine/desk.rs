@@ -52,7 +52,19 @@ impl<'a> Desk<'a> {
         let is_shown = self.show_train(train);
         let vc = self.hops[train.first.hop()].port_vc;
         let is_lower = self.is_plain && !self.strict.is_of_first(vc);
-        for cell in train.cells() {
+        let mut left = *train;
+        if is_lower && is_shown && left.count > 1 {
+            let ahead = self.room_ahead(&left, crowd.as_deref());
+            if ahead > 0 {
+                let count = ahead;
+                self.strict.take_ahead(Train { count, ..left }, yields);
+                if count == left.count {
+                    return;
+                }
+                left.cut(count);
+            }
+        }
+        for cell in left.cells() {
             if let Some(crowd) = &mut crowd {
                 self.take_crowd(crowd, if yields { cell.at + STEP } else { cell.at });
             }
@@ -65,6 +77,16 @@ impl<'a> Desk<'a> {
                 self.take_any(cell, vc);
             }
         }
+    }
+
+    /// How many of the first cells of a train plain queues can take before they come.
+    fn room_ahead(&self, train: &Train, crowd: Option<&Crowd>) -> u32 {
+        let others = match crowd {
+            None => 0,
+            Some(crowd) if crowd.goes_first => crowd.count_until(train.last()),
+            Some(_) => return 0,
+        };
+        self.strict.room_ahead(train.first.at, train.count, others)
     }
 
     /// The queues take the cells of the crowd that come before `end`.

@@ -11,6 +11,7 @@ use super::Simulation;
 use super::build::CHUNK;
 use super::cell::{Cell, Kind};
 use super::crowd::Member;
+use super::flow::FlowKind;
 use super::hop::Load;
 use super::port::Treatment;
 use super::train::{Destination, Origin, Train};
@@ -261,6 +262,11 @@ impl Simulation<'_> {
         let Some(before) = minus(now, STEP) else {
             return;
         };
+        for flow in &mut self.flows {
+            if let FlowKind::Tcp(connection) = &mut flow.kind {
+                connection.catch_up(before);
+            }
+        }
         if !self.channels.is_empty() {
             for direction in 0..self.sources.directions() {
                 self.catch_up_source(direction, before);

@@ -63,8 +63,10 @@ impl Joined {
 /// The cells of a class behind the first.
 #[derive(Debug)]
 struct Class {
-    /// Those whose transmission has not started.
-    waiting: VecDeque<Cell>,
+    /// Those whose transmission has not started, in the order of their arrivals; the last of them may be yet to come.
+    trains: VecDeque<Train>,
+    /// How many they are.
+    waiting: u32,
     /// The most of them, the one in transmission included.
     buffer: u32,
     /// Cells that found room, and those of them whose transmission has started.
@@ -72,6 +74,16 @@ struct Class {
     started: u64,
     /// The marked cells that wait, by number.
     marked: VecDeque<u64>,
+}
+
+impl Class {
+    /// When the next cell that waits came, or will come.
+    #[inline]
+    fn next_arrival(&self) -> Time {
+        self.trains
+            .front()
+            .map_or(Time::NEVER, |train| train.first.at)
+    }
 }
 
 /// A cell leaves at `departure`, if only by that behind the train that left last.
@@ -112,6 +124,8 @@ pub(super) struct Strict {
     waits: u64,
     /// Cells that wait.
     waiting: u32,
+    /// Whether those of them that are yet to come let others go before that come at the same instant.
+    yields: bool,
     vcs: Box<[StrictVc]>,
     /// What refuses cells that find room, if anything does.
     discard: Option<Discard>,
@@ -150,7 +164,8 @@ impl Strict {
         let mut buffers = buffers.map(|(&buffer, _)| buffer);
         let first = buffers.next().unwrap_or(1);
         let class = |buffer| Class {
-            waiting: VecDeque::new(),
+            trains: VecDeque::new(),
+            waiting: 0,
             buffer,
             came: 0,
             started: 0,
@@ -166,6 +181,7 @@ impl Strict {
             joined,
             waits: 0,
             waiting: 0,
+            yields: false,
             vcs,
             discard,
             knows_empty: true,
@@ -199,28 +215,50 @@ impl Strict {
     #[inline]
     pub(super) fn start(&mut self, until: Time, started: &mut Vec<Train>) {
         while self.waits != 0 && self.free <= until {
-            self.start_one(started);
+            let number = self.waits.trailing_zeros() as usize;
+            if self.lower[number].next_arrival() > until {
+                return;
+            }
+            self.start_one(number, started);
         }
     }
 
-    /// Starts the next transmission of a cell that waits.
+    /// Starts the transmissions of plain queues that start before a cell of the first class comes `at`.
     #[inline]
-    fn start_one(&mut self, started: &mut Vec<Train>) {
-        let number = self.waits.trailing_zeros();
-        let class = &mut self.lower[number as usize];
-        let Some(cell) = class.waiting.pop_front() else {
+    fn start_before(&mut self, at: Time, started: &mut Vec<Train>) {
+        while self.waits != 0 && self.free <= at {
+            let arrival = self.lower[0].next_arrival();
+            if arrival > at || arrival == at && self.yields {
+                return;
+            }
+            self.start_one(0, started);
+        }
+    }
+
+    /// Starts the transmission of the next cell that waits in class number `number` behind the first.
+    #[inline]
+    fn start_one(&mut self, number: usize, started: &mut Vec<Train>) {
+        let class = &mut self.lower[number];
+        let Some(train) = class.trains.front_mut() else {
             return;
         };
+        let cell = train.first;
+        if train.count == 1 {
+            class.trains.pop_front();
+        } else {
+            train.cut(1);
+        }
         class.started += 1;
+        class.waiting -= 1;
         let is_marked = class.marked.front() == Some(&class.started);
         if is_marked {
             class.marked.pop_front();
         }
-        if class.waiting.is_empty() {
+        if class.waiting == 0 {
             self.waits &= self.waits - 1;
         }
         self.waiting -= 1;
-        let departure = self.transmit(self.free, number + 1);
+        let departure = self.transmit(self.free.max(cell.at), number as u32 + 1);
         leave(cell, departure, is_marked, self.cell_time, started);
     }
 
@@ -248,7 +286,7 @@ impl Strict {
     /// Takes a cell of the first class of plain queues that comes `at`; when it leaves, if it finds room.
     #[inline]
     pub(super) fn take_first(&mut self, at: Time, started: &mut Vec<Train>) -> Option<Time> {
-        self.start(at, started);
+        self.start_before(at, started);
         if !self.has_room_first(at) {
             return None;
         }
@@ -273,12 +311,40 @@ impl Strict {
             let departure = self.transmit(cell.at, 1);
             leave(cell, departure, false, self.cell_time, started);
         } else {
-            class.waiting.push_back(cell);
+            class.trains.push_back(Train::single(cell, false));
+            class.waiting += 1;
             self.waits = 1;
             self.waiting += 1;
         }
         self.note_most(cell.at);
         true
+    }
+
+    /// How many of the first of `count` cells of the other class of plain queues can be taken before they come, from
+    /// `at` on, if `others` of the first class come between them: as many as find room whatever happens, without the
+    /// queues growing longer than they have been.
+    #[inline]
+    pub(super) fn room_ahead(&self, at: Time, count: u32, others: u32) -> u32 {
+        let class = &self.lower[0];
+        let room = class.buffer.saturating_sub(class.waiting + 1);
+        let known = self.queued_at(at) + others;
+        count.min(room).min(self.most.saturating_sub(known))
+    }
+
+    /// Takes cells of the middle of PDUs of the other class of plain queues before they come, for all of which there is
+    /// [room](Strict::room_ahead); `yields` is whether a cell of the first class that comes at one instant with one of
+    /// them comes before it.
+    #[inline]
+    pub(super) fn take_ahead(&mut self, train: Train, yields: bool) {
+        self.yields = yields;
+        let sum = u128::from(train.first.at.as_ps()) + u128::from(train.last().as_ps());
+        self.area -= (sum * u128::from(train.count) / 2).cast_signed();
+        let class = &mut self.lower[0];
+        class.came += u64::from(train.count);
+        class.waiting += train.count;
+        class.trains.push_back(train);
+        self.waits = 1;
+        self.waiting += train.count;
     }
 
     /// Whether cells of VC number `vc` are of the first class that a VC joins.
@@ -325,7 +391,8 @@ impl Strict {
         if is_marked {
             lower.marked.push_back(lower.came);
         }
-        lower.waiting.push_back(cell);
+        lower.trains.push_back(Train::single(cell, is_marked));
+        lower.waiting += 1;
         self.waits |= 1 << (class - 1);
         self.waiting += 1;
     }
@@ -410,7 +477,7 @@ impl Strict {
     #[inline]
     fn queued_behind(&self, at: Time, class: u32) -> u32 {
         let is_sent = self.lower_free > at && self.lower_class == class;
-        self.lower[class as usize - 1].waiting.len() as u32 + u32::from(is_sent)
+        self.lower[class as usize - 1].waiting + u32::from(is_sent)
     }
 
     /// No later than the next departure that is not yet known; [`Time::NEVER`] while nothing waits.
@@ -433,7 +500,7 @@ impl Strict {
                 let ahead = before + (marked - class.started);
                 first = first.min(self.free.saturating_add(self.cell_time * ahead));
             }
-            before += class.waiting.len() as u64;
+            before += u64::from(class.waiting);
         }
         first
     }
@@ -457,8 +524,8 @@ impl Strict {
 
     /// The cells that wait and whose departure is not yet known, in no particular order.
     pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        let waiting = self.lower.iter().flat_map(|class| &class.waiting);
-        waiting.copied()
+        let waiting = self.lower.iter().flat_map(|class| &class.trains);
+        waiting.flat_map(Train::cells)
     }
 
     /// Cells that have left.

@@ -137,3 +137,34 @@ fn tcp_section_5_an_application_that_reads_at_once_leaves_the_window_constant() 
     }
     assert_eq!(r.read(MS(500), 100), 0);
 }
+
+#[test]
+fn what_the_application_reads_is_news_when_the_window_moves_by_two_segments_or_half_the_buffer() {
+    // Of 4000 octets 3000 have come and nothing is read; the window offered ends at 4000.
+    for (rule, news) in [
+        (WindowUpdate::Bsd, Some(2_000)),
+        (WindowUpdate::Rfc1122, Some(1_000)),
+    ] {
+        let mut r = receiver(4_000, rule);
+        for number in 0..3 {
+            arrives(&mut r, 1_000 * number, 1_000);
+        }
+        assert_eq!(answer(&mut r), Some((3_000, 1_000)));
+        assert_eq!(r.octets_until_news(), news);
+        let octets = news.unwrap_or(0);
+        assert_eq!(r.read(MS(300), octets - 1), octets - 1);
+        assert_eq!(r.poll_transmit(MS(300)), None);
+        assert_eq!(r.octets_until_news(), Some(1));
+        r.read(MS(300), 1);
+        assert!(r.poll_transmit(MS(300)).is_some());
+    }
+}
+
+#[test]
+fn reading_all_that_has_come_may_be_no_news() {
+    let mut r = receiver(9_000, WindowUpdate::Bsd);
+    arrives(&mut r, 0, 1_000);
+    assert_eq!(r.octets_until_news(), None);
+    r.read(MS(300), 1_000);
+    assert_eq!(r.poll_transmit(MS(300)), None);
+}

@@ -57,6 +57,26 @@ impl Receiver {
         }
     }
 
+    /// How many octets the application has to read before that makes a difference to the peer, at least one; `None` if
+    /// all that it may read now makes none. What it reads of them may be read later, as long as that is done before
+    /// anything else happens.
+    pub fn octets_until_news(&self) -> Option<u64> {
+        let (mss, size) = (u64::from(self.config.mss), u64::from(self.config.window));
+        let gain = match self.config.window_update {
+            WindowUpdate::Bsd => (2 * mss).min(size.div_ceil(2)),
+            WindowUpdate::Rfc1122 => (size / 2).min(mss),
+            // It may wait until all is read, too.
+            WindowUpdate::Tahoe => return Some(1),
+        };
+        if self.fin.is_some() || self.ack_now {
+            return Some(1);
+        }
+        let window = self.left() + gain;
+        let octets = window.saturating_sub(self.free()).max(1);
+        let is_told = window <= self.agreed.window.limit() && octets <= self.readable();
+        is_told.then_some(octets)
+    }
+
     /// The window to offer now: nothing where only a small one is free, and never less than was offered
     /// before.
     pub(super) fn offer(&mut self) -> u64 {

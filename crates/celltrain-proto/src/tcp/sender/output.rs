@@ -75,6 +75,39 @@ impl Sender {
             || (self.due.output && (repairs || self.next_len() > 0 || self.is_fin(self.snd_nxt)))
     }
 
+    /// How many octets have to be written before that makes a difference, at least one; `None` if none does until the peer
+    /// or a timer acts. What is written of them may be written later, as long as that is done before anything else
+    /// happens, and [`Sender::poll_transmit`] is called behind it.
+    pub fn octets_until_output(&self) -> Option<u64> {
+        let enough = self.max_sndwnd / 2;
+        if !self.waits_for_more() || enough == 0 {
+            return Some(1);
+        }
+        let room = self.window().saturating_sub(self.snd_nxt - self.snd_una);
+        let least = self.mss().min(enough);
+        let left = self.buffered_end().saturating_sub(self.snd_nxt);
+        (room >= least).then(|| least.saturating_sub(left).max(1))
+    }
+
+    /// Whether small segments wait for more data behind others that are on their way (Nagle), and nothing else is going
+    /// on.
+    fn waits_for_more(&self) -> bool {
+        let is_simple = self.config.output == OutputRule::Bsd
+            && self.config.nagle
+            && self.queue.is_none()
+            && self.sack.is_none()
+            && self.pacing.is_none();
+        is_simple
+            && self.state == State::Established
+            && !(self.dropped || self.closing || self.is_output_due())
+            && self.pending.is_none()
+            && self.ecn.hold.is_none()
+            && self.rexmt.is_some()
+            && self.snd_una < self.snd_max
+            && self.snd_nxt >= self.snd_max
+            && self.snd_wnd > 0
+    }
+
     fn bare_ack(&mut self) -> Segment {
         self.stats.acks_sent += 1;
         Segment {

@@ -656,3 +656,32 @@ fn a_caller_may_wait_before_it_drains_and_loses_nothing() {
     s.on_segment(MS(370), &pure_ack(base + 2 * MSS)); // and no more; the window is 5325
     assert_eq!(sent_from(&mut s, 380, base), [6]);
 }
+
+#[test]
+fn what_is_written_makes_a_difference_when_it_completes_a_segment_that_the_window_holds() {
+    let mut s = grown(config(), 2);
+    // Nothing is on its way: anything leaves at once.
+    assert_eq!(s.octets_until_output(), Some(1));
+    s.write(MS(0), Available::Bytes(1_000));
+    assert_eq!(
+        s.poll_transmit(MS(0)).map(|segment| segment.len),
+        Some(1_000)
+    );
+    s.write(MS(0), Available::Bytes(400));
+    assert_eq!(s.poll_transmit(MS(0)), None);
+    // 400 octets wait behind it.
+    assert_eq!(s.octets_until_output(), Some(600));
+    s.write(MS(1), Available::Bytes(599));
+    assert_eq!(s.poll_transmit(MS(1)), None);
+    assert_eq!(s.octets_until_output(), Some(1));
+    s.write(MS(2), Available::Bytes(1));
+    assert_eq!(
+        s.poll_transmit(MS(2)).map(|segment| segment.len),
+        Some(1_000)
+    );
+    assert_eq!(s.poll_transmit(MS(2)), None);
+    // Now the congestion window is full.
+    assert_eq!(s.octets_until_output(), None);
+    s.write(MS(3), Available::Bytes(5_000));
+    assert_eq!(s.poll_transmit(MS(3)), None);
+}
