@@ -13,8 +13,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 export PIP_QUIET := 1
 
+# By what the compiler arranges the release build; kept until its compiler changes, or `make profile` makes it anew.
+PROFDATA := target/profile/celltrain.profdata
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock \
-	$(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print)
+	$(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print) \
+	$(wildcard $(PROFDATA))
 SCHEMA := docs/reference/scenario.schema.json
 PLAN_SCHEMA := docs/reference/plan.schema.json
 FUZZ := crates/celltrain-dbs/fuzz
@@ -24,7 +27,7 @@ CANNOT_FUZZ := NOT FUZZED: install what is missing: cargo install cargo-fuzz --l
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all check lint fmt bench bench-peers bench-sweep bench-line bench-dbs fuzz docs schema conformance clean
+.PHONY: help setup demo profile test test-all check lint fmt bench bench-peers bench-sweep bench-line bench-dbs fuzz docs schema conformance clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +36,9 @@ setup: $(STAMPS)/dev ## Make .venv with the package (release build) and the tool
 
 demo: $(STAMPS)/package ## Set up what a user needs and reproduce figure 4 of the ADSL study, into results/
 	celltrain reproduce adsl-abr/fig04
+
+profile: $(STAMPS)/venv ## Bring the profile that guides the release build up to date; any command with PROFILE= builds without
+	python tools/pgo.py --fresh
 
 test: $(STAMPS)/dev ## Run all quick tests: Rust, its doc tests, Python and its doc tests; says which were skipped and why
 	cargo test --workspace --locked --quiet
@@ -113,7 +119,8 @@ $(STAMPS)/venv:
 	@mkdir -p $(STAMPS) && touch $@
 
 # Editable, so that Python sources need no second install; maturin comes from .venv, not anew for each build.
-install = python -m pip install --no-build-isolation --editable
+# The release build is guided by a profile, which is made first where there is none.
+install = python tools/pgo.py python -m pip install --no-build-isolation --editable
 
 $(STAMPS)/package: $(PACKAGE) | $(STAMPS)/venv
 	$(install) .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -85,7 +86,7 @@ class Runner:
 
     @classmethod
     def build(cls, profile: str = "release") -> Runner:
-        """Compile it.
+        """Compile it; for release as the package is, with a profile of these sources.
 
         Raises
         ------
@@ -93,11 +94,16 @@ class Runner:
             It does not compile.
         """
         command = ["cargo", "build", "--locked", "--quiet", "--profile", profile, "-p", "celltrain-benches"]
+        guided = []
+        if profile == "release":
+            guided = [sys.executable, str(ROOT / "tools" / "pgo.py"), "--fresh"]
+            command += ["-p", "celltrain-py", "--bin", "celltrain-benches"]  # as the tool does, which says why
+        # Standard error is the user's: a profile takes its time, or cannot be made.
         done = subprocess.run(
-            [*command, "--message-format=json"], cwd=ROOT, capture_output=True, text=True, check=False
+            [*guided, *command, "--message-format=json"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
         )
         if done.returncode:
-            raise ProgramError(f"cannot compile the runner; see: {' '.join(command)}\n{done.stderr}")
+            raise ProgramError(f"cannot compile the runner; see: {' '.join(command)}")
         messages = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         return cls(next(Path(message["executable"]) for message in messages if message.get("executable")))
 
