@@ -552,6 +552,8 @@ impl Strict {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const CELL: u64 = 10;
@@ -681,6 +683,78 @@ mod tests {
         assert_eq!(told(30, 30), Some((20, 1)));
         assert_eq!(told(30, 30), Some((30, 1)));
         assert_eq!(told(99, 99), None);
+    }
+
+    proptest! {
+        #[test]
+        fn cells_that_are_taken_before_they_come_fare_as_those_that_have_come(
+            (gap, count) in (0_u64..25, 1_u32..20),
+            first_class in prop::collection::vec(0_u64..300, 0..20),
+            yields: bool,
+        ) {
+            // Both queues have been longer than they will be.
+            let longer = || {
+                let mut queues = queues([50, 50]);
+                for number in 0..45 {
+                    queues.accept(cell(number, 0), 1, false);
+                }
+                started(&mut queues, 1_000);
+                queues
+            };
+            let (mut single, mut ahead) = (longer(), longer());
+            let train = Train {
+                gap: Span::from_ps(gap),
+                count,
+                ..Train::single(cell(100, 1_000), false)
+            };
+            let mut arrivals: Vec<_> = first_class.iter().map(|at| (1_000 + at, yields, None)).collect();
+            arrivals.extend(train.cells().map(|cell| (cell.at.as_ps(), !yields, Some(cell))));
+            // What goes before at one instant has `true`.
+            arrivals.sort_by_key(|&(at, goes_before, _)| (at, !goes_before));
+
+            let others = first_class.len() as u32;
+            prop_assert_eq!(ahead.room_ahead(train.first.at, count, others), count);
+            ahead.take_ahead(train, yields);
+            let (mut one_by_one, mut together) = (Vec::new(), Vec::new());
+            for (at, _, lower) in arrivals {
+                let at = Time::from_ps(at);
+                if let Some(cell) = lower {
+                    prop_assert!(single.take_lower(cell, &mut one_by_one));
+                } else {
+                    let departure = single.take_first(at, &mut one_by_one);
+                    prop_assert_eq!(departure, ahead.take_first(at, &mut together));
+                }
+            }
+            let end = Time::from_ps(9_999);
+            single.start(end, &mut one_by_one);
+            ahead.start(end, &mut together);
+            let cells = |left: &[Train]| -> Vec<_> {
+                let cells = left.iter().flat_map(Train::cells);
+                cells.map(|cell| (cell.load(), cell.at)).collect()
+            };
+            prop_assert_eq!(cells(&one_by_one), cells(&together));
+            single.look(end);
+            ahead.look(end);
+            prop_assert_eq!(single.area(), ahead.area());
+            prop_assert_eq!(single.departed(), ahead.departed());
+            prop_assert_eq!(single.take_maximum(), ahead.take_maximum());
+        }
+    }
+
+    #[test]
+    fn what_may_find_no_room_or_make_the_queues_longer_than_ever_is_not_taken_before_it_comes() {
+        let mut queues = queues([9, 4]);
+        let now = Time::ZERO;
+        assert_eq!(queues.room_ahead(now, 9, 0), 0);
+        for _ in 0..4 {
+            queues.accept(cell(0, 0), 1, false);
+        }
+        started(&mut queues, 99);
+        let now = Time::from_ps(99);
+        // One place is kept for the cell in transmission.
+        assert_eq!(queues.room_ahead(now, 9, 0), 3);
+        assert_eq!(queues.room_ahead(now, 2, 0), 2);
+        assert_eq!(queues.room_ahead(now, 9, 2), 2);
     }
 
     #[test]
