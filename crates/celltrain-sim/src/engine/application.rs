@@ -418,9 +418,8 @@ impl Reader {
 
     /// Reads what is due.
     pub(super) fn read(&mut self, now: Time, receiver: &mut Receiver) {
-        while self.next <= now && receiver.readable() > 0 {
-            let octets = receiver.read(now, self.chunk);
-            self.next = now.saturating_add(self.span_of(octets));
-        }
+        // What it might have read before has only come now.
+        self.next = self.next.max(now);
+        self.catch_up(now, receiver);
     }
 }

@@ -69,11 +69,10 @@ impl Simulation<'_> {
     }
 
     /// Cells of the middle of PDUs leave the source that carries them on, at the instants of their train.
-    fn resume(&mut self, mut train: Train) {
+    fn resume(&mut self, train: Train) {
         let (channel, ahead) = self.hops[train.first.hop()].resumes();
         let channel = channel as usize;
-        let at = train.first.at.saturating_add(self.channels[channel].delay);
-        train.first = train.first.at_hop_ahead(ahead + 1, at);
+        let train = self.channels[channel].at_end(train, ahead + 1);
         self.send(channel, train);
     }
 

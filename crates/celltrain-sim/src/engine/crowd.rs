@@ -10,19 +10,19 @@ use super::build::CHUNK;
 use super::cell::{Cell, Kind};
 use super::train::{Channel, Origin};
 
+mod member;
 mod order;
-mod tally;
 
 /// About so many cells are put in order at once: few enough to stay in the nearest cache.
 const AT_ONCE: usize = 512;
 
+pub(super) use member::Member;
 use order::Order;
-pub(super) use tally::Member;
 
 /// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
 #[derive(Debug)]
 pub(super) struct Crowd {
-    /// The inputs, which the port's calendar knows nothing of.
+    /// The inputs, of whose arrivals the port knows nothing.
     pub(super) inputs: Range<usize>,
     /// One for each of them.
     pub(super) members: Box<[Member]>,
@@ -146,9 +146,7 @@ impl Simulation<'_> {
             port.more[inputs.clone()].fill(end);
         }
     }
-}
 
-impl Simulation<'_> {
     /// What a link has taken of its crowd is counted at its hops.
     pub(super) fn count_crowd(&mut self, link: usize) {
         let crowd = self.ports[link].crowd.iter_mut();

@@ -51,7 +51,7 @@ impl<'a> Desk<'a> {
         let mut room = None;
         while let Some(train) = sole.next() {
             let is_shown = self.show_train(&train);
-            if is_shown && self.is_lower(&train) {
+            if is_shown && self.is_lower(self.vc_of(&train)) {
                 // Found for all that comes, once.
                 let left = room.unwrap_or_else(|| {
                     let crowd = port.crowd.as_deref();
@@ -77,8 +77,8 @@ impl<'a> Desk<'a> {
     /// The same; whether the algorithm knows of them is known, and whether the crowd goes before them at one instant.
     fn take_shown(&mut self, train: &Train, is_shown: bool, yields: bool, port: &mut Port) {
         let mut crowd = port.crowd.as_deref_mut();
-        let vc = self.hops[train.first.hop()].port_vc;
-        let is_lower = self.is_lower(train);
+        let vc = self.vc_of(train);
+        let is_lower = self.is_lower(vc);
         let mut left = *train;
         if is_lower && is_shown && left.count > 1 {
             let end = left.last() + STEP;
@@ -106,10 +106,15 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Whether cells are of the other class of plain queues.
+    /// The number of the VC of cells.
     #[inline]
-    fn is_lower(&self, train: &Train) -> bool {
-        let vc = self.hops[train.first.hop()].port_vc;
+    fn vc_of(&self, train: &Train) -> u32 {
+        self.hops[train.first.hop()].port_vc
+    }
+
+    /// Whether cells of VC number `vc` are of the other class of plain queues.
+    #[inline]
+    fn is_lower(&self, vc: u32) -> bool {
         self.is_plain && !self.strict.is_of_first(vc)
     }
 

@@ -216,14 +216,12 @@ impl Simulation<'_> {
             self.until(direction, time)
         };
         let Some(until) = until else { return };
-        let delay = self.channels[channel as usize].delay;
-        while let Some(mut train) = self.sources[direction].take_train(until) {
-            let (gap, count) = (train.gap, train.count);
+        let channel = channel as usize;
+        while let Some(train) = self.sources[direction].take_train(until) {
             let transit = &mut self.sources[direction].transit;
-            transit.pass_train(train.first.at, gap, count);
-            let at = train.first.at.saturating_add(delay);
-            train.first = train.first.at_hop_ahead(ahead, at);
-            self.send(channel as usize, train);
+            transit.pass_train(train.first.at, train.gap, train.count);
+            let train = self.channels[channel].at_end(train, ahead);
+            self.send(channel, train);
         }
     }
 

@@ -166,13 +166,8 @@ impl Sole {
         if train.is_marked || train.first.at >= self.end {
             return None;
         }
-        let count = train.count_until(self.end - STEP);
-        let taken = Train { count, ..*train };
-        if count < train.count {
-            train.cut(count);
-        } else {
-            self.taken += 1;
-        }
+        let (taken, are_all) = train.take_until(self.end - STEP);
+        self.taken += usize::from(are_all);
         Some(taken)
     }
 }
@@ -326,11 +321,8 @@ impl Cursor {
         }
         self.first = None;
         let input = coming.input;
-        let train = coming.train;
-        let count = train.count_until(until);
-        if count < train.count {
-            coming.train.cut(count);
-        } else {
+        let (train, are_all) = coming.train.take_until(until);
+        if are_all {
             let channel = &mut channels[coming.channel];
             channel.drop_first();
             let Some(&next) = channel.first() else {
@@ -344,7 +336,7 @@ impl Cursor {
             coming.put_back(port, channels);
             self.coming.remove(place);
         }
-        Some(Next::Train(Train { count, ..train }, input))
+        Some(Next::Train(train, input))
     }
 
     /// Takes the next cell of the crowd, if it comes in time.

@@ -93,12 +93,11 @@ impl Simulation<'_> {
         for cell in served.refused.drain(..) {
             self.lose(cell.at, cell);
         }
-        for mut train in served.left.drain(..) {
+        for train in served.left.drain(..) {
             let hop = &self.hops[train.first.hop()];
             let (number, ahead) = (hop.channel as usize, hop.ahead);
             let channel = &mut self.channels[number];
-            let at = train.first.at.saturating_add(channel.delay);
-            train.first = train.first.at_hop_ahead(ahead, at);
+            let train = channel.at_end(train, ahead);
             if train.is_marked {
                 self.send(number, train);
             } else if put(channel, train, &mut self.sinks, self.end) {

@@ -214,24 +214,19 @@ impl Strict {
     /// before must have been taken.
     #[inline]
     pub(super) fn start(&mut self, until: Time, started: &mut Vec<Train>) {
+        self.start_with(until, false, started);
+    }
+
+    /// The same; where `yields`, but for cells that come at `until`.
+    #[inline]
+    fn start_with(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
         while self.waits != 0 && self.free <= until {
             let number = self.waits.trailing_zeros() as usize;
-            if self.lower[number].next_arrival() > until {
+            let arrival = self.lower[number].next_arrival();
+            if arrival > until || arrival == until && yields {
                 return;
             }
             self.start_one(number, started);
-        }
-    }
-
-    /// Starts the transmissions of plain queues that start before a cell of the first class comes `at`.
-    #[inline]
-    fn start_before(&mut self, at: Time, started: &mut Vec<Train>) {
-        while self.waits != 0 && self.free <= at {
-            let arrival = self.lower[0].next_arrival();
-            if arrival > at || arrival == at && self.yields {
-                return;
-            }
-            self.start_one(0, started);
         }
     }
 
@@ -286,7 +281,7 @@ impl Strict {
     /// Takes a cell of the first class of plain queues that comes `at`; when it leaves, if it finds room.
     #[inline]
     pub(super) fn take_first(&mut self, at: Time, started: &mut Vec<Train>) -> Option<Time> {
-        self.start_before(at, started);
+        self.start_with(at, self.yields, started);
         if !self.has_room_first(at) {
             return None;
         }
@@ -304,17 +299,11 @@ impl Strict {
             return false;
         }
         self.area -= i128::from(cell.at.as_ps());
-        let class = &mut self.lower[0];
-        class.came += 1;
         if self.free <= cell.at {
-            class.started += 1;
-            let departure = self.transmit(cell.at, 1);
+            let departure = self.transmit_at_once(cell.at, 1);
             leave(cell, departure, false, self.cell_time, started);
         } else {
-            class.trains.push_back(Train::single(cell, false));
-            class.waiting += 1;
-            self.waits = 1;
-            self.waiting += 1;
+            self.wait(Train::single(cell, false), 1);
         }
         self.note_most(cell.at);
         true
@@ -339,12 +328,7 @@ impl Strict {
         self.yields = yields;
         let sum = u128::from(train.first.at.as_ps()) + u128::from(train.last().as_ps());
         self.area -= (sum * u128::from(train.count) / 2).cast_signed();
-        let class = &mut self.lower[0];
-        class.came += u64::from(train.count);
-        class.waiting += train.count;
-        class.trains.push_back(train);
-        self.waits = 1;
-        self.waiting += train.count;
+        self.wait(train, 1);
     }
 
     /// Whether cells of VC number `vc` are of the first class that a VC joins.
@@ -370,31 +354,39 @@ impl Strict {
         }
         self.area -= i128::from(cell.at.as_ps());
         let taken = if class == 0 || self.free <= cell.at {
-            if class > 0 {
-                let class = &mut self.lower[class as usize - 1];
-                class.came += 1;
-                class.started += 1;
-            }
-            Taken::Leaves(self.transmit(self.free.max(cell.at), class))
+            Taken::Leaves(self.transmit_at_once(self.free.max(cell.at), class))
         } else {
-            self.wait(cell, class, is_marked);
+            self.wait(Train::single(cell, is_marked), class);
             Taken::Waits
         };
         self.note_most(cell.at);
         taken
     }
 
+    /// When a cell of class number `class` leaves that need not wait for others of its class or behind it: its
+    /// transmission starts at `start`.
     #[inline]
-    fn wait(&mut self, cell: Cell, class: u32, is_marked: bool) {
+    fn transmit_at_once(&mut self, start: Time, class: u32) -> Time {
+        if class > 0 {
+            let class = &mut self.lower[class as usize - 1];
+            class.came += 1;
+            class.started += 1;
+        }
+        self.transmit(start, class)
+    }
+
+    /// Cells of class number `class`, not the first, wait.
+    #[inline]
+    fn wait(&mut self, train: Train, class: u32) {
         let lower = &mut self.lower[class as usize - 1];
-        lower.came += 1;
-        if is_marked {
+        lower.came += u64::from(train.count);
+        if train.is_marked {
             lower.marked.push_back(lower.came);
         }
-        lower.trains.push_back(Train::single(cell, is_marked));
-        lower.waiting += 1;
+        lower.waiting += train.count;
+        lower.trains.push_back(train);
         self.waits |= 1 << (class - 1);
-        self.waiting += 1;
+        self.waiting += train.count;
     }
 
     /// Whether one more cell of the first class finds room at `at`.

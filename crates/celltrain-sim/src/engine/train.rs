@@ -61,6 +61,19 @@ impl Train {
         self.first = self.first.behind(self.gap * u64::from(n), n);
     }
 
+    /// Takes away its cells that arrive at or before `until`, as its first does, and tells whether they are all: then it
+    /// stays as it was, to be removed.
+    #[inline]
+    pub(super) fn take_until(&mut self, until: Time) -> (Self, bool) {
+        let count = self.count_until(until);
+        let taken = Self { count, ..*self };
+        let are_all = count == self.count;
+        if !are_all {
+            self.cut(count);
+        }
+        (taken, are_all)
+    }
+
     /// Its cells, each with its arrival.
     pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         let (first, gap) = (self.first, self.gap);
@@ -193,6 +206,14 @@ impl Channel {
     /// Whether its cells come to its end at the instant at which the source sends them.
     pub(super) fn is_at_once(&self) -> bool {
         matches!(self.origin, Origin::Source(_)) && self.leapt.is_empty()
+    }
+
+    /// Cells that leave the channel's origin, as they come to its end, so many hops `ahead`.
+    #[inline]
+    pub(super) fn at_end(&self, mut train: Train, ahead: u32) -> Train {
+        let at = train.first.at.saturating_add(self.delay);
+        train.first = train.first.at_hop_ahead(ahead, at);
+        train
     }
 
     /// Adds a train; true if the channel was empty.

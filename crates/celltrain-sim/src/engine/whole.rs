@@ -101,10 +101,9 @@ impl Counter<'_> {
 
     /// Cells leave, and come to the end of their channel.
     #[inline]
-    fn pass(&mut self, number: usize, ahead: u32, mut train: Train) {
+    fn pass(&mut self, number: usize, ahead: u32, train: Train) {
         let channel = &mut self.channels[number];
-        let at = train.first.at.saturating_add(channel.delay);
-        train.first = train.first.at_hop_ahead(ahead, at);
+        let train = channel.at_end(train, ahead);
         if put(channel, train, self.sinks, self.end) {
             self.served.filled.push(number as u32);
         }
