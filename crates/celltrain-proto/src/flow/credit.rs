@@ -110,7 +110,9 @@ impl Receiver {
     #[must_use]
     pub fn on_arrival(&mut self) -> bool {
         let has_place = self.queued < self.places;
-        self.queued += u32::from(has_place);
+        if has_place {
+            self.queued += 1;
+        }
         has_place
     }
 

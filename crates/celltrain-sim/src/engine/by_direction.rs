@@ -24,8 +24,11 @@ impl Places {
         }
         let mut next = 0;
         let places = is_used.iter().map(|&is_used| {
-            next += u32::from(is_used);
-            if is_used { next } else { 0 }
+            if !is_used {
+                return 0;
+            }
+            next += 1;
+            next
         });
         Self {
             of: places.collect(),

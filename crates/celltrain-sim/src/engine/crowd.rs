@@ -12,12 +12,14 @@ use super::train::{Channel, Origin};
 
 mod member;
 mod order;
+mod runs;
 
 /// About so many cells are put in order at once: few enough to stay in the nearest cache.
 const AT_ONCE: usize = 512;
 
 pub(super) use member::Member;
 use order::Order;
+use runs::{Run, Runs};
 
 /// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
 #[derive(Debug)]
@@ -26,9 +28,11 @@ pub(super) struct Crowd {
     pub(super) inputs: Range<usize>,
     /// One for each of them.
     pub(super) members: Box<[Member]>,
-    /// The cells, each with the number of its member for a hop.
-    cells: Vec<Cell>,
+    /// In order: cells, each with the number of its member for a hop, and first cells of trains of one gap.
+    starts: Vec<Run>,
     next: usize,
+    /// The trains of one gap that have begun.
+    runs: Runs,
     order: Order,
     /// The time whose cells are put in order at once.
     span: Span,
@@ -42,8 +46,9 @@ impl Crowd {
         Self {
             inputs,
             members,
-            cells: Vec::new(),
+            starts: Vec::new(),
             next: 0,
+            runs: Runs::default(),
             order: Order::default(),
             span: CHUNK,
             goes_first: false,
@@ -56,66 +61,106 @@ impl Crowd {
         self.inputs.start < input
     }
 
-    /// The next cell.
+    /// The next cell, with the number of its member for a hop, and whether it starts something.
     #[inline]
-    pub(super) fn first(&self) -> Option<Cell> {
-        let cell = self.cells.get(self.next)?;
-        Some(cell.at_hop(self.members[cell.hop()].hop))
+    fn peek(&self) -> Option<(Cell, bool)> {
+        let start = self.starts.get(self.next).map(|start| start.next);
+        match (start, self.runs.first()) {
+            // Of two that come at one instant, that by the lower input comes first.
+            (Some(start), Some(run)) if (run.at, run.hop()) <= (start.at, start.hop()) => {
+                Some((run, false))
+            }
+            (None, Some(run)) => Some((run, false)),
+            (start, _) => Some((start?, true)),
+        }
     }
 
-    /// Removes the next cell.
+    /// Removes the next cell, which starts something or not.
     #[inline]
-    pub(super) fn drop_first(&mut self) {
+    fn drop_peeked(&mut self, starts: bool) {
+        if !starts {
+            return self.runs.drop_first();
+        }
+        let Run { next, more } = self.starts[self.next];
+        if more > 0 {
+            self.runs.begin(next, more);
+        }
         self.next += 1;
     }
 
-    /// How many of the cells that it has arrive before `end`.
-    pub(super) fn count_before(&self, end: Time) -> u32 {
-        self.cells[self.next..].partition_point(|cell| cell.at < end) as u32
+    /// Takes the next cell, with its hop, if it `is_next` to come.
+    #[inline]
+    pub(super) fn take_if(&mut self, is_next: impl Fn(Cell) -> bool) -> Option<Cell> {
+        let (cell, starts) = self.peek()?;
+        let cell = cell.at_hop(self.members[cell.hop()].hop);
+        is_next(cell).then(|| {
+            self.drop_peeked(starts);
+            cell
+        })
+    }
+
+    /// No fewer than the cells that it has that arrive before `end`.
+    pub(super) fn most_before(&self, end: Time) -> u64 {
+        let starts = &self.starts[self.next..];
+        let first = starts.first().map_or(Time::NEVER, |start| start.next.at);
+        let count = starts.partition_point(|start| start.next.at < end);
+        self.runs.most_before(end, (count, first))
     }
 
     /// Removes the cells that arrive before `end`, one after the other; they count as come.
     #[inline]
     pub(super) fn take_before(&mut self, end: Time, mut take: impl FnMut(Cell, &mut Member)) {
-        let cells = self.cells[self.next..].iter();
-        for cell in cells.take_while(|cell| cell.at < end) {
+        while let Some((cell, starts)) = self.peek().filter(|(cell, _)| cell.at < end) {
+            self.drop_peeked(starts);
             let member = &mut self.members[cell.hop()];
             member.come();
             take(cell.at_hop(member.hop), member);
-            self.next += 1;
         }
     }
 
     /// When the next cell arrives.
     #[inline]
     pub(super) fn next_arrival(&self) -> Time {
-        let cell = self.cells.get(self.next);
-        cell.map_or(Time::NEVER, |cell| cell.at)
+        let start = self.starts.get(self.next).map(|start| start.next);
+        let first = |cell: Option<Cell>| cell.map_or(Time::NEVER, |cell| cell.at);
+        first(start).min(first(self.runs.first()))
     }
 
-    /// Takes the cells that arrive before `end` by `channels`, in the order of its inputs, behind its own.
-    fn fill(&mut self, channels: &mut [Channel], numbers: &[u32], end: Time) {
-        self.cells.drain(..self.next);
+    /// Takes the cells that arrive before `end` by `channels`, in the order of its inputs, behind its own; with one of a
+    /// train of one gap all that arrive before somebody looks at channels, at `look`.
+    fn fill(&mut self, channels: &mut [Channel], numbers: &[u32], end: Time, look: Time) {
+        self.starts.drain(..self.next);
         self.next = 0;
-        let kept = self.cells.len();
+        let kept = self.starts.len();
         for (&number, member) in numbers.iter().zip(0..) {
             let channel = &mut channels[number as usize];
             while let Some(train) = channel.first().copied() {
-                let count = train.count_before(end) as u32;
-                if count == 0 {
+                if train.first.at >= end {
                     break;
                 }
-                let cells = (0..count).scan(train.first.at_hop(member), |next, _| {
+                let next = train.first.at_hop(member);
+                let count = train.count_before(look) as u32;
+                if count > 1 && self.runs.announce(train.gap) {
+                    let more = count - 1;
+                    self.starts.push(Run { next, more });
+                    channel.consume(count);
+                    continue;
+                }
+                let count = train.count_before(end) as u32;
+                let cells = (0..count).scan(next, |next, _| {
                     let cell = *next;
                     *next = next.behind(train.gap, 1);
-                    Some(cell)
+                    Some(Run {
+                        next: cell,
+                        more: 0,
+                    })
                 });
-                self.cells.extend(cells);
+                self.starts.extend(cells);
                 channel.consume(count);
             }
         }
-        self.order.sort(&mut self.cells[kept..]);
-        let count = self.cells.len() - kept;
+        self.order.sort(&mut self.starts[kept..]);
+        let count = self.starts.len() - kept;
         if count > AT_ONCE {
             self.span = self.span / 2;
         } else if count < AT_ONCE / 4 {
@@ -137,12 +182,13 @@ impl Simulation<'_> {
         }
         let port = &mut self.ports[link];
         if let Some(crowd) = &mut port.crowd {
-            let end = self.now.saturating_add(crowd.span).min(self.end);
+            let look = self.end;
+            let end = self.now.saturating_add(crowd.span).min(look);
             for member in &mut crowd.members {
                 member.count_until(self.end);
             }
             let numbers = &port.channels[inputs.clone()];
-            crowd.fill(&mut self.channels, numbers, end);
+            crowd.fill(&mut self.channels, numbers, end, look);
             port.more[inputs.clone()].fill(end);
         }
     }
@@ -186,6 +232,7 @@ pub(super) fn longest_run(is_process: impl Iterator<Item = bool>) -> Option<Rang
 #[cfg(test)]
 mod tests {
     use celltrain_proto::units::Span;
+    use proptest::prelude::*;
 
     use super::*;
     use crate::engine::train::{Destination, Train};
@@ -213,11 +260,10 @@ mod tests {
     fn cells_come_in_order_and_of_one_instant_the_lower_input_first() {
         let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
         let mut crowd = crowd();
-        crowd.fill(&mut channels, &[0, 1], Time::from_ps(21));
+        crowd.fill(&mut channels, &[0, 1], Time::from_ps(21), Time::from_ps(21));
         let mut came = Vec::new();
-        while let Some(cell) = crowd.first() {
+        while let Some(cell) = crowd.take_if(|_| true) {
             came.push((cell.at.as_ps(), cell.hop()));
-            crowd.drop_first();
         }
         assert_eq!(came, [(0, 7), (10, 7), (10, 8), (15, 8), (20, 7), (20, 8)]);
         // What comes later is still in the channels.
@@ -229,11 +275,66 @@ mod tests {
     fn what_is_left_stays_before_what_is_taken_next() {
         let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
         let mut crowd = crowd();
-        crowd.fill(&mut channels, &[0, 1], Time::from_ps(12));
-        crowd.drop_first();
-        crowd.fill(&mut channels, &[0, 1], Time::from_ps(99));
-        let left = crowd.cells.len();
-        assert_eq!((left, crowd.next_arrival()), (7, Time::from_ps(10)));
+        crowd.fill(&mut channels, &[0, 1], Time::from_ps(12), Time::from_ps(12));
+        crowd.take_if(|_| true);
+        crowd.fill(&mut channels, &[0, 1], Time::from_ps(99), Time::from_ps(99));
+        let left = std::iter::from_fn(|| crowd.take_if(|_| true)).count();
+        assert_eq!((left, crowd.next_arrival()), (7, Time::NEVER));
+    }
+
+    /// Trains of a member: the instant of the first, and then each time a gap, a number of cells, and a pause.
+    fn trains(input: u32) -> impl Strategy<Value = (u64, Vec<(u64, u32, u64)>)> {
+        let gap = if input == 0 {
+            Just(7).boxed()
+        } else {
+            prop_oneof![Just(7_u64), Just(0), 1..20_u64].boxed()
+        };
+        let trains = prop::collection::vec((gap, 1..9_u32, 0..60_u64), 0..8);
+        (0..40_u64, trains)
+    }
+
+    proptest! {
+        #[test]
+        fn cells_come_in_the_order_of_their_arrivals_and_their_inputs(
+            all in (trains(0), trains(1), trains(2)),
+            mut ends in prop::collection::vec(0..400_u64, 0..6),
+        ) {
+            ends.sort_unstable();
+            ends.push(u64::from(u32::MAX));
+            let mut expected = Vec::new();
+            let mut channels = Vec::new();
+            for ((start, trains), input) in [all.0, all.1, all.2].into_iter().zip(0..) {
+                let mut channel = channel(input, 7 + input, start, 0, 1);
+                channel.consume(1);
+                let (mut at, mut number) = (start, 0);
+                for (gap, count, pause) in trains {
+                    let mut first = Cell::data(7 + input, number, false);
+                    first.at = Time::from_ps(at);
+                    let train = Train { gap: Span::from_ps(gap), count, ..Train::single(first, false) };
+                    expected.extend(train.cells().map(|cell| (cell.at, input, cell.load())));
+                    channel.push(train);
+                    at = train.last().as_ps() + pause;
+                    number += count;
+                }
+                channels.push(channel);
+            }
+            expected.sort_unstable();
+
+            let members = [7, 8, 9].map(|hop| Member::new(hop, 0, 0, None));
+            let mut crowd = Crowd::new(0..3, members.into());
+            let mut came = Vec::new();
+            for (&end, number) in ends.iter().zip(0..) {
+                let end = Time::from_ps(end);
+                // Channels are looked at now and then.
+                let look = if number % 2 == 0 { Time::NEVER } else { end };
+                crowd.fill(&mut channels, &[0, 1, 2], end, look);
+                let most = crowd.most_before(end);
+                let before = came.len();
+                crowd.take_before(end, |cell, member| came.push((cell.at, member.hop - 7, cell.load())));
+                prop_assert!(most >= (came.len() - before) as u64);
+            }
+            prop_assert_eq!(came, expected);
+        }
     }
 
     #[test]

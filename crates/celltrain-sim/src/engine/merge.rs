@@ -167,7 +167,9 @@ impl Sole {
             return None;
         }
         let (taken, are_all) = train.take_until(self.end - STEP);
-        self.taken += usize::from(are_all);
+        if are_all {
+            self.taken += 1;
+        }
         Some(taken)
     }
 }
@@ -342,12 +344,12 @@ impl Cursor {
     /// Takes the next cell of the crowd, if it comes in time.
     fn take_crowded(&mut self, port: &mut Port, channels: &[Channel]) -> Option<Next> {
         let crowd = port.crowd.as_mut()?;
-        let cell = crowd.first().filter(|cell| cell.at <= self.time)?;
-        if self.time == self.now && cell.at == self.time {
-            let members = &port.channels[crowd.inputs.clone()];
-            crowd::actor(cell, members, channels).filter(|&actor| actor <= self.turn)?;
-        }
-        crowd.drop_first();
-        Some(Next::Cell(cell))
+        let members = &port.channels[crowd.inputs.clone()];
+        let is_next = |cell: Cell| {
+            let is_last = self.time == self.now && cell.at == self.time;
+            let is_due = || crowd::actor(cell, members, channels).is_some_and(|it| it <= self.turn);
+            cell.at <= self.time && (!is_last || is_due())
+        };
+        crowd.take_if(is_next).map(Next::Cell)
     }
 }

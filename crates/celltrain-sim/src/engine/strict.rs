@@ -313,11 +313,12 @@ impl Strict {
     /// `at` on, if `others` of the first class come between them: as many as find room whatever happens, without the
     /// queues growing longer than they have been.
     #[inline]
-    pub(super) fn room_ahead(&self, at: Time, count: u32, others: u32) -> u32 {
+    pub(super) fn room_ahead(&self, at: Time, count: u32, others: u64) -> u32 {
         let class = &self.lower[0];
         let room = class.buffer.saturating_sub(class.waiting + 1);
-        let known = self.queued_at(at) + others;
-        count.min(room).min(self.most.saturating_sub(known))
+        let known = u64::from(self.queued_at(at)) + others;
+        let short = u64::from(self.most).saturating_sub(known);
+        count.min(room).min(short as u32)
     }
 
     /// Takes cells of the middle of PDUs of the other class of plain queues before they come, for all of which there is
@@ -704,7 +705,7 @@ mod tests {
             // What goes before at one instant has `true`.
             arrivals.sort_by_key(|&(at, goes_before, _)| (at, !goes_before));
 
-            let others = first_class.len() as u32;
+            let others = first_class.len() as u64;
             prop_assert_eq!(ahead.room_ahead(train.first.at, count, others), count);
             ahead.take_ahead(train, yields);
             let (mut one_by_one, mut together) = (Vec::new(), Vec::new());

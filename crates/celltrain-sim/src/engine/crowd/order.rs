@@ -1,7 +1,7 @@
 //! Puts cells in the order of their arrivals: they are spread over buckets of equal time, about one to a cell, and
 //! what shares a bucket is moved into place. As arrivals lie about evenly, that takes a few steps a cell.
 
-use super::Cell;
+use super::runs::Run;
 
 /// Below so many cells a comparison sort is as good.
 const FEW: usize = 32;
@@ -11,25 +11,25 @@ const FEW: usize = 32;
 pub(super) struct Order {
     /// Where the cells of each bucket start.
     starts: Vec<u32>,
-    spread: Vec<Cell>,
+    spread: Vec<Run>,
 }
 
 impl Order {
     /// Sorts `cells` by arrival; those of one instant stay in their order.
-    pub(super) fn sort(&mut self, cells: &mut [Cell]) {
-        let arrivals = || cells.iter().map(|cell| cell.at.as_ps());
+    pub(super) fn sort(&mut self, cells: &mut [Run]) {
+        let arrivals = || cells.iter().map(|cell| cell.next.at.as_ps());
         let (Some(first), Some(last)) = (arrivals().min(), arrivals().max()) else {
             return;
         };
         if cells.len() < FEW || first == last {
-            return cells.sort_by_key(|cell| cell.at);
+            return cells.sort_by_key(|cell| cell.next.at);
         }
         let buckets = cells.len().next_power_of_two();
         // The smallest width by which all arrivals find a bucket.
         let shift = ((last - first) / buckets as u64 + 1)
             .next_power_of_two()
             .ilog2();
-        let bucket = |cell: &Cell| ((cell.at.as_ps() - first) >> shift) as usize;
+        let bucket = |cell: &Run| ((cell.next.at.as_ps() - first) >> shift) as usize;
         self.starts.clear();
         self.starts.resize(buckets + 1, 0);
         for cell in &*cells {
@@ -46,18 +46,18 @@ impl Order {
             *place += 1;
         }
         if !insert(cells, 4 * self.spread.len()) {
-            cells.sort_by_key(|cell| cell.at);
+            cells.sort_by_key(|cell| cell.next.at);
         }
     }
 }
 
 /// Insertion sort, for cells that are nearly in order; false if it gave up because more than `most` moves are needed.
-fn insert(cells: &mut [Cell], most: usize) -> bool {
+fn insert(cells: &mut [Run], most: usize) -> bool {
     let mut moves = 0;
     for at in 1..cells.len() {
         let cell = cells[at];
         let mut place = at;
-        while place > 0 && cells[place - 1].at > cell.at {
+        while place > 0 && cells[place - 1].next.at > cell.next.at {
             cells[place] = cells[place - 1];
             place -= 1;
         }
@@ -76,12 +76,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::engine::cell::Cell;
 
-    fn cells(arrivals: &[u64]) -> Vec<Cell> {
+    fn cells(arrivals: &[u64]) -> Vec<Run> {
         let cell = |(number, &at): (usize, &u64)| {
             let mut cell = Cell::data(1, number as u32, false);
             cell.at = Time::from_ps(at);
-            cell
+            Run {
+                next: cell,
+                more: 0,
+            }
         };
         arrivals.iter().enumerate().map(cell).collect()
     }
@@ -93,7 +97,7 @@ mod tests {
             .collect();
         let mut sorted = cells(&arrivals);
         Order::default().sort(&mut sorted);
-        assert!(sorted.is_sorted_by_key(|cell| cell.at));
+        assert!(sorted.is_sorted_by_key(|cell| cell.next.at));
     }
 
     proptest! {
@@ -104,8 +108,8 @@ mod tests {
             let mut sorted = cells(&arrivals);
             Order::default().sort(&mut sorted);
             let mut expected = cells(&arrivals);
-            expected.sort_by_key(|cell| cell.at);
-            let facts = |cells: &[Cell]| cells.iter().map(|cell| (cell.at, cell.load())).collect::<Vec<_>>();
+            expected.sort_by_key(|cell| cell.next.at);
+            let facts = |cells: &[Run]| cells.iter().map(|cell| (cell.next.at, cell.next.load())).collect::<Vec<_>>();
             prop_assert_eq!(facts(&sorted), facts(&expected));
         }
     }
