@@ -41,6 +41,11 @@ impl FrameState {
         !self.at_start && (self.drop_frame || self.drop_rest)
     }
 
+    /// Whether the next cells are admitted, up to the last of the frame, if they find room.
+    pub(super) fn admits_rest(self) -> bool {
+        !(self.at_start || self.drop_frame || self.drop_rest)
+    }
+
     /// The rest of the frame is not to go the way of a lost cell.
     pub(super) fn keep_rest(&mut self) {
         self.drop_rest = false;

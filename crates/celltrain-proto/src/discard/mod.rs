@@ -203,6 +203,14 @@ impl Discard {
             .is_some_and(|frame| frame.refuses_rest())
     }
 
+    /// Whether the next cell of `vc` is in the middle of a frame of which nothing is refused, unless it is the last: then
+    /// [`Discard::admits`] need not be asked of it if it finds room.
+    pub fn admits_rest(&self, vc: u32) -> bool {
+        self.frames
+            .get(vc as usize)
+            .is_some_and(|frame| frame.admits_rest())
+    }
+
     /// Whether every cell is admitted that finds the buffer not yet full.
     pub fn takes_all(&self) -> bool {
         matches!(self.policy, Policy::TailDrop) && self.clp_threshold.is_none()

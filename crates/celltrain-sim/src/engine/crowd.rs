@@ -110,20 +110,34 @@ impl Crowd {
     /// Removes the cells that arrive before `end`, one after the other; they count as come.
     #[inline]
     pub(super) fn take_before(&mut self, end: Time, mut take: impl FnMut(Cell, &mut Member)) {
-        while let Some((cell, starts)) = self.peek().filter(|(cell, _)| cell.at < end) {
-            self.drop_peeked(starts);
+        let mut until = self.next_start().min(end);
+        loop {
+            let cell = self.runs.take_before(until).or_else(|| {
+                let (cell, starts) = self.peek().filter(|(cell, _)| cell.at < end)?;
+                self.drop_peeked(starts);
+                until = self.next_start().min(end);
+                Some(cell)
+            });
+            let Some(cell) = cell else { return };
             let member = &mut self.members[cell.hop()];
             member.come();
             take(cell.at_hop(member.hop), member);
         }
     }
 
+    /// When the next cell arrives that starts something.
+    #[inline]
+    fn next_start(&self) -> Time {
+        let start = self.starts.get(self.next);
+        start.map_or(Time::NEVER, |start| start.next.at)
+    }
+
     /// When the next cell arrives.
     #[inline]
     pub(super) fn next_arrival(&self) -> Time {
-        let start = self.starts.get(self.next).map(|start| start.next);
-        let first = |cell: Option<Cell>| cell.map_or(Time::NEVER, |cell| cell.at);
-        first(start).min(first(self.runs.first()))
+        let run = self.runs.first();
+        let run = run.map_or(Time::NEVER, |run| run.at);
+        self.next_start().min(run)
     }
 
     /// Takes the cells that arrive before `end` by `channels`, in the order of its inputs, behind its own; with one of a

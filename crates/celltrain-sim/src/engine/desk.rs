@@ -51,7 +51,7 @@ impl<'a> Desk<'a> {
         let mut room = None;
         while let Some(train) = sole.next() {
             let is_shown = self.show_train(&train);
-            if is_shown && self.is_lower(self.vc_of(&train)) {
+            if is_shown && self.is_easy(self.vc_of(&train)) {
                 // Found for all that comes, once.
                 let left = room.unwrap_or_else(|| {
                     let crowd = port.crowd.as_deref();
@@ -78,9 +78,21 @@ impl<'a> Desk<'a> {
     fn take_shown(&mut self, train: &Train, is_shown: bool, yields: bool, port: &mut Port) {
         let mut crowd = port.crowd.as_deref_mut();
         let vc = self.vc_of(train);
-        let is_lower = self.is_lower(vc);
         let mut left = *train;
-        if is_lower && is_shown && left.count > 1 {
+        if !self.is_easy(vc) {
+            // What becomes of a frame is decided with its first cell.
+            self.take_crowd_before(left.first, yields, crowd.as_deref_mut());
+            if !is_shown {
+                self.show(left.first);
+            }
+            self.take_any(left.first, vc);
+            if left.count == 1 {
+                return;
+            }
+            left.cut(1);
+        }
+        let mut is_easy = self.is_easy(vc);
+        if is_easy && is_shown && left.count > 1 {
             let end = left.last() + STEP;
             let count = self.room_ahead(left.first.at, end, left.count, crowd.as_deref());
             if count > 0 {
@@ -92,14 +104,12 @@ impl<'a> Desk<'a> {
             }
         }
         for cell in left.cells() {
-            if let Some(crowd) = &mut crowd {
-                self.take_crowd(crowd, if yields { cell.at + STEP } else { cell.at });
-            }
+            self.take_crowd_before(cell, yields, crowd.as_deref_mut());
             if !is_shown {
                 self.show(cell);
             }
-            if is_lower {
-                self.take_lower(cell);
+            if is_easy {
+                is_easy = self.take_easy(cell, vc) || self.is_easy(vc);
             } else {
                 self.take_any(cell, vc);
             }
@@ -112,10 +122,10 @@ impl<'a> Desk<'a> {
         self.hops[train.first.hop()].port_vc
     }
 
-    /// Whether cells of VC number `vc` are of the other class of plain queues.
+    /// Whether the next cells of VC number `vc` are of the other class of plain queues, and need no more than room.
     #[inline]
-    fn is_lower(&self, vc: u32) -> bool {
-        self.is_plain && !self.strict.is_of_first(vc)
+    fn is_easy(&self, vc: u32) -> bool {
+        self.is_plain && !self.strict.is_of_first(vc) && self.strict.needs_only_room(vc)
     }
 
     /// How many of the next `count` cells, which come from `at` on and before `end`, plain queues can take before they
@@ -126,6 +136,14 @@ impl<'a> Desk<'a> {
         crowd.map_or(0, |crowd| {
             self.strict.room_ahead(at, count, crowd.most_before(end))
         })
+    }
+
+    /// The queues take the cells of the crowd that come before `cell`.
+    #[inline]
+    fn take_crowd_before(&mut self, cell: Cell, yields: bool, crowd: Option<&mut Crowd>) {
+        if let Some(crowd) = crowd {
+            self.take_crowd(crowd, if yields { cell.at + STEP } else { cell.at });
+        }
     }
 
     /// The queues take the cells of the crowd that come before `end`.
@@ -180,12 +198,15 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Plain queues take a cell that is not of the first class.
+    /// Plain queues take a cell of VC number `vc` that is not of the first class, and needs no more than room; false if
+    /// it is refused.
     #[inline]
-    fn take_lower(&mut self, cell: Cell) {
-        if !self.strict.take_lower(cell, &mut self.served.left) {
+    fn take_easy(&mut self, cell: Cell, vc: u32) -> bool {
+        let is_taken = self.strict.take_lower(cell, vc, &mut self.served.left);
+        if !is_taken {
             self.served.refused.push(cell);
         }
+        is_taken
     }
 
     /// The queues take a cell of VC number `vc`, of any class.

@@ -273,9 +273,23 @@ impl Strict {
         end
     }
 
-    /// Whether there is no more than one class behind the first, and room is all that a cell needs.
+    /// Whether there is no more than one class behind the first, and a cell of the middle of a frame of which nothing has
+    /// been refused needs no more than room.
     pub(super) fn is_plain(&self) -> bool {
-        self.lower.len() <= 1 && self.discard.is_none()
+        let discard = self.discard.as_ref();
+        self.lower.len() <= 1 && discard.is_none_or(Discard::decides_at_start)
+    }
+
+    /// Whether cells of VC number `vc` may be refused for more than want of room.
+    pub(super) fn judges(&self, vc: u32) -> bool {
+        self.discard.is_some() && self.vcs[vc as usize].is_framed
+    }
+
+    /// Whether the next cell of the middle of a PDU of VC number `vc` needs no more than room in plain queues.
+    #[inline]
+    pub(super) fn needs_only_room(&self, vc: u32) -> bool {
+        let discard = self.discard.as_ref().filter(|_| self.judges(vc));
+        discard.is_none_or(|discard| discard.admits_rest(vc))
     }
 
     /// Takes a cell of the first class of plain queues that comes `at`; when it leaves, if it finds room.
@@ -291,12 +305,14 @@ impl Strict {
         Some(departure)
     }
 
-    /// Takes a cell of the middle of a PDU of the other class of plain queues; false if it finds no room.
+    /// Takes a cell of VC number `vc`, of the other class of plain queues, that [needs no more than
+    /// room](Strict::needs_only_room); false if it finds none.
     #[inline]
-    pub(super) fn take_lower(&mut self, cell: Cell, started: &mut Vec<Train>) -> bool {
+    pub(super) fn take_lower(&mut self, cell: Cell, vc: u32, started: &mut Vec<Train>) -> bool {
         self.start(cell.at, started);
         if !self.has_room_behind(cell.at, 1) {
-            return false;
+            // The rest of its frame may have to go, too.
+            return self.discard.is_some() && self.admits(cell, vc);
         }
         self.area -= i128::from(cell.at.as_ps());
         if self.free <= cell.at {
@@ -321,8 +337,8 @@ impl Strict {
         count.min(room).min(short as u32)
     }
 
-    /// Takes cells of the middle of PDUs of the other class of plain queues before they come, for all of which there is
-    /// [room](Strict::room_ahead); `yields` is whether a cell of the first class that comes at one instant with one of
+    /// Takes cells of the middle of PDUs of the other class of plain queues before they come, all of which [need no more
+    /// than room](Strict::needs_only_room) and [have it](Strict::room_ahead); `yields` is whether a cell of the first class that comes at one instant with one of
     /// them comes before it.
     #[inline]
     pub(super) fn take_ahead(&mut self, train: Train, yields: bool) {
@@ -712,7 +728,7 @@ mod tests {
             for (at, _, lower) in arrivals {
                 let at = Time::from_ps(at);
                 if let Some(cell) = lower {
-                    prop_assert!(single.take_lower(cell, &mut one_by_one));
+                    prop_assert!(single.take_lower(cell, 1, &mut one_by_one));
                 } else {
                     let departure = single.take_first(at, &mut one_by_one);
                     prop_assert_eq!(departure, ahead.take_first(at, &mut together));

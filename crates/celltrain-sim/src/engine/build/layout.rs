@@ -111,7 +111,8 @@ pub(super) fn lazy(
     for (port, link) in ports.iter_mut().zip(links.iter()) {
         if let (Some(crowd), Some(strict)) = (&mut port.crowd, link.strict()) {
             let mut members = crowd.members.iter();
-            crowd.goes_first = members.all(|member| strict.is_of_first(member.vc));
+            crowd.goes_first =
+                members.all(|member| strict.is_of_first(member.vc) && !strict.judges(member.vc));
         }
     }
     Layout {

@@ -72,21 +72,30 @@ impl Runs {
         Some(run.next)
     }
 
-    /// Removes the next cell.
+    /// Removes the next cell, which there must be.
     #[inline]
     pub(super) fn drop_first(&mut self) {
-        let Some(run) = self.all.get_mut(self.turn) else {
-            return;
-        };
+        self.take_before(Time::NEVER);
+    }
+
+    /// Takes the next cell if it comes before `end`.
+    #[inline]
+    pub(super) fn take_before(&mut self, end: Time) -> Option<Cell> {
+        let run = self.all.get_mut(self.turn)?;
+        let cell = run.next;
+        if cell.at >= end {
+            return None;
+        }
         if run.more == 0 {
             self.all.remove(self.turn);
             self.announced -= 1;
         } else {
-            run.next = run.next.behind(self.gap, 1);
+            run.next = cell.behind(self.gap, 1);
             run.more -= 1;
             self.turn += 1;
         }
         self.end_round();
+        Some(cell)
     }
 
     #[inline]
