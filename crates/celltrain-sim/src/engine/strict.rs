@@ -220,6 +220,14 @@ impl Strict {
     /// The same; where `yields`, but for cells that come at `until`.
     #[inline]
     fn start_with(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
+        if self.waits != 0 && self.free <= until {
+            self.start_waiting(until, yields, started);
+        }
+    }
+
+    /// The same, where cells wait and the line is free in time.
+    #[inline(never)]
+    fn start_waiting(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
         while self.waits != 0 && self.free <= until {
             let number = self.waits.trailing_zeros() as usize;
             let arrival = self.lower[number].next_arrival();

@@ -545,7 +545,7 @@ fn treatment(link: &Link) -> Treatment {
 }
 
 /// The time of a chunk after which everything is brought up to date, so that channels stay short.
-pub(in crate::engine) const CHUNK: Span = Span::from_ms(10);
+pub(in crate::engine) const CHUNK: Span = Span::from_ms(25);
 
 /// The first instant at which that happens.
 pub(super) fn first_chunk(layout: &Layout) -> Time {
