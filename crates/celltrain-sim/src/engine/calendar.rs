@@ -76,6 +76,9 @@ impl Calendar {
     /// Gives `actor` another deadline.
     #[inline]
     pub(super) fn set(&mut self, actor: usize, deadline: Time) {
+        if self.deadlines[actor] == deadline {
+            return;
+        }
         self.deadlines[actor] = deadline;
         if deadline < self.base {
             return self.move_base();
