@@ -28,6 +28,8 @@ pub(super) struct Crowd {
     pub(super) inputs: Range<usize>,
     /// One for each of them.
     pub(super) members: Box<[Member]>,
+    /// No cell arrives before that it does not yet have.
+    pub(super) more: Time,
     /// In order: cells, each with the number of its member for a hop, and first cells of trains of one gap.
     starts: Vec<Run>,
     next: usize,
@@ -46,6 +48,7 @@ impl Crowd {
         Self {
             inputs,
             members,
+            more: Time::NEVER,
             starts: Vec::new(),
             next: 0,
             runs: Runs::default(),
@@ -140,6 +143,12 @@ impl Crowd {
         self.next_start().min(run)
     }
 
+    /// No cell arrives before.
+    #[inline]
+    pub(super) fn quiet(&self) -> Time {
+        self.next_arrival().min(self.more)
+    }
+
     /// Takes the cells that arrive before `end` by `channels`, in the order of its inputs, behind its own; with one of a
     /// train of one gap all that arrive before somebody looks at channels, at `look`.
     fn fill(&mut self, channels: &mut [Channel], numbers: &[u32], end: Time, look: Time) {
@@ -203,7 +212,7 @@ impl Simulation<'_> {
             }
             let numbers = &port.channels[inputs.clone()];
             crowd.fill(&mut self.channels, numbers, end, look);
-            port.more[inputs.clone()].fill(end);
+            crowd.more = end;
         }
     }
 

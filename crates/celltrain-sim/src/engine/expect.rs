@@ -47,9 +47,9 @@ impl Simulation<'_> {
         if let Destination::Link { link: next, input } = channel.destination {
             let departure = self.next_departure(link, channel);
             let at = departure.saturating_add(channel.delay);
-            let more = &mut self.ports[next as usize].more[input as usize];
-            if at < *more {
-                *more = at;
+            let inputs = &mut self.ports[next as usize].inputs;
+            if at < inputs.more(input as usize) {
+                inputs.set_more(input as usize, at);
                 self.stir(next as usize, input, at);
             }
         }
@@ -68,8 +68,16 @@ impl Simulation<'_> {
         if let Destination::Link { link, input } = channel.destination {
             let at = source.next_unmarked().saturating_add(channel.delay);
             let port = &mut self.ports[link as usize];
-            if at != port.more[input as usize] {
-                port.more[input as usize] = at;
+            let is_news = if let Some(crowd) = port.crowd_of(input as usize) {
+                let is_earlier = at < crowd.more;
+                crowd.more = crowd.more.min(at);
+                is_earlier
+            } else {
+                let is_other = at != port.inputs.more(input as usize);
+                port.inputs.set_more(input as usize, at);
+                is_other
+            };
+            if is_news {
                 self.stir(link as usize, input, at);
             }
         }

@@ -32,7 +32,8 @@ impl Simulation<'_> {
         };
         self.calendar.set(channel.actor, channel.next_mark());
         if let Destination::Link { link, input } = channel.destination {
-            self.ports[link as usize].arrivals[input as usize] = channel.next_arrival();
+            let inputs = &mut self.ports[link as usize].inputs;
+            inputs.set_arrival(input as usize, channel.next_arrival());
         }
         let last = cell.at_hop_before(channel.transparent + 1);
         if !channel.leapt.is_empty() {
@@ -163,14 +164,13 @@ impl Simulation<'_> {
 
     /// Brings up to date what may have more cells for a link than its channels hold.
     fn ask_behind(&mut self, link: usize, time: Time) {
-        for input in 0..self.ports[link].channels.len() {
-            if self.ports[link].more[input] > time {
-                continue;
-            }
-            if self.ports[link].is_crowded(input) {
-                self.fill_crowd(link);
-                continue;
-            }
+        let crowd = self.ports[link].crowd.as_ref();
+        if crowd.is_some_and(|crowd| crowd.more <= time) {
+            self.fill_crowd(link);
+        }
+        let mut from = 0;
+        while let Some(input) = self.ports[link].inputs.next_with_more(from, time) {
+            from = input + 1;
             let number = self.ports[link].channels[input] as usize;
             let channel = &self.channels[number];
             let (origin, delay) = (channel.origin, channel.delay);
@@ -194,7 +194,8 @@ impl Simulation<'_> {
                     self.next_departure(origin, &self.channels[number])
                 }
             };
-            self.ports[link].more[input] = more.saturating_add(delay);
+            let inputs = &mut self.ports[link].inputs;
+            inputs.set_more(input, more.saturating_add(delay));
         }
     }
 

@@ -28,7 +28,7 @@ impl Simulation<'_> {
     pub(super) fn cursor(&mut self, link: usize, time: Time) -> Cursor {
         let mut coming = std::mem::take(&mut self.coming);
         let port = &self.ports[link];
-        for input in in_time(&port.arrivals, time) {
+        for input in port.inputs.in_time(time) {
             let number = port.channels[input] as usize;
             let channel = &self.channels[number];
             let is_later = time == self.now && channel.actor > self.turn;
@@ -99,27 +99,6 @@ impl Simulation<'_> {
     }
 }
 
-/// The inputs by which cells arrive up to `time`, in their order.
-#[inline]
-fn in_time(arrivals: &[Time], time: Time) -> impl Iterator<Item = usize> {
-    const TOGETHER: usize = u64::BITS as usize;
-    arrivals
-        .chunks(TOGETHER)
-        .enumerate()
-        .flat_map(move |(chunk, arrivals)| {
-            // Without branches, which would be taken at random.
-            let bits = arrivals.iter().zip(0..);
-            let mut inputs = bits.fold(0_u64, |bits, (&at, bit)| {
-                bits | u64::from(at <= time) << bit
-            });
-            std::iter::from_fn(move || {
-                let input = (inputs > 0).then(|| inputs.trailing_zeros() as usize);
-                inputs &= inputs.wrapping_sub(1);
-                input.map(|input| TOGETHER * chunk + input)
-            })
-        })
-}
-
 /// The cells that come by an input.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coming {
@@ -144,7 +123,7 @@ impl Coming {
         if let Some(first) = channels[self.channel].first_mut() {
             *first = self.train;
         }
-        port.arrivals[self.input] = self.at();
+        port.inputs.set_arrival(self.input, self.at());
     }
 }
 
@@ -258,7 +237,8 @@ impl Cursor {
         sole.trains.drain(..sole.taken);
         let next = sole.trains.front().copied();
         channels[sole.channel].put_back(sole.trains);
-        port.arrivals[sole.input] = next.map_or(Time::NEVER, |train| train.first.at);
+        let arrival = next.map_or(Time::NEVER, |train| train.first.at);
+        port.inputs.set_arrival(sole.input, arrival);
         self.coming.extend(next.map(|train| Coming {
             train,
             input: sole.input,
@@ -328,7 +308,7 @@ impl Cursor {
             let channel = &mut channels[coming.channel];
             channel.drop_first();
             let Some(&next) = channel.first() else {
-                port.arrivals[input] = Time::NEVER;
+                port.inputs.set_arrival(input, Time::NEVER);
                 self.coming.remove(place);
                 return Some(Next::Train(train, input));
             };

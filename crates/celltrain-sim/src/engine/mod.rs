@@ -25,6 +25,7 @@ mod frames;
 mod gauge;
 mod hop;
 mod host;
+mod inputs;
 mod lazy;
 mod leapt;
 mod link;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use celltrain_proto::units::{Span, Time};
 
 use super::crowd::Crowd;
+use super::inputs::Inputs;
 
 /// How a link is treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,11 +46,9 @@ pub(super) struct Port {
     pub(super) treatment: Treatment,
     /// The channels that lead here, in the order in which their cells take turns at one instant.
     pub(super) channels: Box<[u32]>,
-    /// When the first cell of each of them arrives; those of a crowd say nothing.
-    pub(super) arrivals: Box<[Time]>,
-    /// When a cell that is not yet in the channel can arrive by it at the earliest, marked cells aside.
-    pub(super) more: Box<[Time]>,
-    /// No cell arrives before: the earliest of `arrivals` and `more`.
+    /// When cells can come by each of them.
+    pub(super) inputs: Inputs,
+    /// No cell arrives before.
     pub(super) quiet: Time,
     /// The event during which it was last evaluated for the present instant.
     pub(super) event: u64,
@@ -78,8 +77,7 @@ impl Port {
     ) -> Self {
         Self {
             treatment,
-            arrivals: vec![Time::NEVER; channels.len()].into_boxed_slice(),
-            more: vec![Time::NEVER; channels.len()].into_boxed_slice(),
+            inputs: Inputs::new(channels.len()),
             quiet: Time::NEVER,
             channels,
             event: u64::MAX,
@@ -99,28 +97,27 @@ impl Port {
         !matches!(self.treatment, Treatment::Each | Treatment::Leapt)
     }
 
-    /// Whether input number `input` is one of a crowd.
-    pub(super) fn is_crowded(&self, input: usize) -> bool {
-        let crowd = self.crowd.as_ref();
-        crowd.is_some_and(|crowd| crowd.inputs.contains(&input))
+    /// The crowd of which input number `input` is one, if it is.
+    #[inline]
+    pub(super) fn crowd_of(&mut self, input: usize) -> Option<&mut Crowd> {
+        let crowd = self.crowd.as_deref_mut();
+        crowd.filter(|crowd| crowd.inputs.contains(&input))
     }
 
     /// No cell arrives by input number `input` before.
     pub(super) fn quiet_of(&self, input: usize) -> Time {
-        let first = match &self.crowd {
-            Some(crowd) if crowd.inputs.contains(&input) => crowd.next_arrival(),
-            _ => self.arrivals[input],
-        };
-        first.min(self.more[input])
+        match &self.crowd {
+            Some(crowd) if crowd.inputs.contains(&input) => crowd.quiet(),
+            _ => self.inputs.quiet_of(input),
+        }
     }
 
     /// Finds the earliest arrival anew.
     #[inline]
     pub(super) fn find_quiet(&mut self) {
-        let arrivals = self.arrivals.iter().zip(&self.more);
-        let others = arrivals.fold(Time::NEVER, |first, (&at, &more)| first.min(at).min(more));
         let crowd = self.crowd.as_ref();
-        self.quiet = crowd.map_or(others, |crowd| others.min(crowd.next_arrival()));
+        let of_crowd = crowd.map_or(Time::NEVER, |crowd| crowd.quiet());
+        self.quiet = self.inputs.quiet().min(of_crowd);
     }
 }
 

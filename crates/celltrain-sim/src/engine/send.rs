@@ -54,8 +54,8 @@ impl Simulation<'_> {
             let at = channel.next_arrival();
             let port = &mut self.ports[link as usize];
             // A crowd asks for what its sources have sent when its own cells come to an end.
-            if !port.is_crowded(input as usize) {
-                port.arrivals[input as usize] = at;
+            if port.crowd_of(input as usize).is_none() {
+                port.inputs.set_arrival(input as usize, at);
                 self.stir(link as usize, input, at);
             }
         }
