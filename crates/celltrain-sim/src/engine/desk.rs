@@ -134,7 +134,9 @@ impl<'a> Desk<'a> {
         // Without a crowd nothing that comes between them would be taken faster.
         let crowd = crowd.filter(|crowd| crowd.goes_first);
         crowd.map_or(0, |crowd| {
-            self.strict.room_ahead(at, count, crowd.most_before(end))
+            let first = at.min(crowd.next_arrival());
+            let others = crowd.most_before(end);
+            self.strict.room_ahead(first, count, others)
         })
     }
 

@@ -333,9 +333,9 @@ impl Strict {
         true
     }
 
-    /// How many of the first of `count` cells of the other class of plain queues can be taken before they come, from
-    /// `at` on, if `others` of the first class come between them: as many as find room whatever happens, without the
-    /// queues growing longer than they have been.
+    /// How many of the first of `count` cells of the other class of plain queues can be taken before they come, if
+    /// `others` of the first class come before the last of them: as many as find room whatever happens, without the
+    /// queues growing longer than they have been. The first of all of these comes `at`.
     #[inline]
     pub(super) fn room_ahead(&self, at: Time, count: u32, others: u64) -> u32 {
         let class = &self.lower[0];
@@ -705,32 +705,39 @@ mod tests {
     proptest! {
         #[test]
         fn cells_that_are_taken_before_they_come_fare_as_those_that_have_come(
-            (gap, count) in (0_u64..25, 1_u32..20),
-            first_class in prop::collection::vec(0_u64..300, 0..20),
+            before in 15_u32..49,
+            (start, gap, count) in (0_u64..200, 0_u64..25, 1_u32..20),
+            first_class in prop::collection::vec(0_u64..300, 0..12),
             yields: bool,
         ) {
-            // Both queues have been longer than they will be.
+            // From then on the queues of both are shorter.
             let longer = || {
                 let mut queues = queues([50, 50]);
-                for number in 0..45 {
-                    queues.accept(cell(number, 0), 1, false);
+                for number in 0..before {
+                    queues.accept(cell(number, 900), 1, false);
                 }
-                started(&mut queues, 1_000);
                 queues
             };
             let (mut single, mut ahead) = (longer(), longer());
+            let first = first_class.iter().copied().min().unwrap_or(start).min(start);
+            for queues in [&mut single, &mut ahead] {
+                started(queues, 1_000 + first - 1);
+            }
+            let others = first_class.len() as u64;
+            let count = ahead.room_ahead(Time::from_ps(1_000 + first), count, others);
+            if count == 0 {
+                return Ok(());
+            }
             let train = Train {
                 gap: Span::from_ps(gap),
                 count,
-                ..Train::single(cell(100, 1_000), false)
+                ..Train::single(cell(100, 1_000 + start), false)
             };
             let mut arrivals: Vec<_> = first_class.iter().map(|at| (1_000 + at, yields, None)).collect();
             arrivals.extend(train.cells().map(|cell| (cell.at.as_ps(), !yields, Some(cell))));
             // What goes before at one instant has `true`.
             arrivals.sort_by_key(|&(at, goes_before, _)| (at, !goes_before));
 
-            let others = first_class.len() as u64;
-            prop_assert_eq!(ahead.room_ahead(train.first.at, count, others), count);
             ahead.take_ahead(train, yields);
             let (mut one_by_one, mut together) = (Vec::new(), Vec::new());
             for (at, _, lower) in arrivals {
