@@ -96,7 +96,7 @@ impl Simulation<'_> {
             // The cell knows when it arrives at the link's far end; the channel may lead further.
             let further = self.channels[channel].delay - self.links[link].delay();
             let cell = cell.at_hop_ahead(ahead, cell.at.saturating_add(further));
-            self.send(channel, Train::single(cell, is_marked));
+            self.send_or_put(channel, Train::single(cell, is_marked));
         }
         if self.links[link].queued() == 0 {
             self.ports[link].marks.clear();

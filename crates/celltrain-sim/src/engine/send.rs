@@ -46,6 +46,17 @@ impl Simulation<'_> {
         }
     }
 
+    /// The same; cells of the middle of PDUs are taken at once at the end of their direction, where that makes no
+    /// difference.
+    #[inline]
+    pub(super) fn send_or_put(&mut self, index: usize, train: Train) {
+        if train.is_marked {
+            self.send(index, train);
+        } else if put(&mut self.channels[index], train, &mut self.sinks, self.end) {
+            self.arrive_at_empty(index);
+        }
+    }
+
     /// The first cells have come into a channel that was empty.
     #[inline]
     pub(super) fn arrive_at_empty(&mut self, index: usize) {

@@ -6,7 +6,6 @@ use super::Simulation;
 use super::cell::Cell;
 use super::desk::Desk;
 use super::merge::Next;
-use super::send::put;
 use super::strict::Taken;
 use super::train::Train;
 
@@ -96,13 +95,8 @@ impl Simulation<'_> {
         for train in served.left.drain(..) {
             let hop = &self.hops[train.first.hop()];
             let (number, ahead) = (hop.channel as usize, hop.ahead);
-            let channel = &mut self.channels[number];
-            let train = channel.at_end(train, ahead);
-            if train.is_marked {
-                self.send(number, train);
-            } else if put(channel, train, &mut self.sinks, self.end) {
-                self.arrive_at_empty(number);
-            }
+            let train = self.channels[number].at_end(train, ahead);
+            self.send_or_put(number, train);
         }
         for channel in served.filled.drain(..) {
             self.arrive_at_empty(channel as usize);
