@@ -26,8 +26,8 @@ def cluster(address: str | None, jobs: int | None) -> Workers | None:
 
     context = click.get_current_context()
     assert context is not None, "a command runs"
-    # Its own account of a lost connection is a page of tracebacks; ours is the error.
-    for name in ("distributed", "distributed.client", "distributed.comm"):
+    # Its own account of a lost connection, and its event loop's, is a page of tracebacks; ours is the error.
+    for name in ("distributed", "distributed.client", "distributed.comm", "tornado.application", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with readable_errors():
         return context.with_resource(dask(address))
