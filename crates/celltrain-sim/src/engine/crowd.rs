@@ -208,7 +208,7 @@ impl Simulation<'_> {
             let look = self.end;
             let end = self.now.saturating_add(crowd.span).min(look);
             for member in &mut crowd.members {
-                member.count_until(self.end);
+                member.count_until(look);
             }
             let numbers = &port.channels[inputs.clone()];
             crowd.fill(&mut self.channels, numbers, end, look);

@@ -81,10 +81,7 @@ impl<'a> Desk<'a> {
         let mut left = *train;
         if !self.is_easy(vc) {
             // What becomes of a frame is decided with its first cell.
-            self.take_crowd_before(left.first, yields, crowd.as_deref_mut());
-            if !is_shown {
-                self.show(left.first);
-            }
+            self.prepare(left.first, is_shown, yields, crowd.as_deref_mut());
             self.take_any(left.first, vc);
             if left.count == 1 {
                 return;
@@ -104,10 +101,7 @@ impl<'a> Desk<'a> {
             }
         }
         for cell in left.cells() {
-            self.take_crowd_before(cell, yields, crowd.as_deref_mut());
-            if !is_shown {
-                self.show(cell);
-            }
+            self.prepare(cell, is_shown, yields, crowd.as_deref_mut());
             if is_easy {
                 is_easy = self.take_easy(cell, vc) || self.is_easy(vc);
             } else {
@@ -140,11 +134,15 @@ impl<'a> Desk<'a> {
         })
     }
 
-    /// The queues take the cells of the crowd that come before `cell`.
+    /// All happens that happens before the queues take `cell`: they take those of the crowd that come before, and the
+    /// algorithm learns of it unless it `is_shown`.
     #[inline]
-    fn take_crowd_before(&mut self, cell: Cell, yields: bool, crowd: Option<&mut Crowd>) {
+    fn prepare(&mut self, cell: Cell, is_shown: bool, yields: bool, crowd: Option<&mut Crowd>) {
         if let Some(crowd) = crowd {
             self.take_crowd(crowd, if yields { cell.at + STEP } else { cell.at });
+        }
+        if !is_shown {
+            self.show(cell);
         }
     }
 
