@@ -124,6 +124,86 @@ udp = { packet = "700 bytes", traffic = { process = "poisson", rate = "1 Mbit/s"
 }
 
 #[test]
+fn lines_that_stand_still_at_times() {
+    for rule in ["resume-at-new-rate", "finish-at-old-rate"] {
+        for discard in [
+            "",
+            "discard = { policy = \"epd\", threshold = \"90 cells\" }",
+        ] {
+            for control in [
+                "{ algorithm = \"binary\", threshold = \"40 cells\" }",
+                "{ algorithm = \"erica\", interval = \"5 ms\" }",
+            ] {
+                for middle in [
+                    "{ process = \"markov\", good = \"9 Mbit/s\", bad = \"0 bit/s\", mean_good = \"30 ms\", mean_bad = \"4 ms\" }",
+                    "{ process = \"markov\", good = \"4 Mbit/s\", bad = \"0 bit/s\", mean_good = \"100 us\", mean_bad = \"100 us\" }",
+                    "{ process = \"uniform\", low = \"20 kbit/s\", high = \"12 Mbit/s\", every = \"3 ms\" }",
+                ] {
+                    let text = stand_still(rule, discard, control, middle);
+                    assert_eq!(difference(&both(&text, 1)), None, "{text}");
+                }
+            }
+        }
+    }
+}
+
+/// Three hosts upload over a line of rate `middle`, on ABR up to it, and an on-off background shares it.
+fn stand_still(rule: &str, discard: &str, control: &str, middle: &str) -> String {
+    format!(
+        r#"
+[measure]
+duration = "2 s"
+[hosts]
+a = {{ count = 3 }}
+b = {{ count = 3 }}
+x = {{}}
+[switches]
+s = {{}}
+t = {{}}
+[links.in]
+between = ["a", "s"]
+delay = "10 us"
+[links.side]
+between = ["x", "s"]
+delay = "10 us"
+[links.middle]
+from = "s"
+to = "t"
+delay = "1 ms"
+rate = {middle}
+on_rate_change = "{rule}"
+buffer = "120 cells"
+control = {control}
+{discard}
+[links.back]
+from = "t"
+to = "s"
+delay = "1 ms"
+rate = "8 Mbit/s"
+buffer = "200 cells"
+[links.out]
+between = ["t", "b"]
+delay = "5 ms"
+[vcs.v]
+route = ["a", "s", "t", "b"]
+forward = {{ service = "abr", pcr = "9 Mbit/s", turn_round_at = "s" }}
+backward = {{ service = "ubr", pcr = "8 Mbit/s" }}
+[vcs.w]
+route = ["x", "s", "t", "b1"]
+[flows.f]
+vc = "v"
+tcp = {{ mss = "1460 bytes", timer_granularity = "10 ms" }}
+[backgrounds.w]
+vc = "w"
+traffic = {{ process = "on-off", peak = "1 Mbit/s", on = "9 ms", off = "20 ms" }}
+[probes.p]
+every = "7 ms"
+record = ["links.middle.queue_cells", "links.middle.lost_cells", "links.middle.sent_cells"]
+"#
+    )
+}
+
+#[test]
 fn the_examples() {
     for (name, text) in [
         ("adsl", include_str!("../../../examples/adsl.toml")),
@@ -271,6 +351,9 @@ proptest! {
             "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"eprca\", qt = \"40 cells\", dqt = \"100 cells\" }",
             "delay = \"1 ms\"\nrate = \"10 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"binary\", threshold = \"30 cells\", marking = \"efci\" }",
             "delay = \"1 ms\"\nrate = { process = \"markov\", good = \"12 Mbit/s\", bad = \"1400 kbit/s\", mean_good = \"40 ms\", mean_bad = \"5 ms\" }\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"binary\", threshold = \"30 cells\" }",
+            "delay = \"1 ms\"\nrate = { process = \"markov\", good = \"12 Mbit/s\", bad = \"1400 kbit/s\", mean_good = \"20 ms\", mean_bad = \"2 ms\" }\nbuffer = \"120 cells\"\ncontrol = { algorithm = \"binary\", threshold = \"30 cells\", low = \"10 cells\" }",
+            "delay = \"0 s\"\nrate = { process = \"uniform\", low = \"1400 kbit/s\", high = \"12 Mbit/s\", every = \"3 ms\" }\non_rate_change = \"finish-at-old-rate\"\nbuffer = \"60 cells\"\ncontrol = { algorithm = \"erica\", interval = \"2 ms\" }",
+            "delay = \"2 ms\"\nrate = { process = \"markov\", good = \"9 Mbit/s\", bad = \"1400 kbit/s\", mean_good = \"300 us\", mean_bad = \"200 us\" }\non_rate_change = \"finish-at-old-rate\"\nbuffer = \"200 cells\"\ncontrol = { algorithm = \"erica-plus\", interval = \"2 ms\" }",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"weighted-fair\"",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"weighted-fair\"\ncredit = { n3 = \"40 cells\" }",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nqueue_management = { algorithm = \"codel\", ecn = true }",

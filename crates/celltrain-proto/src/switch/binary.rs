@@ -67,6 +67,11 @@ impl Binary {
 }
 
 impl SwitchAlgorithm for Binary {
+    #[inline]
+    fn counts_cells(&self) -> bool {
+        false
+    }
+
     fn on_forward_rm(&mut self, _: Time, _: u32, rm: &mut RmCell, port: &PortState) {
         if self.parameters.marking == BinaryMarking::ForwardRm {
             self.mark(rm, port);
@@ -80,7 +85,9 @@ impl SwitchAlgorithm for Binary {
     }
 
     fn follows_departures(&self) -> bool {
-        true
+        // Without hysteresis the queue at the moment of marking says all.
+        let parameters = &self.parameters;
+        parameters.marking == BinaryMarking::Efci || parameters.low < parameters.threshold
     }
 
     // The queue is longest before a departure and shortest behind it, so that no crossing is missed.
@@ -124,6 +131,15 @@ mod tests {
         assert_eq!(marks(BinaryMarking::ForwardRm, 257), (true, false, false));
         assert_eq!(marks(BinaryMarking::BackwardRm, 257), (false, true, false));
         assert_eq!(marks(BinaryMarking::Efci, 257), (false, false, true));
+    }
+
+    #[test]
+    fn departures_matter_for_efci_and_hysteresis_alone() {
+        let mut with_low = binary(BinaryMarking::BackwardRm);
+        assert!(!with_low.follows_departures());
+        with_low.parameters.low = Cells(100);
+        assert!(with_low.follows_departures());
+        assert!(binary(BinaryMarking::Efci).follows_departures());
     }
 
     #[test]

@@ -69,6 +69,11 @@ pub enum Marking {
     reason = "the defaults ignore their arguments, whose names are documentation"
 )]
 pub trait SwitchAlgorithm {
+    /// Whether the algorithm is to be told of the cells that arrive, RM cells aside.
+    #[inline]
+    fn counts_cells(&self) -> bool {
+        true
+    }
     /// `n` cells of `vc`, at least one and of any kind, arrive at the queue, those that it drops included.
     #[inline]
     fn on_cells(&mut self, now: Time, vc: u32, n: u64) {}
@@ -145,6 +150,12 @@ macro_rules! registry {
         })+
 
         impl SwitchAlgorithm for Algorithm {
+            #[inline]
+            fn counts_cells(&self) -> bool {
+                match self {
+                    $(Self::$algorithm(it) => it.counts_cells(),)+
+                }
+            }
             #[inline]
             fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
                 match self {

@@ -5,6 +5,7 @@ use celltrain_proto::units::Time;
 use super::Simulation;
 use super::port::Treatment;
 use super::train::{Channel, Destination};
+use super::varying::Varying;
 
 impl Simulation<'_> {
     /// A cell may arrive `at` at the queue of a link by this input, from which none was expected so early: what
@@ -102,6 +103,8 @@ impl Simulation<'_> {
         let of_arrival = quiet.saturating_add(port.transmission);
         if let Some(strict) = self.links[link].strict() {
             of_arrival.min(strict.next_departure())
+        } else if port.treatment == Treatment::Varying {
+            of_arrival.min(self.links[link].change_awaited(Varying::waits))
         } else if port.treatment == Treatment::OneByOne && self.links[link].queued() > 0 {
             of_arrival.min(self.links[link].departure(1))
         } else {
@@ -124,6 +127,8 @@ impl Simulation<'_> {
         let target = &self.links[link];
         let departure = if let Some(strict) = target.strict() {
             strict.next_marked_departure()
+        } else if self.ports[link].treatment == Treatment::Varying {
+            target.change_awaited(Varying::waits_with_mark)
         } else {
             let first = self.ports[link].marks.first();
             first.map_or(Time::NEVER, |place| target.departure(place))

@@ -11,6 +11,8 @@ pub(super) struct Fifo {
     limit: Span,
     /// When the last cell will have left.
     free: Time,
+    /// From then on what is left of the queue goes in cell times; before, the first cell takes longer.
+    even_from: Time,
     /// Cells that found room.
     accepted: u64,
     /// Sum of the times that they stay, in ps.
@@ -37,6 +39,7 @@ impl Fifo {
             cell_time,
             limit: cell_time * u64::from(buffer - 1),
             free: Time::ZERO,
+            even_from: Time::ZERO,
             accepted: 0,
             stays: 0,
             longest: Span::ZERO,
@@ -48,30 +51,26 @@ impl Fifo {
     #[inline]
     pub(super) fn accept(&mut self, at: Time) -> Option<Time> {
         let start = self.free.max(at);
-        if start - at > self.limit {
+        let even = at.max(self.even_from);
+        if start - even > self.limit {
             return None;
         }
         self.free = start + self.cell_time;
-        self.note(self.free - at);
-        Some(self.free)
-    }
-
-    #[inline]
-    fn note(&mut self, stay: Span) {
         self.accepted += 1;
-        self.stays += i128::from(stay.as_ps());
-        self.longest = self.longest.max(stay);
+        self.stays += i128::from((self.free - at).as_ps());
+        self.longest = self.longest.max(self.free - even);
+        Some(self.free)
     }
 
     /// What becomes of the first of `count` cells that come from `at` on, one `gap` apart.
     #[inline]
     pub(super) fn accept_train(&mut self, at: Time, gap: Span, count: u32) -> Fate {
-        if count == 1 {
+        if count == 1 || !self.is_even(at) {
             return match self.accept(at) {
                 Some(first) => Fate::Leave {
                     first,
                     gap: Span::ZERO,
-                    count,
+                    count: 1,
                 },
                 None => Fate::Lost(1),
             };
@@ -158,6 +157,41 @@ impl Fifo {
         self.stays += (i128::from(first.as_ps()) + i128::from(last.as_ps())) * i128::from(n) / 2;
     }
 
+    /// The cells have left that had come, and from now on one takes `cell_time`, but for the first, which leaves at
+    /// `first`. The search for the largest queue starts anew.
+    pub(super) fn change(&mut self, cell_time: Span, buffer: u32, first: Time) {
+        self.cell_time = cell_time;
+        let limit = cell_time.as_ps().saturating_mul(u64::from(buffer - 1));
+        self.limit = Span::from_ps(limit);
+        let before = first.saturating_since(Time::ZERO + cell_time);
+        self.even_from = Time::ZERO + before;
+        self.longest = Span::ZERO;
+    }
+
+    /// `n` cells come, the first `at` and each a `gap` behind the one before, whose departures are noted later.
+    pub(super) fn note_arrivals(&mut self, at: Time, gap: Span, n: u32) {
+        self.stays -= instants(at, gap, n);
+    }
+
+    /// `n` cells leave whose arrivals have been noted, the first at `first` and each a cell time behind the one before.
+    pub(super) fn note_departures(&mut self, first: Time, n: u32) {
+        self.accepted += u64::from(n);
+        self.stays += instants(first, self.cell_time, n);
+        self.free = first + self.cell_time * u64::from(n - 1);
+    }
+
+    /// Whether what is left of the queue at `at` goes in cell times.
+    #[inline]
+    pub(super) fn is_even(&self, at: Time) -> bool {
+        at >= self.even_from
+    }
+
+    /// When the last cell will have left.
+    #[inline]
+    pub(super) fn free(&self) -> Time {
+        self.free
+    }
+
     /// From now on readings are about `now`.
     #[inline]
     pub(super) fn look(&mut self, now: Time) {
@@ -180,7 +214,8 @@ impl Fifo {
 
     /// The same at `at`, for a cell that comes then.
     pub(super) fn queued_at(&self, at: Time) -> Cells {
-        Cells(u64::from(self.cells_in(self.free.saturating_since(at))))
+        let even = at.max(self.even_from);
+        Cells(u64::from(self.cells_in(self.free.saturating_since(even))))
     }
 
     /// Cells that have left.
@@ -203,8 +238,15 @@ impl Fifo {
 
     /// Starts to look for the largest queue anew.
     pub(super) fn reset_maximum(&mut self) {
-        self.longest = self.free.saturating_since(self.now);
+        let even = self.now.max(self.even_from);
+        self.longest = self.free.saturating_since(even);
     }
+}
+
+/// The sum of `n` instants from `first` on, one `gap` apart, in ps.
+fn instants(first: Time, gap: Span, n: u32) -> i128 {
+    let n = i128::from(n);
+    n * i128::from(first.as_ps()) + i128::from(gap.as_ps()) * (n * (n - 1) / 2)
 }
 
 #[cfg(test)]

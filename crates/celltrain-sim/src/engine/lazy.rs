@@ -63,6 +63,7 @@ impl Simulation<'_> {
                 is_taken
             }
             Treatment::Strict => self.accept_strictly(link, cell),
+            Treatment::Varying => self.accept_varying(link, cell),
             Treatment::Whole => {
                 let rated = target.line.as_mut();
                 let departure = rated.and_then(|line| line.accept(cell, self.now, hop.port_vc));
@@ -78,7 +79,7 @@ impl Simulation<'_> {
         };
         if !is_taken {
             self.lose(self.now, cell);
-        } else if self.ports[link].treatment.is_one_by_one() {
+        } else if self.ports[link].treatment.keeps_cells() {
             self.let_depart(link, self.now);
             self.announce(link);
             self.expect_departure(link);
@@ -107,6 +108,7 @@ impl Simulation<'_> {
     fn let_depart(&mut self, link: usize, time: Time) {
         match self.ports[link].treatment {
             Treatment::Strict => self.serve(link, time),
+            Treatment::Varying => self.vary(link, time),
             Treatment::OneByOne => {
                 self.links[link].advance(time);
                 self.forward_departed(link);
@@ -142,7 +144,7 @@ impl Simulation<'_> {
             self.ports[link].find_quiet();
         }
         match self.ports[link].treatment {
-            Treatment::OneByOne | Treatment::Strict => self.let_depart(link, time),
+            treatment if treatment.keeps_cells() => self.let_depart(link, time),
             Treatment::Carrier(source) => {
                 if let Some(until) = self.until(source as usize, time) {
                     self.carry_on(source as usize, until);

@@ -18,6 +18,7 @@ use super::gauge::{Gauge, Part};
 use super::managed::{Managed, Served};
 use super::strict::Strict;
 use super::train::Train;
+use super::varying::Varying;
 use crate::scenario::OnRateChange;
 
 /// A one-way link.
@@ -90,6 +91,8 @@ pub(super) struct Line {
     buffer: u32,
     /// The queue, where its cells need not be kept: first come, first served at a constant rate.
     pub(super) fifo: Option<Fifo>,
+    /// The queue, where its cells are kept only until the rate has changed: first come, first served.
+    pub(super) varying: Option<Box<Varying>>,
     /// What judges frames in front of it, if anything does.
     frames: Option<Box<Frames>>,
     /// The queue, where a line of constant rate serves classes and nothing looks at single departures.
@@ -233,8 +236,8 @@ impl Link {
         self.path.delay
     }
 
-    /// Lets every cell depart that does so at or before `now`; those of classes at a constant rate depart when
-    /// they are served.
+    /// Lets every cell depart that does so at or before `now`; those of classes at a constant rate, and those that wait
+    /// for a change of the rate alone, depart when they are served.
     #[inline]
     pub(super) fn advance(&mut self, now: Time) {
         let Some(line) = &mut self.line else { return };
@@ -243,6 +246,9 @@ impl Link {
         }
         if let Some(strict) = &mut line.strict {
             return strict.look(now);
+        }
+        if let Some(varying) = &mut line.varying {
+            return varying.look(now);
         }
         while line.finish.min(line.next_change) <= now {
             if line.finish <= line.next_change {
@@ -362,7 +368,10 @@ impl Link {
             (Some(fifo), ..) => fifo.queued().0 as u32,
             (None, Some(strict), _) => strict.queued(),
             (None, None, Some(managed)) => managed.queued(),
-            (None, None, None) => self.ring.queued(),
+            (None, None, None) => match self.varying() {
+                Some(varying) => varying.queued().0 as u32,
+                None => self.ring.queued(),
+            },
         }
     }
 
@@ -374,6 +383,12 @@ impl Link {
     #[inline]
     pub(super) fn strict(&self) -> Option<&Strict> {
         self.line.as_ref()?.strict.as_deref()
+    }
+
+    /// The queue, where its cells are kept only until the rate has changed.
+    #[inline]
+    pub(super) fn varying(&self) -> Option<&Varying> {
+        self.line.as_ref()?.varying.as_deref()
     }
 
     /// The queue, where it is more than the cells of the ring.
@@ -421,6 +436,8 @@ impl Link {
         let waiting = self.managed().into_iter().flat_map(Managed::cells);
         let classes = self.strict().into_iter().flat_map(Strict::cells);
         let waiting = waiting.chain(classes);
+        let varying = self.varying().into_iter().flat_map(Varying::cells);
+        let waiting = waiting.chain(varying);
         // Those of which the departure was foreseen may still be in the queue.
         let arrival = |fifo: &Fifo| fifo.now().saturating_add(self.path.delay);
         let departed = self.fifo().map_or(Time::NEVER, arrival);
@@ -455,6 +472,13 @@ impl Link {
                 capacity,
             };
         }
+        if let Some(varying) = &line.varying {
+            return Reading {
+                departed: varying.departed(),
+                area: varying.area(),
+                capacity,
+            };
+        }
         Reading {
             departed: meter.departed,
             area: meter.area + i128::from(self.queued()) * i128::from(now.as_ps()),
@@ -474,6 +498,9 @@ impl Link {
         if let Some(strict) = &mut line.strict {
             return strict.take_maximum();
         }
+        if let Some(varying) = &mut line.varying {
+            return varying.take_maximum();
+        }
         std::mem::replace(&mut line.meter.queue_max, queued)
     }
 
@@ -492,6 +519,16 @@ impl Link {
             let ahead = Span::from_ps(ahead);
             line.finish.saturating_add(ahead).min(line.next_change)
         })
+    }
+
+    /// When the rate changes next, if the queue waits for it as `waits` tells: none of its cells departs before.
+    #[inline]
+    pub(super) fn change_awaited(&self, waits: impl Fn(&Varying) -> bool) -> Time {
+        let line = self.line.as_ref().filter(|line| {
+            let varying = line.varying.as_deref();
+            varying.is_some_and(&waits)
+        });
+        line.map_or(Time::NEVER, |line| line.next_change)
     }
 
     /// The number of the queue that cells of VC number `vc` join.
@@ -537,6 +574,7 @@ impl Line {
             gauge,
             buffer,
             fifo: None,
+            varying: None,
             frames: None,
             strict: None,
             managed: managed.map(Box::new),
@@ -561,6 +599,41 @@ impl Line {
     pub(super) fn is_constant(&self) -> bool {
         let is_constant = self.next_rate == Time::NEVER && self.rate > Rate::ZERO;
         is_constant && self.gauge.is_none() && self.gfc.is_none()
+    }
+
+    /// Whether cells are served first come, first served, and nothing but an algorithm watches them.
+    pub(super) fn is_plain(&self) -> bool {
+        self.managed.is_none() && self.gauge.is_none() && self.gfc.is_none()
+    }
+
+    /// From now on that is all the line does, at a rate that changes.
+    pub(super) fn be_varying(&mut self) {
+        let varying = Varying::new(self.cell_time, self.buffer, self.next_change);
+        self.varying = Some(Box::new(varying));
+    }
+
+    /// When the rate changes next, or the queue is updated.
+    pub(super) fn next_change(&self) -> Time {
+        self.next_change
+    }
+
+    /// The rate changes as it does up to `time`; the cells leave of which that is sure by then.
+    #[inline]
+    pub(super) fn vary_until(&mut self, time: Time, left: &mut Vec<Train>) {
+        while self.next_change <= time {
+            self.vary(left);
+        }
+    }
+
+    #[inline(never)]
+    fn vary(&mut self, left: &mut Vec<Train>) {
+        let varying = self.varying.as_deref();
+        let first = varying.filter(|varying| varying.waits());
+        self.finish = first.map_or(Time::NEVER, Varying::first_departure);
+        self.change(first.is_some());
+        if let Some(varying) = &mut self.varying {
+            varying.change(self.finish, self.cell_time, self.next_change, left);
+        }
     }
 
     /// Whether it is a first-come-first-served queue, with or without a discard that decides at the start of a frame.

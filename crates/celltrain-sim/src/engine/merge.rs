@@ -8,10 +8,9 @@ use celltrain_proto::units::Time;
 use super::Simulation;
 use super::cell::{Cell, Kind};
 use super::crowd;
-use super::hop::Load;
 use super::lazy::STEP;
 use super::port::{Port, Treatment};
-use super::shown::show_one;
+use super::shown::{is_shown, show_one};
 use super::train::{Channel, Train};
 
 impl Simulation<'_> {
@@ -65,10 +64,12 @@ impl Simulation<'_> {
         while let Some(train) = cursor.next(&mut self.ports[link], &mut self.channels) {
             match self.ports[link].treatment {
                 Treatment::Carrier(source) => self.take_up_train(source as usize, train),
+                Treatment::Varying => self.take_varying(link, train),
                 _ => self.take_one_by_one(link, train),
             }
         }
         self.end_merge(link, cursor);
+        self.pass_on();
     }
 
     /// The queue of a link that looks at each cell takes cells of the middle of PDUs.
@@ -77,13 +78,16 @@ impl Simulation<'_> {
         let hop = &mut self.hops[train.first.hop()];
         hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
         let (vc, control_vc, load) = (hop.port_vc, hop.control_vc, hop.load);
+        let rated = self.links[link].line.as_ref();
+        let control = rated.and_then(|line| line.control.as_ref());
+        let is_shown = control.is_some_and(|control| is_shown(control, load));
         let mut cell = train.first;
         for number in 0..train.count {
             if number > 0 {
                 cell = cell.behind(train.gap, 1);
             }
             let target = &mut self.links[link];
-            if load != Load::Unseen {
+            if is_shown {
                 target.advance(cell.at);
                 if let Some(control) = target.line.as_mut().and_then(|line| line.control.as_mut()) {
                     show_one(control, load, cell.at, control_vc);

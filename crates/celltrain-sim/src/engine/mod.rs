@@ -50,6 +50,8 @@ mod strict;
 mod tap;
 mod train;
 mod transit;
+mod vary;
+mod varying;
 mod virtual_end;
 mod whole;
 

@@ -18,6 +18,8 @@ pub(super) enum Treatment {
     Strict,
     /// A first-come-first-served queue of constant rate: trains are taken whole, when somebody asks.
     Whole,
+    /// The same at a rate that changes.
+    Varying,
     /// A mere delay, for cells that must be looked at before it.
     Delay,
     /// The source that carries cells of other VCs on.
@@ -27,15 +29,20 @@ pub(super) enum Treatment {
 }
 
 impl Treatment {
-    /// Whether cells are taken one by one when somebody asks; then it is looked at when a marked cell may have
-    /// departed.
+    /// Whether cells are kept of which it is not known when they depart; then the link is looked at when a marked one
+    /// may have departed.
     #[inline]
-    pub(super) fn is_one_by_one(self) -> bool {
-        matches!(self, Self::OneByOne | Self::Strict)
+    pub(super) fn keeps_cells(self) -> bool {
+        matches!(self, Self::OneByOne | Self::Strict | Self::Varying)
     }
 
     /// Whether cells go on before they depart, as soon as it is known when they do.
     pub(super) fn sends_ahead(self) -> bool {
+        matches!(self, Self::Whole | Self::Strict | Self::Varying)
+    }
+
+    /// Whether all cells depart a cell time behind their arrival or later, to the smallest step of time.
+    pub(super) fn takes_time(self) -> bool {
         matches!(self, Self::Whole | Self::Strict)
     }
 }

@@ -7,9 +7,15 @@ use super::hop::{Hop, Load};
 use super::link::Control;
 use super::train::Train;
 
+/// Whether it learns anything of cells of the middle of PDUs.
+#[inline]
+pub(super) fn is_shown(control: &Control, load: Load) -> bool {
+    load != Load::Unseen && control.algorithm.counts_cells()
+}
+
 /// It learns of all cells of a train as they come.
 pub(super) fn show_train(control: &mut Control, hop: &Hop, train: &Train) {
-    if !show_together(control, hop, train) {
+    if is_shown(control, hop.load) && !show_together(control, hop, train) {
         for cell in train.cells() {
             show_one(control, hop.load, cell.at, hop.control_vc);
         }

@@ -105,6 +105,7 @@ pub(super) fn lazy(
         match treatment {
             Treatment::Whole => line.be_first_come(),
             Treatment::Strict => line.be_strict(),
+            Treatment::Varying => line.be_varying(),
             _ => {}
         }
     }
@@ -221,7 +222,7 @@ impl<'a, 'l> Plan<'a, 'l> {
             for hop in first..end.saturating_sub(1) {
                 let (from, to) = (self.link(hop), self.link(hop + 1));
                 let waits =
-                    self.treatments[from].sends_ahead() || self.links[from].delay() > Span::ZERO;
+                    self.treatments[from].takes_time() || self.links[from].delay() > Span::ZERO;
                 if !waits {
                     next[from].push(to);
                 }
@@ -242,7 +243,7 @@ impl<'a, 'l> Plan<'a, 'l> {
             }
         }
         for (link, is_left) in is_left.into_iter().enumerate() {
-            if is_left && self.treatments[link].is_one_by_one() {
+            if is_left && self.treatments[link].keeps_cells() {
                 self.treatments[link] = Treatment::Each;
             }
         }
@@ -308,7 +309,7 @@ impl<'a, 'l> Plan<'a, 'l> {
             Origin::Link(origin) => {
                 let origin = origin as usize;
                 let treatment = self.treatments[origin];
-                let is_lazy = treatment == Treatment::Whole || treatment.is_one_by_one();
+                let is_lazy = treatment == Treatment::Whole || treatment.keeps_cells();
                 let queue = self.network.links[origin].line.as_ref();
                 match queue.filter(|_| is_lazy && !self.links[origin].is_disturbed()) {
                     Some(queue) => queue.rate.range().high.cell_time(),
@@ -533,8 +534,14 @@ fn treatment(link: &Link) -> Treatment {
         .control
         .as_ref()
         .is_some_and(|control| control.is_followed || control.algorithm.follows_departures());
-    if watches || link.is_disturbed() || !rated.is_constant() {
+    if watches || link.is_disturbed() {
         Treatment::OneByOne
+    } else if !rated.is_constant() {
+        if rated.is_plain() {
+            Treatment::Varying
+        } else {
+            Treatment::OneByOne
+        }
     } else if rated.is_first_come() {
         Treatment::Whole
     } else if rated.strict_queue().is_some() {

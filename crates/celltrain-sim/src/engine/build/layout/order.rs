@@ -61,7 +61,7 @@ pub(super) fn sort(
 pub(super) fn order(channels: &[Channel], treatments: &[Treatment], links: &[Link]) -> Vec<Timed> {
     let mut timed: Vec<(Vec<Origin>, Timed)> = Vec::new();
     for (index, link) in links.iter().enumerate() {
-        let acts = treatments[index] == Treatment::Each || treatments[index].is_one_by_one();
+        let acts = treatments[index] == Treatment::Each || treatments[index].keeps_cells();
         if acts && !link.is_transparent() {
             let link = index as u32;
             timed.push((vec![Origin::Link(link)], Timed::Link(link)));
@@ -166,9 +166,7 @@ pub(super) fn ports(
     let transmission = |link: usize| {
         let line = network.links.get(link).and_then(|link| link.line.as_ref());
         match (treatments[link], line) {
-            (treatment, Some(line)) if treatment.sends_ahead() => {
-                line.rate.range().high.cell_time()
-            }
+            (treatment, Some(line)) if treatment.takes_time() => line.rate.range().high.cell_time(),
             _ => Span::ZERO,
         }
     };
