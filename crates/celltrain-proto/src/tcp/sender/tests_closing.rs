@@ -232,12 +232,13 @@ fn tcp_section_6_a_close_before_the_connection_is_open_waits_with_the_data() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
-    /// Whatever is lost, a file arrives whole and both ends close.
+    /// Whatever is lost, a file arrives whole and both ends close; but no segment is lost as often as makes the sender give
+    /// up, 12 times.
     #[test]
     fn a_file_arrives_whole_over_a_line_that_loses_segments(
         octets in 0_u64..40_000,
-        losses in prop::collection::vec(0_usize..60, 0..8),
-        ack_losses in prop::collection::vec(0_usize..60, 0..8),
+        losses in prop::collection::vec(0_usize..60, 0..6),
+        ack_losses in prop::collection::vec(0_usize..60, 0..6),
         variant in 0_usize..5,
         options in 0_usize..8,
         read in 200_u64..3_000,
@@ -251,6 +252,8 @@ proptest! {
         ];
         let sender = SenderConfig {
             handshake: true,
+            // Three lost SYNs are more than BSD waits for.
+            setup_limit: Span::from_secs(4_000),
             timestamps: options & 1 > 0,
             ecn: options & 2 > 0,
             send_buffer: Some(6_000),
