@@ -18,12 +18,14 @@ use super::flow::{Flow, FlowKind};
 use super::hop::{END, Hop};
 use super::leapt::Leap;
 use super::link::Link;
+use super::port::Treatment;
 use super::probe::Recorder;
 use super::rare::Rare;
 use super::rms::RmStore;
 use super::serve::Served;
+use super::source::Ahead;
 use super::tap::Observer;
-use super::train::Origin;
+use super::train::{Destination, Origin};
 use super::virtual_end::VirtualEnd;
 use super::{Actors, Engine, Simulation, Sink};
 use crate::network::{self, Network};
@@ -134,14 +136,61 @@ impl<'n> Simulation<'n> {
                 .calendar
                 .set(senders + number, flow.sender_deadline());
         }
+        simulation.find_sources_ahead();
         for direction in 0..simulation.sources.directions() {
-            let next = simulation.sources[direction].next_event();
-            simulation.calendar.set(sources + direction, next);
+            // A carrier has nothing to carry yet.
+            if simulation.sources[direction].port.is_none() {
+                simulation.expect_source(direction);
+            }
         }
         for direction in 0..simulation.sources.directions() {
             simulation.announce_source(direction);
         }
         simulation
+    }
+
+    /// Finds the sources of which nothing looks at marked cells as they leave.
+    fn find_sources_ahead(&mut self) {
+        let mut crossings = vec![0; self.links.len()];
+        for hop in &self.hops {
+            crossings[hop.link as usize] += 1;
+        }
+        let mut is_awaited = vec![false; self.sources.directions()];
+        for flow in &self.flows {
+            if let FlowKind::Tcp(connection) = &flow.kind {
+                is_awaited[connection.data] |= connection.waits_for_host();
+            }
+        }
+        for (direction, is_awaited) in is_awaited.into_iter().enumerate() {
+            let source = &self.sources[direction];
+            let may = source.is_lazy && !source.carries() && !is_awaited;
+            let Some((number, hops)) = source.way.filter(|_| may) else {
+                continue;
+            };
+            let channel = &self.channels[number as usize];
+            let is_process = source.is_process();
+            let ahead = match channel.destination {
+                _ if !channel.is_at_once() => Ahead::Channel,
+                Destination::Link { link, .. } if hops == 0 && !is_process => {
+                    let crossings = crossings[link as usize];
+                    if crossings == 1 && self.is_plain(link as usize) {
+                        self.ports[link as usize].owner = Some(direction as u32);
+                        Ahead::Queue(link)
+                    } else {
+                        Ahead::No
+                    }
+                }
+                _ => Ahead::No,
+            };
+            self.sources[direction].ahead = ahead;
+        }
+    }
+
+    /// Whether nothing looks at the cells that come to a queue.
+    fn is_plain(&mut self, link: usize) -> bool {
+        let rated = self.links[link].line.as_mut();
+        self.ports[link].treatment == Treatment::Whole
+            && rated.is_some_and(|rated| rated.plain_fifo().is_some())
     }
 }
 

@@ -1,9 +1,10 @@
 //! What links and sources expect: when the next cell can come, and when they are to act.
 
-use celltrain_proto::units::Time;
+use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
 use super::port::Treatment;
+use super::source::{Ahead, Source};
 use super::train::{Channel, Destination};
 use super::varying::Varying;
 
@@ -62,6 +63,9 @@ impl Simulation<'_> {
         if let Some(port) = source.port {
             return self.announce(port as usize);
         }
+        if let Ahead::Queue(link) = source.ahead {
+            return self.announce(link as usize);
+        }
         let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {
             return;
         };
@@ -93,6 +97,13 @@ impl Simulation<'_> {
                 next => next.min(port.quiet),
             };
         }
+        if let Some(owner) = port.owner {
+            let next = self.sources[owner as usize].next_unmarked();
+            let fifo = self.links[link].fifo();
+            return fifo.map_or(Time::NEVER, |fifo| {
+                fifo.departure_behind(next, Span::ZERO, 0)
+            });
+        }
         let quiet = match &channel.feeders {
             None => port.quiet,
             Some(inputs) => {
@@ -112,14 +123,36 @@ impl Simulation<'_> {
         }
     }
 
-    /// When a source is to act next.
+    /// When a source is to act next, or the channel behind it if that knows first.
     pub(super) fn expect_source(&mut self, direction: usize) {
         let source = &self.sources[direction];
         if source.port.is_some() {
             return self.expect_carrier(direction);
         }
-        let deadline = source.next_event().max(self.now);
-        self.calendar.set(self.actors.sources + direction, deadline);
+        let (channel, departure) = match (source.ahead, source.way) {
+            (Ahead::Queue(link), _) => {
+                let hop = &self.hops[source.first_hop as usize];
+                (hop.channel, self.departure_of_mark(source, link as usize))
+            }
+            (Ahead::Channel, Some((channel, _))) => (channel, source.next_marked()),
+            _ => {
+                let deadline = source.next_event().max(self.now);
+                let actor = self.actors.sources + direction;
+                return self.calendar.set(actor, deadline);
+            }
+        };
+        let channel = &self.channels[channel as usize];
+        let arrival = departure.saturating_add(channel.delay);
+        let deadline = arrival.min(channel.next_mark());
+        self.calendar.set(channel.actor, deadline.max(self.now));
+    }
+
+    /// No later than the next marked cell of a source leaves its own queue.
+    fn departure_of_mark(&self, source: &Source, link: usize) -> Time {
+        match (source.before_next_mark(), self.links[link].fifo()) {
+            (Some((at, gap, cells)), Some(fifo)) => fifo.departure_behind(at, gap, cells),
+            _ => Time::NEVER,
+        }
     }
 
     /// Looks again when the next marked cell in the queue can have come to the far end.

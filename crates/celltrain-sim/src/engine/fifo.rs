@@ -11,8 +11,6 @@ pub(super) struct Fifo {
     limit: Span,
     /// When the last cell will have left.
     free: Time,
-    /// From then on what is left of the queue goes in cell times; before, the first cell takes longer.
-    even_from: Time,
     /// Cells that found room.
     accepted: u64,
     /// Sum of the times that they stay, in ps.
@@ -39,7 +37,6 @@ impl Fifo {
             cell_time,
             limit: cell_time * u64::from(buffer - 1),
             free: Time::ZERO,
-            even_from: Time::ZERO,
             accepted: 0,
             stays: 0,
             longest: Span::ZERO,
@@ -51,26 +48,30 @@ impl Fifo {
     #[inline]
     pub(super) fn accept(&mut self, at: Time) -> Option<Time> {
         let start = self.free.max(at);
-        let even = at.max(self.even_from);
-        if start - even > self.limit {
+        if start - at > self.limit {
             return None;
         }
         self.free = start + self.cell_time;
-        self.accepted += 1;
-        self.stays += i128::from((self.free - at).as_ps());
-        self.longest = self.longest.max(self.free - even);
+        self.note(self.free - at);
         Some(self.free)
+    }
+
+    #[inline]
+    fn note(&mut self, stay: Span) {
+        self.accepted += 1;
+        self.stays += i128::from(stay.as_ps());
+        self.longest = self.longest.max(stay);
     }
 
     /// What becomes of the first of `count` cells that come from `at` on, one `gap` apart.
     #[inline]
     pub(super) fn accept_train(&mut self, at: Time, gap: Span, count: u32) -> Fate {
-        if count == 1 || !self.is_even(at) {
+        if count == 1 {
             return match self.accept(at) {
                 Some(first) => Fate::Leave {
                     first,
                     gap: Span::ZERO,
-                    count: 1,
+                    count,
                 },
                 None => Fate::Lost(1),
             };
@@ -157,14 +158,27 @@ impl Fifo {
         self.stays += (i128::from(first.as_ps()) + i128::from(last.as_ps())) * i128::from(n) / 2;
     }
 
-    /// The cells have left that had come, and from now on one takes `cell_time`, but for the first, which leaves at
-    /// `first`. The search for the largest queue starts anew.
-    pub(super) fn change(&mut self, cell_time: Span, buffer: u32, first: Time) {
+    /// The same as [`Fifo::accept`], for a cell that comes before `even`, from when on what is left of the queue goes in
+    /// cell times.
+    pub(super) fn accept_before(&mut self, even: Time, at: Time) -> Option<Time> {
+        if self.free - even > self.limit {
+            return None;
+        }
+        self.free += self.cell_time;
+        self.note(self.free - even);
+        self.stays += i128::from((even - at).as_ps());
+        Some(self.free)
+    }
+
+    /// The cells have left that had come, and from now on one takes `cell_time`.
+    pub(super) fn change(&mut self, cell_time: Span, buffer: u32) {
         self.cell_time = cell_time;
         let limit = cell_time.as_ps().saturating_mul(u64::from(buffer - 1));
         self.limit = Span::from_ps(limit);
-        let before = first.saturating_since(Time::ZERO + cell_time);
-        self.even_from = Time::ZERO + before;
+    }
+
+    /// From now on only cells that come make the queue large.
+    pub(super) fn forget_maximum(&mut self) {
         self.longest = Span::ZERO;
     }
 
@@ -180,16 +194,28 @@ impl Fifo {
         self.free = first + self.cell_time * u64::from(n - 1);
     }
 
-    /// Whether what is left of the queue at `at` goes in cell times.
-    #[inline]
-    pub(super) fn is_even(&self, at: Time) -> bool {
-        at >= self.even_from
-    }
-
     /// When the last cell will have left.
     #[inline]
     pub(super) fn free(&self) -> Time {
         self.free
+    }
+
+    /// No later than a cell leaves that comes behind so many `cells`, the first of them `at` and no two closer to each
+    /// other than a `gap`.
+    #[inline]
+    pub(super) fn departure_behind(&self, at: Time, gap: Span, cells: u32) -> Time {
+        let cells = u64::from(cells);
+        let arrival = at.saturating_add(gap * cells);
+        let ahead = self.free.max(at).saturating_add(self.cell_time * cells);
+        // Where not all find room, the others wait for fewer.
+        let have_room = ahead.saturating_since(at) <= self.limit;
+        let start = arrival.max(if have_room { ahead } else { self.free });
+        start.saturating_add(self.cell_time)
+    }
+
+    /// Cells that found room.
+    pub(super) fn accepted(&self) -> u64 {
+        self.accepted
     }
 
     /// From now on readings are about `now`.
@@ -214,8 +240,7 @@ impl Fifo {
 
     /// The same at `at`, for a cell that comes then.
     pub(super) fn queued_at(&self, at: Time) -> Cells {
-        let even = at.max(self.even_from);
-        Cells(u64::from(self.cells_in(self.free.saturating_since(even))))
+        Cells(u64::from(self.cells_in(self.free.saturating_since(at))))
     }
 
     /// Cells that have left.
@@ -225,7 +250,12 @@ impl Fifo {
 
     /// Integral of the queue since the start, in cell picoseconds.
     pub(super) fn area(&self) -> i128 {
-        let queued = i128::from(self.queued().0);
+        self.area_with(self.queued())
+    }
+
+    /// The same where it is known how many cells are `queued`.
+    pub(super) fn area_with(&self, Cells(queued): Cells) -> i128 {
+        let queued = i128::from(queued);
         let left = i128::from(self.free.saturating_since(self.now).as_ps());
         let cell_time = i128::from(self.cell_time.as_ps());
         self.stays - (queued * left - cell_time * queued * (queued - 1) / 2)
@@ -238,8 +268,7 @@ impl Fifo {
 
     /// Starts to look for the largest queue anew.
     pub(super) fn reset_maximum(&mut self) {
-        let even = self.now.max(self.even_from);
-        self.longest = self.free.saturating_since(even);
+        self.longest = self.free.saturating_since(self.now);
     }
 }
 
@@ -268,11 +297,13 @@ mod tests {
                 let gap = Span::from_ps(gap);
                 at += Span::from_ps(pause);
                 let start = at;
+                let no_earlier = single.departure_behind(at, gap, count - 1);
                 let mut expected = Vec::new();
                 for _ in 0..count {
                     expected.push(single.accept(at));
                     at += gap;
                 }
+                prop_assert!(expected[count as usize - 1].is_none_or(|departure| departure >= no_earlier));
                 let mut got = Vec::new();
                 while got.len() < count as usize {
                     let done = got.len() as u32;

@@ -21,48 +21,63 @@ impl Simulation<'_> {
             self.settle_source(direction);
         }
         let source = &mut self.sources[direction];
-        let hop = source.first_hop;
         let is_due = !is_lazy || source.next_emission() <= self.now;
         let emission = if is_due { source.emit(self.now) } else { None };
         self.expect_source(direction);
-        let mut unblocked = None;
-        let cell = match emission {
-            None => return self.announce_source(direction),
-            Some(Emission::Data {
-                number,
-                end,
-                completes,
-                ecn_capable,
-            }) => {
-                if completes {
-                    unblocked = self.blocked_sender(direction);
-                }
-                self.sources[direction].transit.pass(self.now);
-                let mut cell = Cell::data(hop, number, end);
-                if ecn_capable {
-                    cell.set_ecn_capable();
-                }
-                cell
-            }
-            Some(Emission::ForwardRm(rm)) => Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm)),
-            Some(Emission::OutOfRate(rm)) => {
-                let mut cell = Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm));
-                cell.set_clp();
-                cell
-            }
-            Some(Emission::BackwardRm(rm)) => Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)),
-            Some(Emission::Carried(cell)) => {
-                self.send_carried(direction, cell);
-                return self.announce_source(direction);
-            }
+        let Some(emission) = emission else {
+            return self.announce_source(direction);
         };
-        self.send_from_source(direction, cell);
+        let completes = matches!(
+            emission,
+            Emission::Data {
+                completes: true,
+                ..
+            }
+        );
+        let unblocked = completes.then(|| self.blocked_sender(direction)).flatten();
+        let is_carried = matches!(emission, Emission::Carried(_));
+        let cell = self.emitted(direction, self.now, emission);
+        if is_carried {
+            self.send_carried(direction, cell);
+        } else {
+            self.send_from_source(direction, cell);
+        }
         if is_lazy {
             self.announce_source(direction);
         }
         // Behind the cell: what the sender asks of its source may make that send more.
         if let Some(flow) = unblocked {
             self.drive_sender(flow);
+        }
+    }
+
+    /// The cell that leaves a source at `at`, at its first hop.
+    #[inline]
+    pub(super) fn emitted(&mut self, direction: usize, at: Time, emission: Emission) -> Cell {
+        let source = &mut self.sources[direction];
+        let hop = source.first_hop;
+        match emission {
+            Emission::Data {
+                number,
+                end,
+                ecn_capable,
+                ..
+            } => {
+                source.transit.pass(at);
+                let mut cell = Cell::data(hop, number, end);
+                if ecn_capable {
+                    cell.set_ecn_capable();
+                }
+                cell
+            }
+            Emission::ForwardRm(rm) => Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm)),
+            Emission::OutOfRate(rm) => {
+                let mut cell = Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm));
+                cell.set_clp();
+                cell
+            }
+            Emission::BackwardRm(rm) => Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)),
+            Emission::Carried(cell) => cell,
         }
     }
 

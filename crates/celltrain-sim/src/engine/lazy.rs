@@ -8,7 +8,6 @@
 use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
-use super::build::CHUNK;
 use super::cell::{Cell, Kind};
 use super::crowd::Member;
 use super::flow::FlowKind;
@@ -20,8 +19,26 @@ use super::train::{Destination, Origin, Train};
 pub(super) const STEP: Span = Span::from_ps(1);
 
 impl Simulation<'_> {
-    /// The marked cell at the head of a channel arrives.
+    /// A marked cell may have come to the end of a channel.
     pub(super) fn on_channel(&mut self, index: usize) {
+        let sender = self.sender_ahead(index);
+        if let Some(direction) = sender
+            && let Some(before) = minus(self.now, self.channels[index].delay)
+        {
+            self.catch_up_source(direction, before);
+        }
+        self.on_arrival(index);
+        if let Some(direction) = sender {
+            self.expect_source(direction);
+            self.announce_source(direction);
+        }
+    }
+
+    /// The marked cell at the head of a channel arrives, if it does so now.
+    fn on_arrival(&mut self, index: usize) {
+        if self.channels[index].next_mark() > self.now {
+            return;
+        }
         match self.channels[index].destination {
             Destination::Link { link, .. } => self.catch_up(link as usize, self.now),
             Destination::Sink(_) => self.drain(index, self.now),
@@ -131,6 +148,9 @@ impl Simulation<'_> {
         if !port.is_lazy() {
             return;
         }
+        if let Some(owner) = port.owner {
+            return self.catch_up_source(owner as usize, time);
+        }
         if time == self.now {
             // What this event itself sends comes behind what it asks about.
             if port.event == self.events {
@@ -198,48 +218,6 @@ impl Simulation<'_> {
             };
             let inputs = &mut self.ports[link].inputs;
             inputs.set_more(input, more.saturating_add(delay));
-        }
-    }
-
-    /// A source sends what leaves up to `time`, but for marked cells; at the present instant only if its
-    /// turn is before the present event.
-    pub(super) fn catch_up_source(&mut self, direction: usize, time: Time) {
-        let source = &self.sources[direction];
-        if let Some(port) = source.port {
-            return self.catch_up(port as usize, time);
-        }
-        let Some((channel, ahead)) = source.way.filter(|_| source.is_lazy) else {
-            return;
-        };
-        let until = if source.is_process() {
-            // Nothing changes what it sends, and nobody looks before.
-            let ahead = self.now.saturating_add(CHUNK).min(self.end);
-            minus(ahead, STEP)
-        } else {
-            self.until(direction, time)
-        };
-        let Some(until) = until else { return };
-        let channel = channel as usize;
-        while let Some(train) = self.sources[direction].take_train(until) {
-            let transit = &mut self.sources[direction].transit;
-            transit.pass_train(train.first.at, train.gap, train.count);
-            let train = self.channels[channel].at_end(train, ahead);
-            self.send(channel, train);
-        }
-    }
-
-    /// Something is about to change what a source sends: what came before is settled first.
-    pub(super) fn settle_source(&mut self, direction: usize) {
-        let source = &self.sources[direction];
-        let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {
-            return;
-        };
-        self.catch_up_source(direction, self.now);
-        let channel = &self.channels[channel as usize];
-        if let Destination::Link { link, .. } = channel.destination
-            && channel.is_at_once()
-        {
-            self.catch_up(link as usize, self.now);
         }
     }
 

@@ -375,7 +375,9 @@ impl Link {
         }
     }
 
-    fn fifo(&self) -> Option<&Fifo> {
+    /// The queue, where it is first come, first served at a constant rate.
+    #[inline]
+    pub(super) fn fifo(&self) -> Option<&Fifo> {
         self.line.as_ref()?.fifo.as_ref()
     }
 

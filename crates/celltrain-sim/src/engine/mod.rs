@@ -15,6 +15,7 @@ mod conserve;
 mod crowd;
 mod deliver;
 mod desk;
+mod emission;
 mod ends;
 mod expect;
 mod external;

@@ -71,6 +71,9 @@ pub(super) struct Port {
     pub(super) spacing: Span,
     /// The inputs that are processes, if there are several.
     pub(super) crowd: Option<Box<Crowd>>,
+    /// The direction whose source alone fills the queue, if its cells pass it as they leave: it is up to date when that
+    /// is.
+    pub(super) owner: Option<u32>,
     /// Marked cells in the queue of a link that takes cells one by one.
     pub(super) marks: Marks,
 }
@@ -94,6 +97,7 @@ impl Port {
             transmission,
             spacing: Span::ZERO,
             crowd: None,
+            owner: None,
             marks: Marks::default(),
         }
     }

@@ -6,6 +6,7 @@ use super::Simulation;
 use super::by_direction::ByDirection;
 use super::cell::Cell;
 use super::sink::Sink;
+use super::source::Ahead;
 use super::train::{Channel, Destination, Train};
 
 /// Cells of the middle of PDUs come into a channel; whether they are the first in it. At the end of their direction they
@@ -86,6 +87,11 @@ impl Simulation<'_> {
 
     /// A cell that a source sends now goes its way without being looked at on it.
     pub(super) fn send_from_source(&mut self, direction: usize, cell: Cell) {
+        if let Ahead::Queue(link) = self.sources[direction].ahead {
+            let is_marked = self.hops[cell.hop()].is_event(cell);
+            let train = Train::single(cell.leaving(self.now), is_marked);
+            return self.pass_own_queue(link as usize, train);
+        }
         match self.sources[direction].way {
             Some((channel, ahead)) if !self.channels[channel as usize].is_at_once() => {
                 let hop = &self.hops[cell.hop()];

@@ -81,6 +81,17 @@ pub(super) enum Pace {
     Process(Process),
 }
 
+/// How far the marked cells of a source that is evaluated lazily get before one of them is an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ahead {
+    /// Each is one as it leaves.
+    No,
+    /// Up to the end of their channel.
+    Channel,
+    /// Through the queue of this link, which no other fills, and up to the end of the channel behind it.
+    Queue(u32),
+}
+
 /// The source of one direction of a VC.
 #[derive(Debug)]
 pub(super) struct Source {
@@ -101,6 +112,8 @@ pub(super) struct Source {
     pub(super) port: Option<u32>,
     /// Whether its unmarked cells leave as trains when somebody asks for them: only marked ones are events.
     pub(super) is_lazy: bool,
+    /// How far its marked ones do, too.
+    pub(super) ahead: Ahead,
     /// Whether there is always something to send.
     is_greedy: bool,
     /// The host's end of GFC, where the VC passes a queue that gives its commands.
@@ -200,6 +213,7 @@ impl Source {
             way: None,
             port: None,
             is_lazy: false,
+            ahead: Ahead::No,
             is_greedy: false,
             gfc: None,
             transit: Transit::default(),

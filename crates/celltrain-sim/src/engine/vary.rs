@@ -12,6 +12,7 @@ use super::varying::Taken;
 
 impl Simulation<'_> {
     /// The queue of a link takes cells of the middle of PDUs. [`Simulation::pass_on`] must follow.
+    #[inline(never)]
     pub(super) fn take_varying(&mut self, link: usize, mut train: Train) {
         let hop = &mut self.hops[train.first.hop()];
         hop.counts.offered[Kind::Data as usize] += u64::from(train.count);

@@ -25,6 +25,8 @@ pub(super) enum Taken {
 pub(super) struct Varying {
     /// The cells whose departure is known.
     known: Fifo,
+    /// From then on what is left of them goes in cell times; before, the first takes longer.
+    even_from: Time,
     buffer: u32,
     /// The time of a cell at the present rate.
     cell_time: Span,
@@ -45,6 +47,7 @@ impl Varying {
     pub(super) fn new(cell_time: Span, buffer: u32, until: Time) -> Self {
         Self {
             known: Fifo::new(cell_time, buffer),
+            even_from: Time::ZERO,
             buffer,
             cell_time,
             until,
@@ -63,11 +66,26 @@ impl Varying {
         if self.waiting == 0 {
             let known = self.known_of(at, train.gap, train.count);
             if known > 0 {
-                let fate = self.known.accept_train(at, train.gap, known);
-                return Taken::Known(fate);
+                return Taken::Known(self.leave(at, train.gap, known));
             }
         }
         self.wait(train)
+    }
+
+    /// What becomes of the first of `count` cells that leave before the next change.
+    #[inline]
+    fn leave(&mut self, at: Time, gap: Span, count: u32) -> Fate {
+        if at >= self.even_from {
+            return self.known.accept_train(at, gap, count);
+        }
+        match self.known.accept_before(self.even_from, at) {
+            Some(first) => Fate::Leave {
+                first,
+                gap,
+                count: 1,
+            },
+            None => Fate::Lost(1),
+        }
     }
 
     /// How many of `count` cells that come from `at` on, one `gap` apart, would leave up to the next change.
@@ -103,7 +121,7 @@ impl Varying {
         }
         // While the known ones leave evenly the queue grows until the last cell, or shrinks until they have left and then
         // grows: it is longest at either end.
-        let most = if self.known.is_even(at) { room } else { 1 };
+        let most = if at >= self.even_from { room } else { 1 };
         let taken = Train {
             count: train.count.min(most),
             ..*train
@@ -125,7 +143,7 @@ impl Varying {
 
     /// Those of the known cells that are still there at `at`.
     fn known_at(&self, at: Time) -> u32 {
-        self.known.queued_at(at).0 as u32
+        self.known.queued_at(at.max(self.even_from)).0 as u32
     }
 
     /// Whether cells wait for a change of the rate.
@@ -156,10 +174,13 @@ impl Varying {
     ) {
         self.most = self.most.max(self.known.queue_max());
         (self.cell_time, self.until) = (cell_time, until);
+        self.known.forget_maximum();
+        self.known.change(cell_time, self.buffer);
+        self.even_from = Time::ZERO;
         if self.waiting == 0 {
-            return self.known.change(cell_time, self.buffer, Time::ZERO);
+            return;
         }
-        self.known.change(cell_time, self.buffer, first);
+        self.even_from += first.saturating_since(Time::ZERO + cell_time);
         self.first = first;
         while self.first <= until
             && let Some(train) = self.trains.front_mut()
@@ -193,24 +214,25 @@ impl Varying {
 
     /// Cells in the queue, the one in transmission included.
     pub(super) fn queued(&self) -> Cells {
-        Cells(self.known.queued().0 + u64::from(self.waiting))
+        Cells(u64::from(self.waiting + self.known_at(self.known.now())))
     }
 
     /// Cells that have left.
     pub(super) fn departed(&self) -> u64 {
-        self.known.departed()
+        self.known.accepted() - u64::from(self.known_at(self.known.now()))
     }
 
     /// Integral of the queue since the start, in cell picoseconds.
     pub(super) fn area(&self) -> i128 {
-        let now = i128::from(self.known.now().as_ps());
-        self.known.area() + i128::from(self.waiting) * now
+        let now = self.known.now();
+        let known = Cells(u64::from(self.known_at(now)));
+        self.known.area_with(known) + i128::from(self.waiting) * i128::from(now.as_ps())
     }
 
     /// The largest queue since the last call.
     pub(super) fn take_maximum(&mut self) -> u32 {
         let most = self.most.max(self.known.queue_max());
-        self.known.reset_maximum();
+        self.known.forget_maximum();
         self.most = self.queued().0 as u32;
         most
     }

@@ -8,7 +8,7 @@ use super::by_direction::ByDirection;
 use super::cell::{Cell, Kind};
 use super::crowd::{Crowd, Member};
 use super::fifo::Fate;
-use super::hop::Hop;
+use super::hop::{Hop, Load};
 use super::link::Line;
 use super::send::put;
 use super::serve::Served;
@@ -60,7 +60,8 @@ impl Counter<'_> {
     fn take(&mut self, mut line: Option<&mut Line>, train: Train) {
         let hop = &mut self.hops[train.first.hop()];
         hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
-        if let Some(line) = &mut line
+        if hop.load != Load::Unseen
+            && let Some(line) = &mut line
             && let Some(control) = &mut line.control
         {
             shown::show_train(control, hop, &train);

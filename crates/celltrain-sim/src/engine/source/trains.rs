@@ -38,22 +38,31 @@ impl Source {
 
     /// No later than the next cell that is more than one of the middle of a PDU.
     pub(in crate::engine) fn next_marked(&self) -> Time {
+        self.before_next_mark()
+            .map_or(Time::NEVER, |(next, gap, cells)| {
+                next.saturating_add(gap * u64::from(cells))
+            })
+    }
+
+    /// When the next cell leaves, and the least gap and number of those that leave before the next one that is more than
+    /// one of the middle of a PDU, if that is to come.
+    pub(in crate::engine) fn before_next_mark(&self) -> Option<(Time, Span, u32)> {
         let next = self.next_emission();
         if next == Time::NEVER {
-            return next;
+            return None;
         }
         let (gap, cells) = match &self.pace {
-            Pace::Process(_) => return Time::NEVER,
-            Pace::Ubr { .. } | Pace::Shaped(_) if self.is_greedy => return Time::NEVER,
+            Pace::Process(_) => return None,
+            Pace::Ubr { .. } | Pace::Shaped(_) if self.is_greedy => return None,
             Pace::Ubr { gap } => (*gap, self.before_mark()),
             Pace::Shaped(shaper) => (shaper.pcr().cell_time(), self.before_mark()),
             Pace::Abr(source) if self.waiting > 0 => {
                 let gap = source.gap();
                 (gap, source.data_run(next, gap, self.before_mark()))
             }
-            Pace::Abr(_) => return next,
+            Pace::Abr(_) => (Span::ZERO, 0),
         };
-        next.saturating_add(gap * u64::from(cells))
+        Some((next, gap, cells))
     }
 
     /// Whether its cells are those of a process, whatever happens to them.
