@@ -23,7 +23,7 @@ use super::probe::Recorder;
 use super::rare::Rare;
 use super::rms::RmStore;
 use super::serve::Served;
-use super::source::Ahead;
+use super::source::{Ahead, Pace};
 use super::tap::Observer;
 use super::train::{Destination, Origin};
 use super::virtual_end::VirtualEnd;
@@ -137,6 +137,7 @@ impl<'n> Simulation<'n> {
                 .set(senders + number, flow.sender_deadline());
         }
         simulation.find_sources_ahead();
+        simulation.find_passing();
         for direction in 0..simulation.sources.directions() {
             // A carrier has nothing to carry yet.
             if simulation.sources[direction].port.is_none() {
@@ -184,6 +185,52 @@ impl<'n> Simulation<'n> {
             };
             self.sources[direction].ahead = ahead;
         }
+    }
+
+    /// Finds the queues at which nothing looks at marked cells: those that sources fill of which nothing looks at them
+    /// before, either, and where each direction has channels of its own.
+    fn find_passing(&mut self) {
+        for link in 0..self.ports.len() {
+            let port = &self.ports[link];
+            let count = port.channels.len();
+            let has_own = |&channel: &u32| {
+                let feeders = self.channels[channel as usize].feeders.as_ref();
+                feeders.map_or(count == 1, |inputs| inputs.len() == 1)
+            };
+            if port.treatment == Treatment::Whole
+                && port.owner.is_none()
+                && port.crowd.is_none()
+                && port.fills.len() == count
+                && port.fills.iter().all(has_own)
+                && port
+                    .channels
+                    .iter()
+                    .all(|&channel| self.brings_ahead(channel as usize))
+                && self.is_plain(link)
+            {
+                let port = &mut self.ports[link];
+                port.passes_marks = true;
+                for &channel in &port.channels {
+                    self.channels[channel as usize].is_passed = true;
+                }
+            }
+        }
+    }
+
+    /// Whether nothing looks at the marked cells of a channel from their source on, nor at the node before its end.
+    fn brings_ahead(&self, channel: usize) -> bool {
+        let Some(direction) = self.sender_ahead(channel) else {
+            return false;
+        };
+        let channel = &self.channels[channel];
+        let end = channel.ends[0] as usize;
+        let source = &self.sources[direction];
+        let last = end - 1 - channel.transparent as usize;
+        let is_direct = channel.leapt.is_empty() && channel.transparent == 0;
+        // Cells of other kinds are counted at the ends of channels alone.
+        let has_data_alone = !matches!(source.pace, Pace::Abr(_)) && !self.hops[last].shows_each;
+        let mut before = self.hops[last.max(source.first_hop as usize)..end].iter();
+        (is_direct || has_data_alone) && !before.any(Hop::has_actions)
     }
 
     /// Whether nothing looks at the cells that come to a queue.

@@ -110,18 +110,23 @@ impl Simulation<'_> {
         }
     }
 
-    /// The source that fills a channel, if its marked cells, too, leave when somebody asks.
+    /// The source whose cells come into a channel, if its marked ones, too, leave when somebody asks.
     #[inline]
     pub(super) fn sender_ahead(&self, channel: usize) -> Option<usize> {
-        match self.channels[channel].origin {
+        let channel = &self.channels[channel];
+        match channel.origin {
             Origin::Source(direction) => {
                 let direction = direction as usize;
                 let is_ahead = self.sources[direction].ahead == Ahead::Channel;
                 is_ahead.then_some(direction)
             }
             Origin::Link(link) => {
-                let owner = self.ports[link as usize].owner;
-                owner.map(|direction| direction as usize)
+                let port = &self.ports[link as usize];
+                if port.passes_marks {
+                    let input = channel.feeders.as_ref().map_or(0, |inputs| inputs[0]);
+                    return self.sender_ahead(port.channels[input as usize] as usize);
+                }
+                port.owner.map(|direction| direction as usize)
             }
         }
     }

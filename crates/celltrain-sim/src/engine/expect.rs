@@ -71,7 +71,9 @@ impl Simulation<'_> {
         };
         let channel = &self.channels[channel as usize];
         if let Destination::Link { link, input } = channel.destination {
-            let at = source.next_unmarked().saturating_add(channel.delay);
+            let at = self
+                .next_into(direction, channel)
+                .saturating_add(channel.delay);
             let port = &mut self.ports[link as usize];
             let is_news = if let Some(crowd) = port.crowd_of(input as usize) {
                 let is_earlier = at < crowd.more;
@@ -98,7 +100,7 @@ impl Simulation<'_> {
             };
         }
         if let Some(owner) = port.owner {
-            let next = self.sources[owner as usize].next_unmarked();
+            let next = self.next_into(owner as usize, channel);
             let fifo = self.links[link].fifo();
             return fifo.map_or(Time::NEVER, |fifo| {
                 fifo.departure_behind(next, Span::ZERO, 0)
@@ -141,10 +143,33 @@ impl Simulation<'_> {
                 return self.calendar.set(actor, deadline);
             }
         };
-        let channel = &self.channels[channel as usize];
-        let arrival = departure.saturating_add(channel.delay);
-        let deadline = arrival.min(channel.next_mark());
-        self.calendar.set(channel.actor, deadline.max(self.now));
+        let mut channel = &self.channels[channel as usize];
+        let mut next = departure
+            .saturating_add(channel.delay)
+            .min(channel.next_mark());
+        if channel.is_passed
+            && let Destination::Link { link, .. } = channel.destination
+            && let Some(fifo) = self.links[link as usize].fifo()
+        {
+            let hop = &self.hops[channel.ends[0] as usize];
+            channel = &self.channels[hop.channel as usize];
+            next = fifo
+                .departure_behind(next, Span::ZERO, 0)
+                .saturating_add(channel.delay)
+                .min(channel.next_mark());
+        }
+        self.calendar.set(channel.actor, next.max(self.now));
+    }
+
+    /// No later than the next cell that a source sends into `channel`, or the queue in front of that, and that is no event
+    /// at its end.
+    pub(super) fn next_into(&self, direction: usize, channel: &Channel) -> Time {
+        let source = &self.sources[direction];
+        if channel.is_passed {
+            source.next_emission()
+        } else {
+            source.next_unmarked()
+        }
     }
 
     /// No later than the next marked cell of a source leaves its own queue.

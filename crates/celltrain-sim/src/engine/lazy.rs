@@ -22,10 +22,20 @@ impl Simulation<'_> {
     /// A marked cell may have come to the end of a channel.
     pub(super) fn on_channel(&mut self, index: usize) {
         let sender = self.sender_ahead(index);
+        // Where a marked cell is known to come now, those behind it are looked for later, many at once.
         if let Some(direction) = sender
-            && let Some(before) = minus(self.now, self.channels[index].delay)
+            && self.channels[index].next_mark() > self.now
         {
-            self.catch_up_source(direction, before);
+            match self.channels[index].origin {
+                Origin::Link(link) if self.ports[link as usize].passes_marks => {
+                    self.catch_up(link as usize, self.now);
+                }
+                _ => {
+                    if let Some(before) = minus(self.now, self.channels[index].delay) {
+                        self.catch_up_source(direction, before);
+                    }
+                }
+            }
         }
         self.on_arrival(index);
         if let Some(direction) = sender {
@@ -204,7 +214,7 @@ impl Simulation<'_> {
                     }
                     match self.sources[direction].port {
                         Some(port) => self.next_departure(port as usize, &self.channels[number]),
-                        None => self.sources[direction].next_unmarked(),
+                        None => self.next_into(direction, &self.channels[number]),
                     }
                 }
                 Origin::Link(origin) => {

@@ -302,7 +302,7 @@ impl Cursor {
         }
         let First { place, at, until } = first?;
         let coming = &mut self.coming[place];
-        if coming.train.is_marked || at >= coming.end {
+        if coming.train.is_marked && !port.passes_marks || at >= coming.end {
             return None;
         }
         let mut until = until.min(coming.end - STEP);
@@ -314,6 +314,9 @@ impl Cursor {
         let (train, are_all) = coming.train.take_until(until);
         if are_all {
             let channel = &mut channels[coming.channel];
+            if train.is_marked {
+                channel.drop_mark();
+            }
             channel.drop_first();
             let Some(&next) = channel.first() else {
                 port.inputs.set_arrival(input, Time::NEVER);

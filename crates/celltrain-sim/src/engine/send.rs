@@ -39,7 +39,7 @@ impl Simulation<'_> {
     pub(super) fn send(&mut self, index: usize, train: Train) {
         let channel = &mut self.channels[index];
         let was_empty = channel.push(train);
-        if train.is_marked && channel.next_mark() == train.first.at {
+        if train.is_marked && channel.next_mark() == train.first.at && !channel.is_passed {
             self.calendar.set(channel.actor, train.first.at);
         }
         if was_empty {

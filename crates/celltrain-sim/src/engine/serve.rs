@@ -18,6 +18,8 @@ pub(super) struct Served {
     pub(super) refused: Vec<Cell>,
     /// Channels that were empty before cells went on by them.
     pub(super) filled: Vec<u32>,
+    /// Channels into which marked cells went.
+    pub(super) marked: Vec<u32>,
 }
 
 impl Served {
@@ -100,6 +102,10 @@ impl Simulation<'_> {
         }
         for channel in served.filled.drain(..) {
             self.arrive_at_empty(channel as usize);
+        }
+        for channel in served.marked.drain(..) {
+            let channel = &self.channels[channel as usize];
+            self.calendar.set(channel.actor, channel.next_mark());
         }
         self.served = served;
     }

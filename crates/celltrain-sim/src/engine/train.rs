@@ -175,6 +175,8 @@ pub(super) struct Channel {
     pub(super) feeders: Option<Box<[u32]>>,
     /// Whether its cells, those of a process, are but counted at its end.
     pub(super) is_counted_only: bool,
+    /// Whether it leads to a queue that passes marked cells on as it does others: none of its cells is an event.
+    pub(super) is_passed: bool,
     trains: VecDeque<Train>,
     /// When its marked cells arrive.
     marks: VecDeque<Time>,
@@ -198,6 +200,7 @@ impl Channel {
             actor: usize::MAX,
             feeders: None,
             is_counted_only: false,
+            is_passed: false,
             trains: VecDeque::new(),
             marks: VecDeque::new(),
         }
@@ -273,6 +276,11 @@ impl Channel {
     pub(super) fn drop_first(&mut self) -> Time {
         self.trains.pop_front();
         self.next_arrival()
+    }
+
+    /// Removes the first mark, that of a cell that has been removed or is yet to be.
+    pub(super) fn drop_mark(&mut self) {
+        self.marks.pop_front();
     }
 
     /// Removes the first `n` cells of the first train, which has as many.

@@ -59,7 +59,12 @@ impl Counter<'_> {
     #[inline]
     fn take(&mut self, mut line: Option<&mut Line>, train: Train) {
         let hop = &mut self.hops[train.first.hop()];
-        hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
+        let kind = if train.is_marked {
+            train.first.kind()
+        } else {
+            Kind::Data
+        };
+        hop.counts.offered[kind as usize] += u64::from(train.count);
         if hop.load != Load::Unseen
             && let Some(line) = &mut line
             && let Some(control) = &mut line.control
@@ -81,7 +86,7 @@ impl Counter<'_> {
                         first,
                         gap,
                         count,
-                        is_marked: false,
+                        is_marked: train.is_marked,
                     };
                     self.pass(channel, ahead, train);
                     count
@@ -104,7 +109,12 @@ impl Counter<'_> {
     fn pass(&mut self, number: usize, ahead: u32, train: Train) {
         let channel = &mut self.channels[number];
         let train = channel.at_end(train, ahead);
-        if put(channel, train, self.sinks, self.end) {
+        if train.is_marked {
+            self.served.marked.push(number as u32);
+            if channel.push(train) {
+                self.served.filled.push(number as u32);
+            }
+        } else if put(channel, train, self.sinks, self.end) {
             self.served.filled.push(number as u32);
         }
     }
