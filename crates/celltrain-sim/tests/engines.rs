@@ -339,6 +339,8 @@ proptest! {
             "delay = \"100 us\"\nrate = \"8 Mbit/s\"\nbuffer = \"100 cells\"",
             "delay = \"100 us\"\nrate = \"20 Mbit/s\"\nbuffer = \"9000 cells\"",
             "delay = \"0 s\"\nrate = \"20 Mbit/s\"\nbuffer = \"100 cells\"",
+            "delay = \"300 us\"\nrate = \"8 Mbit/s\"\nbuffer = \"120 cells\"\ndiscard = { policy = \"epd\", threshold = \"70 cells\" }",
+            "delay = \"100 us\"\nrate = \"6 Mbit/s\"\nbuffer = \"60 cells\"\ndiscard = { policy = \"ppd\" }",
             "delay = \"2 ms\"",
             "delay = \"2 ms\"\nrate = { process = \"uniform\", low = \"1.5 Mbit/s\", high = \"12 Mbit/s\", every = \"13 ms\" }\nbuffer = \"200 cells\"",
         ]),

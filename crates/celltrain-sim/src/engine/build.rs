@@ -206,7 +206,7 @@ impl<'n> Simulation<'n> {
                     .channels
                     .iter()
                     .all(|&channel| self.brings_ahead(channel as usize))
-                && self.is_plain(link)
+                && self.links[link].algorithm().is_none()
             {
                 let port = &mut self.ports[link];
                 port.passes_marks = true;

@@ -680,8 +680,17 @@ impl Line {
     #[inline]
     pub(super) fn accept_train(&mut self, train: &Train, vc: u32) -> Option<Fate> {
         let fifo = self.fifo.as_mut()?;
+        let first = train.first;
         Some(match &mut self.frames {
-            None => fifo.accept_train(train.first.at, train.gap, train.count),
+            None => fifo.accept_train(first.at, train.gap, train.count),
+            Some(frames) if train.is_marked => match frames.accept(fifo, first, first.at, vc) {
+                Some(first) => Fate::Leave {
+                    first,
+                    gap: train.gap,
+                    count: 1,
+                },
+                None => Fate::Lost(1),
+            },
             Some(frames) => frames.accept_train(fifo, train, vc),
         })
     }
