@@ -75,7 +75,7 @@ impl<'n> Simulation<'n> {
         }
         let mut all_sources = source::sources(network, &ways, seed);
         let mut layout = match engine {
-            Engine::Cells => layout::each(&mut all_links),
+            Engine::Cells => layout::each(&hops, &mut all_links, &all_sources),
             Engine::Trains => {
                 layout::lazy(network, &ways, &mut hops, &mut all_links, &mut all_sources)
             }

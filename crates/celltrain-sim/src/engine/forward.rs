@@ -91,14 +91,19 @@ impl Simulation<'_> {
             match link.passage {
                 Passage::Lazy => return self.enter_lazily(index, cell),
                 Passage::Open => return self.enter_open(cell),
-                Passage::AtOnce | Passage::Foreseen => {}
+                Passage::AtOnce | Passage::Foreseen | Passage::Counted => {}
             }
             hop.counts.offered[cell.kind() as usize] += 1;
-            if link.passage == Passage::Foreseen {
+            if link.passage != Passage::AtOnce {
                 let Some(at) = link.foreseen_arrival(self.now) else {
                     return self.lose(self.now, cell);
                 };
-                if link.ring.is_empty() {
+                if link.passage == Passage::Counted && at < self.end {
+                    // Nobody looks at the counters before.
+                    let sink = &mut self.sinks[hop.direction as usize];
+                    return sink.count(at);
+                }
+                if link.ring.is_empty() && link.passage == Passage::Foreseen {
                     self.calendar.set(link.actor, at);
                 }
                 return link.ring.launch(cell.leaving(at));

@@ -2,7 +2,7 @@
 
 use celltrain_proto::aal5::Reassembly;
 use celltrain_proto::abr::Destination;
-use celltrain_proto::units::Span;
+use celltrain_proto::units::{Span, Time};
 
 use super::cell::{Cell, KINDS, Kind};
 use super::transit::Transit;
@@ -49,6 +49,13 @@ impl Sink {
         if let Some(packets) = &mut self.packets {
             packets.destination.on_data(efci);
         }
+    }
+
+    /// Takes a data cell that need but be counted.
+    #[inline]
+    pub(super) fn count(&mut self, at: Time) {
+        self.counts.cells[Kind::Data as usize] += 1;
+        self.transit.pass(at);
     }
 
     /// Takes data cells of the middle of PDUs, one `gap` apart.
