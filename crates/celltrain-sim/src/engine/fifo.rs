@@ -35,7 +35,7 @@ impl Fifo {
     pub(super) fn new(cell_time: Span, buffer: u32) -> Self {
         Self {
             cell_time,
-            limit: cell_time * u64::from(buffer - 1),
+            limit: longest_wait(cell_time, buffer),
             free: Time::ZERO,
             accepted: 0,
             stays: 0,
@@ -173,8 +173,7 @@ impl Fifo {
     /// The cells have left that had come, and from now on one takes `cell_time`.
     pub(super) fn change(&mut self, cell_time: Span, buffer: u32) {
         self.cell_time = cell_time;
-        let limit = cell_time.as_ps().saturating_mul(u64::from(buffer - 1));
-        self.limit = Span::from_ps(limit);
+        self.limit = longest_wait(cell_time, buffer);
     }
 
     /// From now on only cells that come make the queue large.
@@ -270,6 +269,12 @@ impl Fifo {
     pub(super) fn reset_maximum(&mut self) {
         self.longest = self.free.saturating_since(self.now);
     }
+}
+
+/// The longest wait at which a cell finds room among `buffer` cells; for ever while a cell takes for ever.
+fn longest_wait(cell_time: Span, buffer: u32) -> Span {
+    let ps = cell_time.as_ps().saturating_mul(u64::from(buffer - 1));
+    Span::from_ps(ps)
 }
 
 /// The sum of `n` instants from `first` on, one `gap` apart, in ps.
