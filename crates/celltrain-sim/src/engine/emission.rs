@@ -71,12 +71,7 @@ impl Simulation<'_> {
         {
             let count = match fifo.accept_train(train.first.at, train.gap, train.count) {
                 Fate::Leave { first, gap, count } => {
-                    let left = Train {
-                        first: train.first.leaving(first),
-                        gap,
-                        count,
-                        is_marked: train.is_marked,
-                    };
+                    let left = train.leaving(first, gap, count);
                     let left = self.channels[number].at_end(left, ahead);
                     self.send_or_put(number, left);
                     count

@@ -3,6 +3,8 @@
 
 use celltrain_proto::units::{Cells, Span, Time};
 
+use super::transit::sum_of_instants;
+
 /// The queue, the line that serves it, and their meter.
 #[derive(Clone, Debug)]
 pub(super) struct Fifo {
@@ -183,13 +185,13 @@ impl Fifo {
 
     /// `n` cells come, the first `at` and each a `gap` behind the one before, whose departures are noted later.
     pub(super) fn note_arrivals(&mut self, at: Time, gap: Span, n: u32) {
-        self.stays -= instants(at, gap, n);
+        self.stays -= sum_of_instants(at, gap, n).cast_signed();
     }
 
     /// `n` cells leave whose arrivals have been noted, the first at `first` and each a cell time behind the one before.
     pub(super) fn note_departures(&mut self, first: Time, n: u32) {
         self.accepted += u64::from(n);
-        self.stays += instants(first, self.cell_time, n);
+        self.stays += sum_of_instants(first, self.cell_time, n).cast_signed();
         self.free = first + self.cell_time * u64::from(n - 1);
     }
 
@@ -275,12 +277,6 @@ impl Fifo {
 fn longest_wait(cell_time: Span, buffer: u32) -> Span {
     let ps = cell_time.as_ps().saturating_mul(u64::from(buffer - 1));
     Span::from_ps(ps)
-}
-
-/// The sum of `n` instants from `first` on, one `gap` apart, in ps.
-fn instants(first: Time, gap: Span, n: u32) -> i128 {
-    let n = i128::from(n);
-    n * i128::from(first.as_ps()) + i128::from(gap.as_ps()) * (n * (n - 1) / 2)
 }
 
 #[cfg(test)]

@@ -315,9 +315,10 @@ impl Cursor {
         if are_all {
             let channel = &mut channels[coming.channel];
             if train.is_marked {
-                channel.drop_mark();
+                channel.pop_marked();
+            } else {
+                channel.drop_first();
             }
-            channel.drop_first();
             let Some(&next) = channel.first() else {
                 port.inputs.set_arrival(input, Time::NEVER);
                 self.coming.remove(place);

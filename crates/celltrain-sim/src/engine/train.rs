@@ -32,6 +32,17 @@ impl Train {
         }
     }
 
+    /// Its first `count` cells as they leave a queue, the first at `first` and each a `gap` behind the one before.
+    #[inline]
+    pub(super) fn leaving(&self, first: Time, gap: Span, count: u32) -> Self {
+        Self {
+            first: self.first.leaving(first),
+            gap,
+            count,
+            is_marked: self.is_marked,
+        }
+    }
+
     /// How many of its cells arrive at or before `until`; at least its first does.
     #[inline]
     pub(super) fn count_until(&self, until: Time) -> u32 {
@@ -276,11 +287,6 @@ impl Channel {
     pub(super) fn drop_first(&mut self) -> Time {
         self.trains.pop_front();
         self.next_arrival()
-    }
-
-    /// Removes the first mark, that of a cell that has been removed or is yet to be.
-    pub(super) fn drop_mark(&mut self) {
-        self.marks.pop_front();
     }
 
     /// Removes the first `n` cells of the first train, which has as many.

@@ -23,9 +23,8 @@ impl Transit {
     /// `n` cells pass, at least one, the first `at` and each a `gap` behind the one before.
     #[inline]
     pub(super) fn pass_train(&mut self, at: Time, gap: Span, n: u32) {
-        let n = u128::from(n);
-        self.count += n as u64;
-        self.sum += n * u128::from(at.as_ps()) + u128::from(gap.as_ps()) * (n * (n - 1) / 2);
+        self.count += u64::from(n);
+        self.sum += sum_of_instants(at, gap, n);
     }
 
     /// Others pass, too.
@@ -52,6 +51,13 @@ impl Transit {
         let on_the_way = u128::from(self.count - left.count);
         left.sum + on_the_way * u128::from(now.as_ps()) - self.sum
     }
+}
+
+/// The sum of `n` instants, at least one, from `first` on and one `gap` apart, in ps.
+#[inline]
+pub(super) fn sum_of_instants(first: Time, gap: Span, n: u32) -> u128 {
+    let n = u128::from(n);
+    n * u128::from(first.as_ps()) + u128::from(gap.as_ps()) * (n * (n - 1) / 2)
 }
 
 #[cfg(test)]

@@ -29,12 +29,7 @@ impl Simulation<'_> {
                 let count = match varying.accept_train(&part) {
                     Taken::Waits(count) => count,
                     Taken::Known(Fate::Leave { first, gap, count }) => {
-                        self.served.left.push(Train {
-                            first: part.first.leaving(first),
-                            gap,
-                            count,
-                            is_marked: false,
-                        });
+                        self.served.left.push(part.leaving(first, gap, count));
                         count
                     }
                     Taken::Known(Fate::Lost(count)) => {

@@ -188,12 +188,7 @@ impl Varying {
             let more = (until - self.first).as_ps().checked_div(cell_time.as_ps());
             let more = more.unwrap_or(u64::MAX).min(u64::from(train.count - 1));
             let count = more as u32 + 1;
-            left.push(Train {
-                first: train.first.leaving(self.first),
-                gap: cell_time,
-                count,
-                is_marked: train.is_marked,
-            });
+            left.push(train.leaving(self.first, cell_time, count));
             self.waiting -= count;
             self.marked -= u32::from(train.is_marked);
             if count == train.count {
@@ -368,7 +363,7 @@ mod tests {
                     loop {
                         let taken = match varying.accept_train(&part) {
                             Taken::Known(Fate::Leave { first, gap, count }) => {
-                                left.push(Train { first: part.first.leaving(first), gap, count, is_marked: false });
+                                left.push(part.leaving(first, gap, count));
                                 count
                             }
                             Taken::Waits(count) => count,

@@ -81,14 +81,7 @@ impl Counter<'_> {
                     left.count
                 }
                 Some(Fate::Leave { first, gap, count }) => {
-                    let first = left.first.leaving(first);
-                    let train = Train {
-                        first,
-                        gap,
-                        count,
-                        is_marked: train.is_marked,
-                    };
-                    self.pass(channel, ahead, train);
+                    self.pass(channel, ahead, left.leaving(first, gap, count));
                     count
                 }
                 Some(Fate::Lost(count)) => {
