@@ -1,6 +1,7 @@
 //! From a network to the arrays of a simulation.
 
 mod algorithm;
+mod each;
 mod hop;
 mod host;
 mod layout;
@@ -75,7 +76,7 @@ impl<'n> Simulation<'n> {
         }
         let mut all_sources = source::sources(network, &ways, seed);
         let mut layout = match engine {
-            Engine::Cells => layout::each(&hops, &mut all_links, &all_sources),
+            Engine::Cells => each::each(network, &hops, &mut all_links, &all_sources),
             Engine::Trains => {
                 layout::lazy(network, &ways, &mut hops, &mut all_links, &mut all_sources)
             }

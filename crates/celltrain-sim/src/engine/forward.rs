@@ -11,6 +11,7 @@ use super::cell::{Cell, Kind};
 use super::external::LossCause;
 use super::flow::FlowKind;
 use super::hop::{self, Load};
+use super::lazy::{STEP, minus};
 use super::link::Passage;
 use super::source::Emission;
 
@@ -83,7 +84,13 @@ impl Simulation<'_> {
 
     /// A cell comes to the link of its hop.
     #[inline]
-    pub(super) fn enter(&mut self, mut cell: Cell) {
+    pub(super) fn enter(&mut self, cell: Cell) {
+        self.enter_at(self.now, cell);
+    }
+
+    /// A cell comes to the link of its hop `at`, which lies ahead only where no other can come before.
+    #[inline]
+    fn enter_at(&mut self, mut at: Time, mut cell: Cell) {
         loop {
             let hop = &mut self.hops[cell.hop()];
             let index = hop.link as usize;
@@ -91,27 +98,55 @@ impl Simulation<'_> {
             match link.passage {
                 Passage::Lazy => return self.enter_lazily(index, cell),
                 Passage::Open => return self.enter_open(cell),
-                Passage::AtOnce | Passage::Foreseen | Passage::Counted => {}
+                Passage::AtOnce | Passage::Foreseen | Passage::Ahead => {}
             }
             hop.counts.offered[cell.kind() as usize] += 1;
             if link.passage != Passage::AtOnce {
-                let Some(at) = link.foreseen_arrival(self.now) else {
-                    return self.lose(self.now, cell);
+                let Some(arrival) = link.foreseen_arrival(at) else {
+                    return self.lose(at, cell);
                 };
-                if link.passage == Passage::Counted && at < self.end {
-                    // Nobody looks at the counters before.
-                    let sink = &mut self.sinks[hop.direction as usize];
-                    return sink.count(at);
+                let is_first = link.ring.is_empty();
+                // Nobody looks at the counters ahead before the end.
+                if link.passage != Passage::Ahead || !is_first || arrival >= self.end {
+                    if is_first {
+                        self.calendar.set(link.actor, arrival);
+                    }
+                    return link.ring.launch(cell.leaving(arrival));
                 }
-                if link.ring.is_empty() && link.passage == Passage::Foreseen {
-                    self.calendar.set(link.actor, at);
+                at = arrival;
+            }
+            if at == self.now {
+                match self.go_on(cell) {
+                    Some(next) => cell = next,
+                    None => return,
                 }
-                return link.ring.launch(cell.leaving(at));
+            } else if hop.next_link == hop::END {
+                return self.sinks[hop.direction as usize].count(at);
+            } else {
+                cell = cell.at_next_hop();
             }
-            match self.go_on(cell) {
-                Some(next) => cell = next,
-                None => return,
+        }
+    }
+
+    /// Cells that did not go ahead, for they arrive behind the end that a run had, go on up to the one that it has now.
+    pub(super) fn go_ahead(&mut self) {
+        let Some(before) = minus(self.end, STEP) else {
+            return;
+        };
+        for index in 0..self.links.len() {
+            if self.links[index].passage != Passage::Ahead {
+                continue;
             }
+            while let Some(cell) = self.links[index].ring.pop_arrived(before) {
+                let hop = &self.hops[cell.hop()];
+                if hop.next_link == hop::END {
+                    self.sinks[hop.direction as usize].count(cell.at);
+                } else {
+                    self.enter_at(cell.at, cell.at_next_hop());
+                }
+            }
+            let link = &self.links[index];
+            self.calendar.set(link.actor, link.ring.next_arrival());
         }
     }
 

@@ -12,7 +12,6 @@ use super::cell::{Cell, Kind};
 use super::crowd::Member;
 use super::flow::FlowKind;
 use super::hop::Load;
-use super::link::Passage;
 use super::port::Treatment;
 use super::train::{Destination, Origin, Train};
 
@@ -267,7 +266,6 @@ impl Simulation<'_> {
         }
         for link in 0..self.links.len() {
             self.let_depart(link, now);
-            self.count_arrivals(link, before);
         }
         for channel in 0..self.channels.len() {
             if let Destination::Sink(_) = self.channels[channel].destination {
@@ -285,17 +283,6 @@ impl Simulation<'_> {
                 sink.counts.cells[Kind::Data as usize] += passed.count();
                 sink.transit.add(&passed);
             }
-        }
-    }
-
-    /// The ends of directions take the cells that have come up to `time` over a link behind which they are but counted.
-    fn count_arrivals(&mut self, link: usize, time: Time) {
-        let link = &mut self.links[link];
-        while link.passage == Passage::Counted
-            && let Some(cell) = link.ring.pop_arrived(time)
-        {
-            let direction = self.hops[cell.hop()].direction as usize;
-            self.sinks[direction].count(cell.at);
         }
     }
 

@@ -48,8 +48,9 @@ pub(super) enum Passage {
     /// When a cell comes it is known when it will arrive at the far end, and nobody looks at it before: a mere delay, or
     /// a queue that is served first come, first served at a constant rate.
     Foreseen,
-    /// The same on a link at the far end of which cells are but counted.
-    Counted,
+    /// The same on a link behind which nothing looks at the cells before they come to their end, or to a queue that no
+    /// other link fills, where that can be foreseen, too.
+    Ahead,
     /// As time shows.
     Open,
     /// The link is evaluated when somebody asks, not cell by cell.
@@ -182,8 +183,8 @@ impl Link {
         self.passage == Passage::AtOnce
     }
 
-    /// From now on arrivals at the far end are foreseen, if they can be; `counts_only`: cells are but counted there.
-    pub(super) fn foresee(&mut self, counts_only: bool) {
+    /// From now on arrivals at the far end are foreseen, if they can be.
+    pub(super) fn foresee(&mut self) {
         if self.is_transparent() || self.is_disturbed() || self.grants_credits {
             return;
         }
@@ -193,11 +194,7 @@ impl Link {
             }
             line.fifo = Some(Fifo::new(line.cell_time, line.buffer));
         }
-        self.passage = if counts_only {
-            Passage::Counted
-        } else {
-            Passage::Foreseen
-        };
+        self.passage = Passage::Foreseen;
     }
 
     /// When a cell that comes `now` arrives at the far end, which can be foreseen; `None` if it finds no place.
@@ -224,7 +221,7 @@ impl Link {
     /// From now on an observer sees the cells that arrive.
     pub(super) fn tap(&mut self) {
         self.is_tapped = true;
-        if self.passage == Passage::Counted {
+        if self.passage == Passage::Ahead {
             self.passage = Passage::Foreseen;
         }
     }
@@ -954,7 +951,7 @@ mod tests {
             steps in prop::collection::vec((0_u64..800, 0_u8..8), 1..100),
         ) {
             let (mut open, mut foreseen) = (link(buffer), link(buffer));
-            foreseen.foresee(false);
+            foreseen.foresee();
             prop_assert_eq!(foreseen.passage, Passage::Foreseen);
             let mut now = Time::ZERO;
             for (number, (pause, action)) in (0..).zip(steps) {

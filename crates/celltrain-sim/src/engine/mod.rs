@@ -277,6 +277,7 @@ impl Simulation<'_> {
     /// Lets everything happen that happens before `end`.
     pub fn run_until(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
         self.end = end;
+        self.go_ahead();
         let mut looks_at_one_instant = 0;
         let mut until = end.min(self.next_chunk);
         let mut last_look = self.now;

@@ -11,7 +11,7 @@ use self::reach::Reach;
 use super::hop::Ways;
 use crate::engine::by_direction::ByDirection;
 use crate::engine::crowd::{Crowd, Member, longest_run};
-use crate::engine::hop::{END, Hop};
+use crate::engine::hop::Hop;
 use crate::engine::link::{Line, Link, Passage};
 use crate::engine::port::{Port, Treatment};
 use crate::engine::source::{Pace, Source};
@@ -35,32 +35,8 @@ pub(in crate::engine) enum Timed {
     Port(u32),
 }
 
-/// Every link is evaluated cell by cell.
-pub(super) fn each(hops: &[Hop], links: &mut [Link], sources: &ByDirection<Source>) -> Layout {
-    let mut has_actions = vec![false; sources.directions()];
-    for hop in hops {
-        has_actions[hop.direction as usize] |= hop.has_actions();
-    }
-    let mut counts_only = vec![true; links.len()];
-    for hop in hops {
-        let direction = hop.direction as usize;
-        counts_only[hop.link as usize] &= hop.next_link == END
-            && !has_actions[direction]
-            && sources[direction].is_process()
-            && sources[direction ^ 1].gfc.is_none();
-    }
-    for (link, counts_only) in links.iter_mut().zip(counts_only) {
-        link.foresee(counts_only);
-    }
-    let timed = (0..links.len()).filter(|&link| !links[link].is_transparent());
-    Layout {
-        ports: links.iter().map(|_| port(Treatment::Each)).collect(),
-        channels: Vec::new(),
-        timed: timed.map(|link| Timed::Link(link as u32)).collect(),
-    }
-}
-
-fn port(treatment: Treatment) -> Port {
+/// A port without inputs.
+pub(super) fn port(treatment: Treatment) -> Port {
     Port::new(treatment, Box::default(), Box::default(), Span::ZERO)
 }
 
