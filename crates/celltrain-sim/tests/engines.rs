@@ -531,6 +531,89 @@ proptest! {
     }
 }
 
+/// Forty networks beside each other, each with a connection and a process over one line; `more` may join some of them.
+fn beside(host: &str, line: &str, vc: &str, flow: &str, more: &str) -> String {
+    format!(
+        r#"
+        [measure]
+        warm_up = "50 ms"
+        duration = "400 ms"
+        parts = 2
+        [hosts]
+        a = {{ count = 40{host} }}
+        b = {{ count = 40 }}
+        hub = {{ processing = {{ uniform = ["0 s", "400 us"] }} }}
+        [switches]
+        s = {{}}
+        [links.access]
+        between = ["a", "s"]
+        delay = "1 ms"
+        rate = "20 Mbit/s"
+        buffer = "100 cells"
+        [links.line]
+        between = ["s", "b"]
+        {line}
+        [vcs.v]
+        route = ["a", "s", "b"]
+        {vc}
+        [vcs.m]
+        route = ["a", "s", "b"]
+        [flows.v]
+        vc = "v"
+        {flow}
+        [backgrounds.m]
+        vc = "m"
+        start = {{ uniform = ["0 s", "10 ms"] }}
+        traffic = {{ process = "poisson", rate = "700 kbit/s" }}
+        {more}
+        "#
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases() / 4, failure_persistence: None, ..ProptestConfig::default() })]
+    /// An observer has a network run as a whole; without one, its parts run one after the other.
+    #[test]
+    fn parts_of_a_network_are_the_same_as_the_whole(
+        host in prop::sample::select(vec!["", ", processing = { uniform = [\"0 s\", \"400 us\"] }"]),
+        line in prop::sample::select(vec![
+            "delay = \"1 ms\"\nrate = \"2 Mbit/s\"\nbuffer = \"40 cells\"",
+            "delay = \"1 ms\"\nrate = \"2 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"erica\", interval = \"2 ms\" }",
+            "delay = \"1 ms\"\nrate = { process = \"uniform\", low = \"1 Mbit/s\", high = \"3 Mbit/s\", every = \"13 ms\" }\nbuffer = \"60 cells\"",
+            "delay = \"1 ms\"\nrate = \"2 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"weighted-fair\"\ncredit = { n3 = \"40 cells\" }",
+        ]),
+        vc in prop::sample::select(vec![
+            "",
+            "forward = { service = \"abr\", pcr = \"5 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"5 Mbit/s\" }",
+        ]),
+        flow in prop::sample::select(vec![
+            "tcp = { mss = \"1460 bytes\", timer_granularity = \"10 ms\" }",
+            "application = { kind = \"files\", size = \"9 kB\", think = \"20 ms\" }\ntcp = { mss = \"1460 bytes\", timer_granularity = \"10 ms\" }",
+            "udp = { packet = \"700 bytes\", traffic = { process = \"poisson\", rate = \"1500 kbit/s\" } }",
+        ]),
+        more in prop::sample::select(vec![
+            "",
+            // Looks at two of them.
+            "[probes.p]\nevery = \"7 ms\"\nrecord = [\"links.line2.queue_cells\", \"links.line39.queue_cells\"]",
+            "[probes.p]\nevents_of = \"v3\"\nrecord = [\"links.line30.queue_cells\"]",
+            // Ways between a host that takes time for what all of them send, and some of them.
+            "[links.hub]\nbetween = [\"hub\", \"b\"]\ndelay = \"2 ms\"\nrate = \"1 Mbit/s\"\nbuffer = \"30 cells\"\n\
+             [vcs.h]\nroute = [\"hub\", \"b\"]\n\
+             [flows.h]\nvc = \"h\"\nudp = { packet = \"500 bytes\", traffic = { process = \"poisson\", rate = \"400 kbit/s\" } }",
+        ]),
+        seed in any::<u64>(),
+    ) {
+        prop_assume!(!(more.contains("events_of") && flow.contains("udp")));
+        let text = beside(host, line, vc, flow, more);
+        let network = common::network(&text).unwrap_or_else(|error| panic!("{error}"));
+        let whole = run_tapped(&network, seed, &AtomicBool::new(false), &[], |_| ());
+        let whole = whole.expect("the run succeeds");
+        for results in both(&text, seed) {
+            prop_assert_eq!(difference(&[whole.clone(), results]), None);
+        }
+    }
+}
+
 /// Stations on LANs behind routers, whose cells a VC between the routers carries, and noise.
 fn lans(lan: &str, trunk: &str, carrier: &str, stations: &str, flow: &str, noise: &str) -> String {
     format!(

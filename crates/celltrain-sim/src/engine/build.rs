@@ -6,6 +6,7 @@ mod hop;
 mod host;
 mod layout;
 mod link;
+mod parts;
 mod source;
 mod tcp;
 
@@ -148,6 +149,7 @@ impl<'n> Simulation<'n> {
         for direction in 0..simulation.sources.directions() {
             simulation.announce_source(direction);
         }
+        simulation.divide();
         simulation
     }
 

@@ -36,6 +36,21 @@ impl Places {
         }
     }
 
+    /// The same places, those of these directions, which are all that have one of their own, in this order.
+    pub(super) fn in_order(&self, directions: impl Iterator<Item = usize>) -> Self {
+        if self.of.is_empty() {
+            return self.clone();
+        }
+        let mut of = vec![0; self.directions];
+        for (direction, place) in directions.zip(1..) {
+            of[direction] = place;
+        }
+        Self {
+            directions: self.directions,
+            of: of.into(),
+        }
+    }
+
     #[inline]
     fn of(&self, direction: usize) -> usize {
         self.of.get(direction).map_or(direction, |&at| at as usize)
@@ -65,6 +80,29 @@ impl<T> ByDirection<T> {
             places: places.clone(),
             items,
         }
+    }
+
+    /// Moves all to the places that [`Places::in_order`] has made of theirs.
+    pub(super) fn arrange(&mut self, places: &Places) {
+        // For each place: where what comes there still is.
+        let mut from: Vec<usize> = (0..self.items.len()).collect();
+        for direction in 0..self.places.directions {
+            from[places.of(direction)] = self.places.of(direction);
+        }
+        for place in 0..from.len() {
+            let mut at = from[place];
+            // It has been swapped away from the places that are done.
+            while at < place {
+                at = from[at];
+            }
+            self.items.swap(place, at);
+        }
+        self.places = places.clone();
+    }
+
+    /// The places of all directions.
+    pub(super) fn places(&self) -> &Places {
+        &self.places
     }
 
     /// How many directions there are.
@@ -116,6 +154,19 @@ mod tests {
         assert_eq!([2, 6].map(|direction| items[direction]), [12, 6]);
         assert_eq!([0, 1].map(|direction| items.has_own(direction)), [false; 2]);
         assert_eq!(items.iter().count(), FEW / 4 + 1);
+    }
+
+    #[test]
+    fn what_directions_have_is_moved_to_another_order() {
+        let is_used: Vec<bool> = (0..FEW).map(|direction| direction % 4 == 2).collect();
+        let mut items = ByDirection::new(&Places::new(&is_used), |direction| direction);
+        let backwards = (0..FEW).rev().filter(|&direction| is_used[direction]);
+        let places = items.places().in_order(backwards);
+        items.arrange(&places);
+        let own = (0..FEW).filter(|&direction| is_used[direction]);
+        assert!(own.clone().all(|direction| items[direction] == direction));
+        assert!(items.iter().skip(1).copied().eq(own.rev()));
+        assert_eq!((items[0], items.has_own(0)), (0, false));
     }
 
     #[test]

@@ -1,154 +1,117 @@
 //! The calendar: which actor is due next.
 //!
-//! Every actor has exactly one deadline. A winner tree over the actors, in which four play each match, gives the
-//! earliest; a change of one deadline replays the matches on its way to the root.
-//! Equal deadlines are won by the lower actor number, so the order of events never depends on history.
+//! Every actor has exactly one deadline. Equal deadlines are won by the lower actor number, so the order of events never
+//! depends on history. A calendar can be divided into parts, which take turns.
 
-use std::hint::select_unpredictable;
+mod tree;
 
-use celltrain_proto::units::{Span, Time};
+use celltrain_proto::units::Time;
 
-/// A winner tree over a fixed number of actors.
+use self::tree::Tree;
+
+/// The deadlines of all actors.
 #[derive(Clone, Debug)]
 pub(super) struct Calendar {
-    /// The matches: those of the actors, then those of their winners, and so on up to the last.
-    matches: Box<[[Key; 4]]>,
-    /// Places of actors in the first matches, a power of four.
-    places: usize,
-    /// The winner of the last match.
-    first: Key,
-    /// By actor.
-    deadlines: Box<[Time]>,
-    /// The instant that keys count from; no deadline is earlier.
-    base: Time,
-    /// Bits of a key that are the actor's.
-    actor_bits: u32,
-    /// The longest time in a key: it stands for all that is as far away or further, and for no deadline.
-    far: u64,
-    /// Whether there is a deadline, other than none, as far away.
-    has_far: bool,
-}
-
-/// Time since the base, in ps, and in the low bits the actor: the smaller wins, and at equal deadlines the lower
-/// actor.
-type Key = u64;
-
-/// The earlier of two. A branch would be taken at random.
-#[inline]
-fn earlier(a: Key, b: Key) -> Key {
-    select_unpredictable(b < a, b, a)
-}
-
-#[inline]
-fn earliest([a, b, c, d]: [Key; 4]) -> Key {
-    earlier(earlier(a, b), earlier(c, d))
+    /// The part whose turn it is: all there is of a calendar that is not divided.
+    present: Tree,
+    /// The others, and in the place of the present one one without actors.
+    parts: Box<[Tree]>,
+    /// The place of the present one among them; none while all rest.
+    turn: Option<usize>,
+    /// By actor: its place within its part; empty if the calendar is not divided.
+    places: Box<[u32]>,
 }
 
 impl Calendar {
     /// A calendar of `actors` actors without deadlines.
     pub(super) fn new(actors: usize) -> Self {
-        let mut places = 4;
-        while places < actors {
-            places *= 4;
+        Self {
+            present: Tree::new(actors),
+            parts: Box::default(),
+            turn: None,
+            places: Box::default(),
         }
-        let actor_bits = places.ilog2();
-        let mut calendar = Self {
-            // A quarter of the places, a quarter of that, and so on down to one.
-            matches: vec![[0; 4]; (places - 1) / 3].into_boxed_slice(),
-            places,
-            first: 0,
-            deadlines: vec![Time::NEVER; places].into_boxed_slice(),
-            base: Time::ZERO,
-            actor_bits,
-            far: Key::MAX >> actor_bits,
-            has_far: false,
-        };
-        calendar.play_all();
-        calendar
     }
 
-    /// The earliest deadline and its actor.
+    /// The earliest deadline and its actor, of the part whose turn it is.
     #[inline]
     pub(super) fn next(&self) -> (Time, usize) {
-        self.read(self.first)
+        self.present.next()
     }
 
-    /// Gives `actor` another deadline.
+    /// Gives `actor` another deadline: one of the part whose turn it is, or any while all rest.
     #[inline]
     pub(super) fn set(&mut self, actor: usize, deadline: Time) {
-        if self.deadlines[actor] == deadline {
+        let mut place = actor;
+        if let Some(&within) = self.places.get(actor) {
+            if self.turn.is_none() {
+                return self.set_at_rest(actor, deadline);
+            }
+            place = within as usize;
+            debug_assert_eq!(self.present.actors()[place], actor as u32);
+        }
+        self.present.set(place, actor, deadline);
+    }
+
+    #[cold]
+    fn set_at_rest(&mut self, actor: usize, deadline: Time) {
+        let place = self.places[actor] as usize;
+        let mut parts = self.parts.iter_mut();
+        let has_actor = |part: &&mut Tree| part.actors().get(place) == Some(&(actor as u32));
+        if let Some(part) = parts.find(has_actor) {
+            part.set(place, actor, deadline);
+        }
+    }
+
+    /// Divides the calendar into parts of these actors, ascending in each; the others must never have a deadline.
+    pub(super) fn divide(&mut self, parts: Vec<Box<[u32]>>) {
+        let all = std::mem::replace(&mut self.present, Tree::new(0));
+        self.places = vec![u32::MAX; all.places()].into();
+        let parts = parts.into_iter().map(|actors| {
+            let mut part = Tree::of(actors, all.places());
+            for place in 0..part.actors().len() {
+                let actor = part.actors()[place] as usize;
+                self.places[actor] = place as u32;
+                part.set(place, actor, all.deadline(actor));
+            }
+            part
+        });
+        self.parts = parts.collect();
+    }
+
+    /// The parts are one again.
+    pub(super) fn unite(&mut self) {
+        if self.parts.is_empty() {
             return;
         }
-        self.deadlines[actor] = deadline;
-        if deadline < self.base {
-            return self.move_base();
-        }
-        let mut place = actor;
-        let mut winner = self.key(actor, deadline);
-        while let Some(players) = self.matches.get_mut(place / 4) {
-            // The others play first: they need not wait for the winner of the match before.
-            let player = &mut players[place % 4];
-            *player = Key::MAX;
-            let others = earliest(*players);
-            players[place % 4] = winner;
-            winner = earlier(others, winner);
-            place = self.places + place / 4;
-        }
-        self.first = winner;
-        if self.has_far {
-            self.look_far();
-        }
-    }
-
-    #[inline]
-    fn key(&mut self, actor: usize, deadline: Time) -> Key {
-        let mut since = (deadline - self.base).as_ps();
-        if since >= self.far {
-            self.has_far |= deadline != Time::NEVER;
-            since = self.far;
-        }
-        since << self.actor_bits | actor as Key
-    }
-
-    #[inline]
-    fn read(&self, key: Key) -> (Time, usize) {
-        let since = key >> self.actor_bits;
-        let actor = key & (self.places as Key - 1);
-        let deadline = if since == self.far {
-            Time::NEVER
-        } else {
-            self.base + Span::from_ps(since)
-        };
-        (deadline, actor as usize)
-    }
-
-    /// Moves the base if all deadlines are far away from it.
-    #[cold]
-    fn look_far(&mut self) {
-        if self.first >> self.actor_bits == self.far {
-            self.move_base();
-        }
-    }
-
-    /// From now on keys count from the earliest deadline.
-    #[cold]
-    fn move_base(&mut self) {
-        self.base = self.deadlines.iter().copied().min().unwrap_or(Time::ZERO);
-        self.has_far = false;
-        self.play_all();
-    }
-
-    fn play_all(&mut self) {
-        for actor in 0..self.places {
-            self.matches[actor / 4][actor % 4] = self.key(actor, self.deadlines[actor]);
-        }
-        for number in 0..self.matches.len() {
-            let winner = earliest(self.matches[number]);
-            let place = self.places + number;
-            match self.matches.get_mut(place / 4) {
-                Some(players) => players[place % 4] = winner,
-                None => self.first = winner,
+        self.rest();
+        let mut all = Self::new(self.places.len());
+        for part in &self.parts {
+            for (place, &actor) in part.actors().iter().enumerate() {
+                all.set(actor as usize, part.deadline(place));
             }
+        }
+        *self = all;
+    }
+
+    /// How many parts there are.
+    pub(super) fn parts(&self) -> usize {
+        self.parts.len().max(1)
+    }
+
+    /// It is the turn of this part.
+    pub(super) fn turn_to(&mut self, part: usize) {
+        self.rest();
+        if let Some(next) = self.parts.get_mut(part) {
+            std::mem::swap(next, &mut self.present);
+            self.turn = Some(part);
+        }
+    }
+
+    /// It is the turn of none.
+    pub(super) fn rest(&mut self) {
+        if let Some(part) = self.turn.take() {
+            std::mem::swap(&mut self.parts[part], &mut self.present);
         }
     }
 }
@@ -156,30 +119,60 @@ impl Calendar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
-    proptest! {
-        #[test]
-        fn the_next_actor_is_the_earliest_and_lowest(
-            actors in 1_usize..40,
-            changes in prop::collection::vec((0_usize..40, 0_u64..20), 1..200),
-            // Beyond what a key holds, too.
-            unit in prop::sample::select(vec![1, 1 << 54, 1 << 59]),
-        ) {
-            let mut calendar = Calendar::new(actors);
-            let mut model = vec![Time::NEVER; actors];
-            for (actor, at) in changes {
-                let actor = actor % actors;
-                let deadline = if at == 0 { Time::NEVER } else { Time::from_ps(at * unit) };
-                calendar.set(actor, deadline);
-                model[actor] = deadline;
-                let expected = model.iter().copied().zip(0..).min().unwrap();
-                let (next, actor) = calendar.next();
-                prop_assert_eq!(next, expected.0);
-                if next != Time::NEVER {
-                    prop_assert_eq!(actor, expected.1);
-                }
-            }
+    fn at(ps: u64) -> Time {
+        Time::from_ps(ps)
+    }
+
+    /// Six actors: 1, 3 and 4 of one part, 0 and 5 of another, and one without deadlines.
+    fn divided() -> Calendar {
+        let mut calendar = Calendar::new(6);
+        for (actor, ps) in [(0, 50), (1, 40), (3, 70), (4, 40)] {
+            calendar.set(actor, at(ps));
         }
+        calendar.divide(vec![[1, 3, 4].into(), [0, 5].into()]);
+        calendar
+    }
+
+    #[test]
+    fn each_part_has_its_own_next_actor() {
+        let mut calendar = divided();
+        assert_eq!(calendar.parts(), 2);
+        calendar.turn_to(0);
+        assert_eq!(calendar.next(), (at(40), 1));
+        calendar.set(1, at(80));
+        assert_eq!(calendar.next(), (at(40), 4));
+        calendar.set(4, Time::NEVER);
+        calendar.turn_to(1);
+        assert_eq!(calendar.next(), (at(50), 0));
+        calendar.turn_to(0);
+        assert_eq!(calendar.next(), (at(70), 3));
+    }
+
+    #[test]
+    fn deadlines_are_set_while_all_parts_rest() {
+        let mut calendar = divided();
+        calendar.turn_to(1);
+        calendar.rest();
+        assert_eq!(calendar.next().0, Time::NEVER);
+        calendar.set(3, at(10));
+        calendar.set(5, at(20));
+        calendar.set(2, Time::NEVER);
+        let next = [0, 1].map(|part| {
+            calendar.turn_to(part);
+            calendar.next()
+        });
+        assert_eq!(next, [(at(10), 3), (at(20), 5)]);
+    }
+
+    #[test]
+    fn parts_become_one_again() {
+        let mut calendar = divided();
+        calendar.turn_to(0);
+        calendar.set(1, at(60));
+        calendar.unite();
+        assert_eq!((calendar.parts(), calendar.next()), (1, (at(40), 4)));
+        calendar.set(4, at(55));
+        assert_eq!(calendar.next(), (at(50), 0));
     }
 }

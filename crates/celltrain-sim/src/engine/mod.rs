@@ -278,6 +278,19 @@ impl Simulation<'_> {
     pub fn run_until(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
         self.end = end;
         self.go_ahead();
+        let start = self.now;
+        for part in 0..self.calendar.parts() {
+            self.now = start;
+            self.calendar.turn_to(part);
+            self.let_act(end, cancel)?;
+        }
+        self.calendar.rest();
+        self.settle_at(end);
+        Ok(())
+    }
+
+    /// The actors whose turn it is act as they do before `end`.
+    fn let_act(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
         let mut looks_at_one_instant = 0;
         let mut until = end.min(self.next_chunk);
         let mut last_look = self.now;
@@ -293,7 +306,6 @@ impl Simulation<'_> {
                     continue;
                 }
                 if due >= end {
-                    self.settle_at(end);
                     return Ok(());
                 }
             }

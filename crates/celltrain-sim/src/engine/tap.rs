@@ -120,6 +120,8 @@ impl Simulation<'_> {
     /// rate, delay and loss show nothing.
     pub fn tap(&mut self, links: impl IntoIterator<Item = usize>) {
         self.observer = Observer(Some(Vec::new()));
+        // In the order of time.
+        self.calendar.unite();
         for link in links {
             self.links[link].tap();
         }

@@ -23,6 +23,13 @@ pub struct Host {
     pub processing: Option<HostProcessing>,
 }
 
+impl Host {
+    /// Whether packets take time in the host or on its Ethernet.
+    pub fn takes_time(&self) -> bool {
+        self.ethernet.is_some() || self.processing.is_some()
+    }
+}
+
 /// A random time for each packet.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

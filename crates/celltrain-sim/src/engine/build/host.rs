@@ -9,7 +9,7 @@ pub(super) fn hosts(network: &Network, flows: usize, seed: u64) -> Hosts {
     let mut accesses = Vec::new();
     let mut numbers = vec![None; network.nodes.len()];
     for (node, written) in network.hosts.iter().enumerate() {
-        if written.ethernet.is_none() && written.processing.is_none() {
+        if !written.takes_time() {
             continue;
         }
         let way = |what: &str| {
