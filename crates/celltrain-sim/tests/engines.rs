@@ -531,8 +531,9 @@ proptest! {
     }
 }
 
-/// Forty networks beside each other, each with a connection and a process over one line; `more` may join some of them.
-fn beside(host: &str, line: &str, vc: &str, flow: &str, more: &str) -> String {
+/// Forty networks beside each other, each with a connection and a process over a line; they share a trunk, and `more` may
+/// join some of them.
+fn beside(host: &str, trunk: &str, line: &str, vc: &str, flow: &str, more: &str) -> String {
     format!(
         r#"
         [measure]
@@ -545,19 +546,23 @@ fn beside(host: &str, line: &str, vc: &str, flow: &str, more: &str) -> String {
         hub = {{ processing = {{ uniform = ["0 s", "400 us"] }} }}
         [switches]
         s = {{}}
+        t = {{}}
         [links.access]
         between = ["a", "s"]
         delay = "1 ms"
         rate = "20 Mbit/s"
         buffer = "100 cells"
+        [links.trunk]
+        between = ["s", "t"]
+        {trunk}
         [links.line]
-        between = ["s", "b"]
+        between = ["t", "b"]
         {line}
         [vcs.v]
-        route = ["a", "s", "b"]
+        route = ["a", "s", "t", "b"]
         {vc}
         [vcs.m]
-        route = ["a", "s", "b"]
+        route = ["a", "s", "t", "b"]
         [flows.v]
         vc = "v"
         {flow}
@@ -576,6 +581,11 @@ proptest! {
     #[test]
     fn parts_of_a_network_are_the_same_as_the_whole(
         host in prop::sample::select(vec!["", ", processing = { uniform = [\"0 s\", \"400 us\"] }"]),
+        trunk in prop::sample::select(vec![
+            "delay = \"0 s\"",
+            "delay = \"3 ms\"",
+            "delay = \"3 ms\"\nrate = \"155.52 Mbit/s\"\nbuffer = \"2000 cells\"",
+        ]),
         line in prop::sample::select(vec![
             "delay = \"1 ms\"\nrate = \"2 Mbit/s\"\nbuffer = \"40 cells\"",
             "delay = \"1 ms\"\nrate = \"2 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"erica\", interval = \"2 ms\" }",
@@ -604,7 +614,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         prop_assume!(!(more.contains("events_of") && flow.contains("udp")));
-        let text = beside(host, line, vc, flow, more);
+        let text = beside(host, trunk, line, vc, flow, more);
         let network = common::network(&text).unwrap_or_else(|error| panic!("{error}"));
         let whole = run_tapped(&network, seed, &AtomicBool::new(false), &[], |_| ());
         let whole = whole.expect("the run succeeds");

@@ -128,6 +128,7 @@ impl<'n> Simulation<'n> {
             credits,
             virtual_ends: ends,
             recorders,
+            parts: Vec::new(),
             served: Served::default(),
             coming: Vec::new(),
             events: 0,

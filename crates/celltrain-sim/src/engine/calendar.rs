@@ -94,11 +94,6 @@ impl Calendar {
         *self = all;
     }
 
-    /// How many parts there are.
-    pub(super) fn parts(&self) -> usize {
-        self.parts.len().max(1)
-    }
-
     /// It is the turn of this part.
     pub(super) fn turn_to(&mut self, part: usize) {
         self.rest();
@@ -137,7 +132,6 @@ mod tests {
     #[test]
     fn each_part_has_its_own_next_actor() {
         let mut calendar = divided();
-        assert_eq!(calendar.parts(), 2);
         calendar.turn_to(0);
         assert_eq!(calendar.next(), (at(40), 1));
         calendar.set(1, at(80));
@@ -171,7 +165,7 @@ mod tests {
         calendar.turn_to(0);
         calendar.set(1, at(60));
         calendar.unite();
-        assert_eq!((calendar.parts(), calendar.next()), (1, (at(40), 4)));
+        assert_eq!(calendar.next(), (at(40), 4));
         calendar.set(4, at(55));
         assert_eq!(calendar.next(), (at(50), 0));
     }

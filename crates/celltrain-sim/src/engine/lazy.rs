@@ -8,9 +8,7 @@
 use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
-use super::cell::{Cell, Kind};
-use super::crowd::Member;
-use super::flow::FlowKind;
+use super::cell::Cell;
 use super::hop::Load;
 use super::port::Treatment;
 use super::train::{Destination, Origin, Train};
@@ -132,7 +130,7 @@ impl Simulation<'_> {
     }
 
     /// What departs up to `time` goes on, from a link that takes cells one by one.
-    fn let_depart(&mut self, link: usize, time: Time) {
+    pub(super) fn let_depart(&mut self, link: usize, time: Time) {
         match self.ports[link].treatment {
             Treatment::Strict => self.serve(link, time),
             Treatment::Varying => self.vary(link, time),
@@ -245,49 +243,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Everything that happens before the present instant happens; before its first event.
-    pub(super) fn settle(&mut self) {
-        let now = self.now;
-        let Some(before) = minus(now, STEP) else {
-            return;
-        };
-        for flow in &mut self.flows {
-            if let FlowKind::Tcp(connection) = &mut flow.kind {
-                connection.catch_up(before);
-            }
-        }
-        if !self.channels.is_empty() {
-            for direction in 0..self.sources.directions() {
-                self.catch_up_source(direction, before);
-            }
-            for link in 0..self.ports.len() {
-                self.catch_up(link, before);
-            }
-        }
-        for link in 0..self.links.len() {
-            self.let_depart(link, now);
-        }
-        for channel in 0..self.channels.len() {
-            if let Destination::Sink(_) = self.channels[channel].destination {
-                self.drain(channel, before);
-            }
-        }
-        for link in 0..self.ports.len() {
-            self.count_crowd(link);
-            let crowd = self.ports[link].crowd.iter_mut();
-            for (direction, passed) in crowd
-                .flat_map(|crowd| &mut crowd.members)
-                .map(Member::take_passed)
-            {
-                let sink = &mut self.sinks[direction];
-                sink.counts.cells[Kind::Data as usize] += passed.count();
-                sink.transit.add(&passed);
-            }
-        }
-    }
-
     /// The end of a direction takes the cells of the middle of PDUs that arrive up to `time`.
-    fn drain(&mut self, index: usize, time: Time) {
+    pub(super) fn drain(&mut self, index: usize, time: Time) {
         let Destination::Sink(direction) = self.channels[index].destination else {
             return;
         };

@@ -34,6 +34,7 @@ mod losses;
 mod managed;
 mod merge;
 mod packets;
+mod parts;
 mod port;
 mod probe;
 mod processing;
@@ -72,6 +73,7 @@ use host::Hosts;
 use leapt::Leap;
 use link::Link;
 use merge::Coming;
+use parts::Part;
 use port::{Port, Treatment};
 use probe::Recorder;
 use rare::Rare;
@@ -173,6 +175,8 @@ pub struct Simulation<'n> {
     credits: Vec<credit::Receiver>,
     virtual_ends: Vec<VirtualEnd>,
     recorders: Vec<Recorder>,
+    /// At least one.
+    parts: Vec<Part>,
     served: Served,
     /// Room that is used again where inputs are merged.
     coming: Vec<Coming>,
@@ -278,19 +282,18 @@ impl Simulation<'_> {
     pub fn run_until(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
         self.end = end;
         self.go_ahead();
-        let start = self.now;
-        for part in 0..self.calendar.parts() {
-            self.now = start;
+        let (start, next_chunk) = (self.now, self.next_chunk);
+        for part in 0..self.parts.len() {
+            (self.now, self.next_chunk) = (start, next_chunk);
             self.calendar.turn_to(part);
-            self.let_act(end, cancel)?;
+            self.let_act(part, end, cancel)?;
         }
         self.calendar.rest();
-        self.settle_at(end);
         Ok(())
     }
 
-    /// The actors whose turn it is act as they do before `end`.
-    fn let_act(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
+    /// Lets everything happen in a part that happens before `end`.
+    fn let_act(&mut self, part: usize, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
         let mut looks_at_one_instant = 0;
         let mut until = end.min(self.next_chunk);
         let mut last_look = self.now;
@@ -300,12 +303,13 @@ impl Simulation<'_> {
                 if self.next_chunk < due.min(end) {
                     // Long times without any event are cut, too.
                     let at = due.min(end).min(self.next_chunk.saturating_add(IDLE));
-                    self.settle_at(at);
+                    self.settle_at(part, at);
                     self.next_chunk = at.saturating_add(CHUNK);
                     until = end.min(self.next_chunk);
                     continue;
                 }
                 if due >= end {
+                    self.settle_at(part, end);
                     return Ok(());
                 }
             }
@@ -333,14 +337,6 @@ impl Simulation<'_> {
                 return Err(RunError::Stuck { at: self.now });
             }
         }
-    }
-
-    /// Everything happens that happens before `now`.
-    fn settle_at(&mut self, now: Time) {
-        self.now = now;
-        self.turn = 0;
-        self.events += 1;
-        self.settle();
     }
 
     #[inline]

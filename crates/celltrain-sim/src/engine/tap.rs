@@ -121,7 +121,7 @@ impl Simulation<'_> {
     pub fn tap(&mut self, links: impl IntoIterator<Item = usize>) {
         self.observer = Observer(Some(Vec::new()));
         // In the order of time.
-        self.calendar.unite();
+        self.unite();
         for link in links {
             self.links[link].tap();
         }

@@ -3,12 +3,15 @@
 
 use super::super::Simulation;
 use super::super::hop::Actions;
+use super::super::parts::Part;
+use super::super::port::Treatment;
+use super::super::train::Origin;
 use super::layout::Timed;
 use crate::network::{Probe, Record, SampleTimes};
 use crate::scenario::Host;
 
 /// Fewer actors are no part of their own, which would only take more memory.
-const LEAST: usize = 64;
+const LEAST: u32 = 64;
 
 /// Sets of elements, which become fewer as they are joined (union by index, path halving).
 struct Sets {
@@ -39,45 +42,97 @@ impl Sets {
 }
 
 impl Simulation<'_> {
-    /// What belongs to one part lies together; cell by cell, each part has a calendar.
+    /// Finds the parts. What belongs to one lies together, and each has a calendar.
     pub(super) fn divide(&mut self) {
-        let parts = self.parts();
-        if parts.len() < 2 {
+        let part_of = self.part_of_elements();
+        let count = part_of.iter().max().map_or(1, |&last| last as usize + 1);
+        self.parts = self.members(&part_of, count);
+        if count == 1 {
             return;
         }
+        let mut actors = vec![Vec::new(); count];
+        for (actor, element) in self.elements() {
+            actors[part_of[element] as usize].push(actor as u32);
+        }
+        for actors in &mut actors {
+            actors.sort_unstable();
+        }
         let directions = self.actors.sources..self.actors.virtual_ends;
-        let actors = parts.iter().flatten().map(|&actor| actor as usize);
-        let sources = actors.filter(|actor| directions.contains(actor));
+        let sources = actors.iter().flatten().map(|&actor| actor as usize);
+        let sources = sources.filter(|actor| directions.contains(actor));
         let places = self.sources.places();
         let places = places.in_order(sources.map(|actor| actor - directions.start));
         self.sources.arrange(&places);
         self.sinks.arrange(&places);
-        let is_lazy = !self.channels.is_empty();
-        let has_outside = self.flows.len() > self.network.flows.len();
-        if !is_lazy && !has_outside {
-            self.calendar.divide(parts);
-        }
+        let actors = actors.into_iter().map(Into::into);
+        self.calendar.divide(actors.collect());
     }
 
-    /// The actors of each part, ascending.
-    fn parts(&self) -> Vec<Box<[u32]>> {
+    /// By VC, and behind them by link: the number of its part.
+    fn part_of_elements(&self) -> Vec<u32> {
         let mut sets = self.joined();
-        let mut actors = vec![Vec::new(); self.network.vcs.len() + self.links.len()];
-        for (actor, element) in self.elements() {
-            actors[sets.first(element)].push(actor as u32);
+        let mut actors = vec![0_u32; sets.parents.len()];
+        for (_, element) in self.elements() {
+            actors[sets.first(element)] += 1;
         }
-        let mut parts: Vec<Vec<u32>> = Vec::new();
-        for actors in actors.into_iter().filter(|actors| !actors.is_empty()) {
-            match parts.last_mut() {
-                Some(last) if last.len() < LEAST => last.extend(actors),
-                _ => parts.push(actors),
+        let mut part_of = vec![0; actors.len()];
+        let (mut part, mut filled) = (0, 0);
+        let has_outside = self.flows.len() > self.network.flows.len();
+        for element in 0..part_of.len() {
+            let first = sets.first(element);
+            if first < element {
+                part_of[element] = part_of[first];
+                continue;
+            }
+            if filled >= LEAST && !has_outside {
+                (part, filled) = (part + 1, 0);
+            }
+            part_of[element] = part;
+            filled += actors[element];
+        }
+        part_of
+    }
+
+    /// What belongs to each of so many parts.
+    fn members(&self, part_of: &[u32], count: usize) -> Vec<Part> {
+        let vcs = self.network.vcs.len();
+        let mut parts = vec![Part::default(); count];
+        let part = |element: usize| part_of[element] as usize;
+        for (flow, number) in self.flows.iter().zip(0..) {
+            parts[part(flow.kind.data() / 2)].flows.push(number);
+        }
+        for link in 0..self.links.len() {
+            parts[part(vcs + link)].links.push(link as u32);
+        }
+        if self.channels.is_empty() {
+            return parts;
+        }
+        for direction in 0..self.sources.directions() {
+            if self.sources.has_own(direction) {
+                parts[part(direction / 2)].directions.push(direction as u32);
             }
         }
-        let sorted = parts.into_iter().map(|mut actors| {
-            actors.sort_unstable();
-            actors.into()
-        });
-        sorted.collect()
+        for (port, number) in self.ports.iter().zip(0..) {
+            let element = match port.treatment {
+                Treatment::Carrier(direction) => direction as usize / 2,
+                _ => vcs + number as usize,
+            };
+            parts[part(element)].ports.push(number);
+        }
+        for number in 0..self.channels.len() {
+            parts[part(self.filler(number))]
+                .channels
+                .push(number as u32);
+        }
+        parts
+    }
+
+    /// The VC or link that fills a channel.
+    fn filler(&self, channel: usize) -> usize {
+        match self.channels[channel].origin {
+            Origin::Source(direction) => direction as usize / 2,
+            Origin::Link(link) => self.network.vcs.len() + link as usize,
+        }
     }
 
     /// VCs, and behind them links: those of which one can change what becomes of the other are in one set.
@@ -99,7 +154,10 @@ impl Simulation<'_> {
         for hop in &self.hops {
             let vc = hop.direction as usize / 2;
             let link = hop.link as usize;
-            if !self.links[link].is_transparent() || is_recorded[link] {
+            // Cells do not meet where they only pass.
+            let is_passed =
+                self.links[link].is_transparent() || self.ports[link].treatment == Treatment::Leapt;
+            if !is_passed || is_recorded[link] {
                 sets.join(vc, vcs + link);
             }
             for element in hop.actions.iter().flat_map(|actions| met(actions, vcs)) {
@@ -165,9 +223,16 @@ impl Simulation<'_> {
                 (actors.virtual_ends + number, before.direction as usize / 2)
             });
         let links = self.timed.iter().enumerate();
-        let links = links.filter_map(move |(number, timed)| match *timed {
-            Timed::Link(link) => Some((actors.links + number, vcs + link as usize)),
-            Timed::Channel(_) | Timed::Port(_) => None,
+        let links = links.map(move |(number, timed)| {
+            let element = match *timed {
+                Timed::Link(link) => vcs + link as usize,
+                Timed::Channel(channel) => self.filler(channel as usize),
+                Timed::Port(port) => match self.ports[port as usize].treatment {
+                    Treatment::Carrier(direction) => direction as usize / 2,
+                    _ => vcs + port as usize,
+                },
+            };
+            (actors.links + number, element)
         });
         probes.chain(flows).chain(sources).chain(ends).chain(links)
     }
