@@ -66,9 +66,9 @@ impl Calendar {
     /// Divides the calendar into parts of these actors, ascending in each; the others must never have a deadline.
     pub(super) fn divide(&mut self, parts: Vec<Box<[u32]>>) {
         let all = std::mem::replace(&mut self.present, Tree::new(0));
-        self.places = vec![u32::MAX; all.places()].into();
+        self.places = vec![u32::MAX; all.count()].into();
         let parts = parts.into_iter().map(|actors| {
-            let mut part = Tree::of(actors, all.places());
+            let mut part = Tree::of(actors, all.count());
             for place in 0..part.actors().len() {
                 let actor = part.actors()[place] as usize;
                 self.places[actor] = place as u32;

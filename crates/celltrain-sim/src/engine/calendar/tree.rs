@@ -10,7 +10,9 @@ use celltrain_proto::units::{Span, Time};
 pub(super) struct Tree {
     /// The matches: those of the actors, then those of their winners, and so on up to the last.
     matches: Box<[[Key; 4]]>,
-    /// Places of actors in the first matches, a power of four.
+    /// How many actors there are.
+    count: usize,
+    /// Their places in the first matches, a power of four.
     places: usize,
     /// The winner of the last match.
     first: Key,
@@ -63,6 +65,7 @@ impl Tree {
         let mut tree = Self {
             // A quarter of the places, a quarter of that, and so on down to one.
             matches: vec![[0; 4]; (places - 1) / 3].into_boxed_slice(),
+            count,
             places,
             first: 0,
             deadlines: vec![Time::NEVER; places].into_boxed_slice(),
@@ -108,9 +111,9 @@ impl Tree {
         }
     }
 
-    /// How many places there are: at least one for each actor.
-    pub(super) fn places(&self) -> usize {
-        self.places
+    /// How many actors there are.
+    pub(super) fn count(&self) -> usize {
+        self.count
     }
 
     /// The actors by place, ascending; empty if each has the place of its number.
