@@ -1,0 +1,458 @@
+//! The line of a link: its rate, the queue that it serves, and what watches both.
+
+use celltrain_proto::flow::gfc;
+use celltrain_proto::line::RateProcess;
+use celltrain_proto::switch::{Algorithm, SwitchAlgorithm};
+use celltrain_proto::units::{CELL_BITS, Cells, Rate, Span, Time};
+
+use super::Path;
+use crate::engine::cell::{Cell, Ring};
+use crate::engine::fifo::{Fate, Fifo};
+use crate::engine::frames::Frames;
+use crate::engine::gauge::Gauge;
+use crate::engine::managed::{Managed, Served};
+use crate::engine::strict::Strict;
+use crate::engine::train::Train;
+use crate::engine::varying::Varying;
+use crate::scenario::OnRateChange;
+
+/// What a link with a rate has beyond a pure delay.
+#[derive(Debug)]
+pub(in crate::engine) struct Line {
+    pub(super) rate: Rate,
+    process: RateProcess,
+    pub(super) next_rate: Time,
+    /// When anything but a departure comes next: a rate, an update of the queue.
+    pub(super) next_change: Time,
+    pub(super) cell_time: Span,
+    on_change: OnRateChange,
+    /// When the cell in transmission will have left at the present rate.
+    pub(super) finish: Time,
+    /// What is left of it to send, in bits, while the rate is zero; else a whole cell.
+    stalled_bits: f64,
+    /// Whether a departure is more than a cell that leaves: the queue is managed or watched.
+    pub(super) has_extras: bool,
+    pub(super) buffer: u32,
+    /// The queue, where its cells need not be kept: first come, first served at a constant rate.
+    pub(in crate::engine) fifo: Option<Fifo>,
+    /// The queue, where its cells are kept only until the rate has changed: first come, first served.
+    pub(in crate::engine) varying: Option<Box<Varying>>,
+    /// What judges frames in front of it, if anything does.
+    frames: Option<Box<Frames>>,
+    /// The queue, where a line of constant rate serves classes and nothing looks at single departures.
+    pub(in crate::engine) strict: Option<Box<Strict>>,
+    /// The queue, where it is more than the cells of the ring in their order.
+    pub(in crate::engine) managed: Option<Box<Managed>>,
+    /// On a link that grants credits: the hops whose cells have left since the last look.
+    pub(super) notes_departures: bool,
+    pub(super) left: Vec<u32>,
+    pub(in crate::engine) control: Option<Control>,
+    pub(in crate::engine) gfc: Option<gfc::Controlling>,
+    pub(in crate::engine) meter: Meter,
+    /// What the queue of the algorithm, or the whole queue, does in the parts of a run that are measured by
+    /// themselves.
+    pub(super) gauge: Option<Gauge>,
+    /// Whether that or the algorithm is told of each change of the queue.
+    is_followed: bool,
+}
+
+/// A switch algorithm, and what it is told.
+#[derive(Debug)]
+pub(in crate::engine) struct Control {
+    pub(in crate::engine) algorithm: Algorithm,
+    /// The queue that it looks at, where there are several.
+    pub(in crate::engine) queue: Option<u32>,
+    /// Whether cells of higher priority are counted as they leave, not as they come.
+    pub(in crate::engine) counts_departures: bool,
+    /// Whether the algorithm is told of each change of its queue.
+    pub(in crate::engine) is_followed: bool,
+}
+
+/// Running sums of a queue and its line. Differences of two readings give the means between them.
+#[derive(Clone, Copy, Default, Debug)]
+pub(in crate::engine) struct Meter {
+    /// Cells that left.
+    pub(in crate::engine) departed: u64,
+    /// Largest queue since the last reset.
+    pub(in crate::engine) queue_max: u32,
+    /// Sum of departure times less sum of arrival times in ps: the area under the queue, up to the
+    /// cells that are still in it.
+    pub(super) area: i128,
+    /// Integral of the rate over the past rates, in bits.
+    pub(super) capacity: f64,
+    /// Since when the present rate holds.
+    pub(super) rate_since: Time,
+}
+
+/// A reading of a link's meter.
+#[derive(Clone, Copy, Default, Debug)]
+pub(in crate::engine) struct Reading {
+    /// Cells that left since the start.
+    pub(in crate::engine) departed: u64,
+    /// Integral of the queue since the start, in cell picoseconds.
+    pub(in crate::engine) area: i128,
+    /// Integral of the rate since the start, in bits.
+    pub(in crate::engine) capacity: f64,
+}
+
+impl Line {
+    pub(in crate::engine) fn new(
+        mut process: RateProcess,
+        buffer: u32,
+        on_change: OnRateChange,
+        mut control: Option<Control>,
+        gfc: Option<gfc::Controlling>,
+        managed: Option<Managed>,
+        gauge: Option<Gauge>,
+    ) -> Self {
+        let rate = process.first();
+        if let Some(control) = &mut control {
+            control.algorithm.on_rate_change(Time::ZERO, rate);
+        }
+        let next_rate = process.next_change(Time::ZERO);
+        let next_update = managed.as_ref().map_or(Time::NEVER, Managed::next_update);
+        Self {
+            rate,
+            next_rate,
+            next_change: next_rate.min(next_update),
+            process,
+            cell_time: rate.cell_time(),
+            on_change,
+            finish: Time::NEVER,
+            stalled_bits: CELL_BITS as f64,
+            has_extras: managed.is_some() || control.is_some() || gfc.is_some() || gauge.is_some(),
+            is_followed: gauge.is_some()
+                || control.as_ref().is_some_and(|control| control.is_followed),
+            gauge,
+            buffer,
+            fifo: None,
+            varying: None,
+            frames: None,
+            strict: None,
+            managed: managed.map(Box::new),
+            notes_departures: false,
+            left: Vec::new(),
+            control,
+            gfc,
+            meter: Meter::default(),
+        }
+    }
+
+    pub(in crate::engine) fn rate(&self) -> Rate {
+        self.rate
+    }
+
+    /// The time of a cell at the present rate.
+    pub(in crate::engine) fn cell_time(&self) -> Span {
+        self.cell_time
+    }
+
+    /// Whether cells leave at one rate, and nothing but an algorithm watches them.
+    pub(in crate::engine) fn is_constant(&self) -> bool {
+        let is_constant = self.next_rate == Time::NEVER && self.rate > Rate::ZERO;
+        is_constant && self.gauge.is_none() && self.gfc.is_none()
+    }
+
+    /// Whether cells are served first come, first served, and nothing but an algorithm watches them.
+    pub(in crate::engine) fn is_plain(&self) -> bool {
+        self.managed.is_none() && self.gauge.is_none() && self.gfc.is_none()
+    }
+
+    /// From now on that is all the line does, at a rate that changes.
+    pub(in crate::engine) fn be_varying(&mut self) {
+        let varying = Varying::new(self.cell_time, self.buffer, self.next_change);
+        self.varying = Some(Box::new(varying));
+    }
+
+    /// When the rate changes next, or the queue is updated.
+    pub(in crate::engine) fn next_change(&self) -> Time {
+        self.next_change
+    }
+
+    /// The rate changes as it does up to `time`; the cells leave of which that is sure by then.
+    #[inline]
+    pub(in crate::engine) fn vary_until(&mut self, time: Time, left: &mut Vec<Train>) {
+        while self.next_change <= time {
+            self.vary(left);
+        }
+    }
+
+    #[inline(never)]
+    fn vary(&mut self, left: &mut Vec<Train>) {
+        let varying = self.varying.as_deref();
+        let first = varying.filter(|varying| varying.waits());
+        self.finish = first.map_or(Time::NEVER, Varying::first_departure);
+        self.change(first.is_some());
+        if let Some(varying) = &mut self.varying {
+            varying.change(self.finish, self.cell_time, self.next_change, left);
+        }
+    }
+
+    /// Whether it is a first-come-first-served queue, with or without a discard that decides at the start of a frame.
+    pub(in crate::engine) fn is_first_come(&self) -> bool {
+        let managed = self.managed.as_ref();
+        managed.is_none_or(|managed| managed.single(self.controlled_queue()).is_some())
+    }
+
+    /// The queue that an algorithm looks at, where there are several.
+    fn controlled_queue(&self) -> Option<u32> {
+        self.control.as_ref()?.queue
+    }
+
+    /// From now on that is all the line does.
+    pub(in crate::engine) fn be_first_come(&mut self) {
+        let controlled = self.controlled_queue();
+        let single = self.managed.take();
+        let single = single.and_then(|managed| managed.single(controlled));
+        let (buffer, frames) = single.unwrap_or((self.buffer, None));
+        self.fifo = Some(Fifo::new(self.cell_time, buffer));
+        self.frames = frames.map(Box::new);
+    }
+
+    /// When the cell of VC number `vc` leaves a first-come-first-served queue that comes `at`, if it finds room.
+    #[inline]
+    pub(in crate::engine) fn accept(&mut self, cell: Cell, at: Time, vc: u32) -> Option<Time> {
+        let fifo = self.fifo.as_mut()?;
+        match &mut self.frames {
+            None => fifo.accept(at),
+            Some(frames) => frames.accept(fifo, cell, at, vc),
+        }
+    }
+
+    /// The first-come-first-served queue, if nothing looks at the cells that come to it.
+    #[inline]
+    pub(in crate::engine) fn plain_fifo(&mut self) -> Option<&mut Fifo> {
+        let is_plain = self.control.is_none() && self.frames.is_none();
+        self.fifo.as_mut().filter(|_| is_plain)
+    }
+
+    /// What becomes of the first cells of a train that comes to a first-come-first-served queue.
+    #[inline]
+    pub(in crate::engine) fn accept_train(&mut self, train: &Train, vc: u32) -> Option<Fate> {
+        let fifo = self.fifo.as_mut()?;
+        let first = train.first;
+        Some(match &mut self.frames {
+            None => fifo.accept_train(first.at, train.gap, train.count),
+            Some(frames) if train.is_marked => match frames.accept(fifo, first, first.at, vc) {
+                Some(first) => Fate::Leave {
+                    first,
+                    gap: train.gap,
+                    count: 1,
+                },
+                None => Fate::Lost(1),
+            },
+            Some(frames) => frames.accept_train(fifo, train, vc),
+        })
+    }
+
+    /// The managed queue, if it does no more than serve classes.
+    pub(in crate::engine) fn strict_queue(&self) -> Option<Strict> {
+        self.managed.as_ref()?.strict(self.cell_time)
+    }
+
+    /// From now on that is all the line does.
+    pub(in crate::engine) fn be_strict(&mut self) {
+        let mut strict = self.strict_queue();
+        if let (Some(strict), Some(control)) = (&mut strict, &self.control)
+            && control.counts_departures
+        {
+            strict.note_departures(control.queue.unwrap_or(0));
+        }
+        self.strict = strict.map(Box::new);
+        self.managed = None;
+    }
+
+    /// The transmission of a cell starts `now`.
+    #[inline]
+    pub(super) fn transmit_from(&mut self, now: Time) {
+        self.finish = now.saturating_add(self.cell_time);
+    }
+
+    #[inline]
+    pub(super) fn depart(&mut self, ring: &mut Ring, path: &mut Path) {
+        if self.has_extras {
+            return self.depart_with_extras(ring, path);
+        }
+        let now = self.finish;
+        ring.serve(path.arrival(now));
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        if ring.queued() > 0 {
+            self.transmit_from(now);
+        } else {
+            self.finish = Time::NEVER;
+        }
+    }
+
+    #[inline(never)]
+    fn depart_with_extras(&mut self, ring: &mut Ring, path: &mut Path) {
+        if self.managed.is_some() {
+            return self.depart_managed(ring, path);
+        }
+        let now = self.finish;
+        let queued = ring.queued();
+        let cell = ring.serve(path.arrival(now));
+        if let Some(control) = &mut self.control
+            && control.algorithm.marks_efci(Cells(u64::from(queued)))
+        {
+            cell.set_efci();
+        }
+        if self.notes_departures {
+            self.left.push(cell.hop() as u32);
+        }
+        if let Some(gfc) = &mut self.gfc {
+            gfc.on_queue(Cells(u64::from(queued - 1)));
+        }
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        self.note_controlled(now, queued - 1);
+        if queued > 1 {
+            self.transmit_from(now);
+        } else {
+            self.finish = Time::NEVER;
+        }
+    }
+
+    /// A cell has joined the queue, which now holds `queued`.
+    #[inline]
+    pub(super) fn note_arrival(&mut self, now: Time, queued: u32) {
+        self.meter.area -= i128::from(now.as_ps());
+        self.meter.queue_max = self.meter.queue_max.max(queued);
+        if let Some(gfc) = &mut self.gfc {
+            gfc.on_queue(Cells(u64::from(queued)));
+        }
+        self.note_controlled(now, queued);
+    }
+
+    /// The queues, which now hold `queued` cells together, may have changed.
+    #[inline]
+    fn note_controlled(&mut self, now: Time, queued: u32) {
+        if !self.is_followed {
+            return;
+        }
+        let control = self.control.as_mut();
+        let class = control.as_ref().and_then(|control| control.queue);
+        let queue = match (&self.managed, class) {
+            (Some(managed), Some(class)) => managed.queued_in(class),
+            _ => queued,
+        };
+        if let Some(control) = control.filter(|control| control.is_followed) {
+            control.algorithm.on_queue(now, Cells(u64::from(queue)));
+        }
+        if let Some(gauge) = &mut self.gauge {
+            gauge.set(now, queue);
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn enqueue_managed(&mut self, now: Time, cell: Cell, vc: u32) -> bool {
+        let Some(managed) = &mut self.managed else {
+            return false;
+        };
+        if !managed.enqueue(now, cell, vc) {
+            return false;
+        }
+        let (queued, is_serving) = (managed.queued(), managed.is_serving());
+        self.note_arrival(now, queued);
+        if !is_serving {
+            self.start_service(now);
+        }
+        true
+    }
+
+    fn depart_managed(&mut self, ring: &mut Ring, path: &mut Path) {
+        let now = self.finish;
+        let Some(managed) = &mut self.managed else {
+            return;
+        };
+        let controlled = self.control.as_ref().map_or(0, |control| {
+            control
+                .queue
+                .map_or(managed.queued(), |queue| managed.queued_in(queue))
+        });
+        let Some(Served { mut cell, vc }) = managed.finish(now) else {
+            return;
+        };
+        if let Some(control) = &mut self.control {
+            let queue = managed.queue_of(vc);
+            let is_controlled = control.queue.is_none_or(|controlled| controlled == queue);
+            if is_controlled && control.algorithm.marks_efci(Cells(u64::from(controlled))) {
+                cell.set_efci();
+            }
+            if control.counts_departures
+                && control.queue.is_some_and(|controlled| queue < controlled)
+            {
+                control.algorithm.on_priority_cells(now, 1);
+            }
+        }
+        ring.push(cell);
+        ring.serve(path.arrival(now));
+        if self.notes_departures {
+            self.left.push(cell.hop() as u32);
+        }
+        let queued = managed.queued();
+        if let Some(gfc) = &mut self.gfc {
+            gfc.on_queue(Cells(u64::from(queued)));
+        }
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        self.start_service(now);
+    }
+
+    /// Starts to transmit the next cell of the managed queue, if there is one.
+    pub(super) fn start_service(&mut self, now: Time) {
+        let Some(managed) = &mut self.managed else {
+            return;
+        };
+        let area = &mut self.meter.area;
+        let is_serving = managed.start(now, || *area += i128::from(now.as_ps()));
+        let queued = managed.queued();
+        self.note_controlled(now, queued);
+        if is_serving {
+            self.transmit_from(now);
+        } else {
+            self.finish = Time::NEVER;
+        }
+    }
+
+    /// What is due at `next_change`.
+    #[cold]
+    pub(super) fn change(&mut self, is_serving: bool) {
+        let now = self.next_change;
+        if self.next_rate <= now {
+            self.change_rate(is_serving);
+        }
+        let mut next_update = Time::NEVER;
+        if let Some(managed) = &mut self.managed {
+            managed.update(now, self.rate);
+            next_update = managed.next_update();
+            if !managed.is_serving() {
+                self.start_service(now);
+            }
+        }
+        self.next_change = self.next_rate.min(next_update);
+    }
+
+    fn change_rate(&mut self, is_serving: bool) {
+        let now = self.next_rate;
+        let old = self.rate;
+        self.meter.capacity += old.bits_in(now - self.meter.rate_since);
+        self.meter.rate_since = now;
+        self.rate = self.process.change();
+        self.cell_time = self.rate.cell_time();
+        self.next_rate = self.process.next_change(now);
+        let was_stalled = old == Rate::ZERO;
+        if is_serving && (was_stalled || self.on_change == OnRateChange::ResumeAtNewRate) {
+            if !was_stalled {
+                self.stalled_bits = old.bits_in(self.finish - now);
+            }
+            self.finish = now.saturating_add(self.rate.span_of_bits(self.stalled_bits));
+        }
+        if self.rate > Rate::ZERO {
+            self.stalled_bits = CELL_BITS as f64;
+        }
+        if let Some(control) = &mut self.control {
+            control.algorithm.on_rate_change(now, self.rate);
+        }
+    }
+}
