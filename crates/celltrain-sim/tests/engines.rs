@@ -624,6 +624,46 @@ proptest! {
     }
 }
 
+#[test]
+fn vcs_that_meet_only_in_the_one_that_carries_them_are_one_part() {
+    let text = r#"
+        [measure]
+        duration = "500 ms"
+        [hosts]
+        a = { count = 40 }
+        b = { count = 40 }
+        [routers]
+        r1 = {}
+        r2 = {}
+        [links.in]
+        between = ["a", "r1"]
+        delay = "1 ms"
+        rate = "20 Mbit/s"
+        buffer = "500 cells"
+        [links.trunk]
+        between = ["r1", "r2"]
+        delay = "0 s"
+        [links.out]
+        between = ["r2", "b"]
+        delay = "1 ms"
+        [vcs.wan]
+        route = ["r1", "r2"]
+        forward = { service = "ubr", pcr = "20 Mbit/s" }
+        backward = { service = "ubr", pcr = "20 Mbit/s" }
+        [vcs.st]
+        route = ["a", "r1", "r2", "b"]
+        [flows.st]
+        vc = "st"
+        tcp = { mss = "1460 bytes", timer_granularity = "10 ms" }
+    "#;
+    let network = common::network(text).expect("the scenario describes a network");
+    let whole = run_tapped(&network, 1, &AtomicBool::new(false), &[], |_| ());
+    let whole = whole.expect("the run succeeds");
+    for results in both(text, 1) {
+        assert_eq!(difference(&[whole.clone(), results]), None);
+    }
+}
+
 /// Stations on LANs behind routers, whose cells a VC between the routers carries, and noise.
 fn lans(lan: &str, trunk: &str, carrier: &str, stations: &str, flow: &str, noise: &str) -> String {
     format!(

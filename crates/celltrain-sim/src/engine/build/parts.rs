@@ -2,7 +2,6 @@
 //! caches however large the network is.
 
 use super::super::Simulation;
-use super::super::hop::Actions;
 use super::super::parts::Part;
 use super::super::port::Treatment;
 use super::super::train::Origin;
@@ -160,8 +159,8 @@ impl Simulation<'_> {
             if !is_passed || is_recorded[link] {
                 sets.join(vc, vcs + link);
             }
-            for element in hop.actions.iter().flat_map(|actions| met(actions, vcs)) {
-                sets.join(vc, element);
+            if let Some(carrier) = hop.taken_up() {
+                sets.join(vc, carrier as usize / 2);
             }
         }
         // Hosts come first among the nodes.
@@ -236,14 +235,6 @@ impl Simulation<'_> {
         });
         probes.chain(flows).chain(sources).chain(ends).chain(links)
     }
-}
-
-/// The VCs and links that cells meet behind a hop, beside their own; links are numbered behind the `vcs` VCs.
-fn met(actions: &Actions, vcs: usize) -> impl Iterator<Item = usize> {
-    let marks = actions.marks.map(|(link, _)| vcs + link as usize);
-    let gfc = actions.gfc.map(|link| vcs + link as usize);
-    let carrier = actions.taken_up.map(|direction| direction as usize / 2);
-    marks.into_iter().chain(gfc).chain(carrier)
 }
 
 #[cfg(test)]
