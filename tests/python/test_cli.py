@@ -32,6 +32,23 @@ def test_run_prints_a_summary(cli: Command, line_file: Path) -> None:
     assert "seed 2" in done.stdout
 
 
+def test_of_large_groups_the_summary_has_means_and_extremes(cli: Command, line_file: Path) -> None:
+    changes = ("--set", "hosts.a.count=60", "--set", "hosts.b.count=60", "--set", "measure.duration=2 s")
+    done = cli("run", line_file, *changes, "--out", "results")
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines() if line.strip()]
+    (flows,) = (line for line in lines if line[0] == "upload…")
+    assert flows[-3:] == ["mean", "of", "60"]
+    table = Path(line_file.parent, "results", "flows.csv").read_text()
+    resent = [int(row["segments_retransmitted"]) for row in csv.DictReader(table.splitlines())]
+    at = lines.index(flows)
+    assert [float(flows[-5]), *(float(lines[at + n][-3]) for n in (1, 2))] == pytest.approx(
+        [sum(resent) / 60, min(resent), max(resent)], rel=1e-3
+    )
+    assert [lines[at + n][-1] for n in (1, 2)] == ["least", "most"]
+    assert len(lines) < 30
+
+
 def test_run_writes_every_table(cli: Command, line_file: Path, tmp_path: Path) -> None:
     done = cli("run", line_file, "--out", "results")
     assert done.returncode == 0

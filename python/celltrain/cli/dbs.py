@@ -263,7 +263,7 @@ SUMMARY = {
 
 def show(result: Measurement) -> None:
     """Print the summary, round trips of probes, clocks, and what is missing."""
-    from celltrain.cli.run import readable
+    from celltrain.cli.summary import readable
     from celltrain.dbs.describe import ROUND_TRIPS, clocks, round_trips
 
     console = out()

@@ -32,16 +32,14 @@ def command(
 
     It takes as long as the scenario is, and what `celltrain shell` takes.
     """
-    from celltrain.cli.run import parse_setting
+    from celltrain.cli.settings import with_settings
     from celltrain.files import json_text
     from celltrain.live import Refused
     from celltrain.live.parity import parity
     from celltrain.scenario import load
 
     with readable_errors():
-        network = load(scenario)
-        for change in changes:
-            network = network.with_value(*parse_setting(change))
+        network = with_settings(load(scenario), changes)
         try:
             pairs, summary = parity(network, seed=seed, vc=vc, realtime=realtime)
         except (Refused, ValueError) as error:

@@ -90,13 +90,11 @@ def join(end: str, words: Sequence[str]) -> NoReturn:
 
 def chosen_network(scenario: Path | None, options: dict[str, Any]) -> Scenario:
     """Read the scenario, and change what the options say."""
-    from celltrain.cli.run import parse_setting
+    from celltrain.cli.settings import with_settings
     from celltrain.live.traces import plain, with_traces
     from celltrain.scenario import load
 
-    network = plain() if scenario is None else load(scenario)
-    for change in options["changes"]:
-        network = network.with_value(*parse_setting(change))
+    network = with_settings(plain() if scenario is None else load(scenario), options["changes"])
     return with_traces(network, options["uplink"], options["downlink"], vc=options["vc"], client=options["client"])
 
 

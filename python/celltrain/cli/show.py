@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from celltrain.cli.console import BadInput, err, out, readable_errors
-from celltrain.cli.run import parse_setting
+from celltrain.cli.settings import with_settings
 
 if TYPE_CHECKING:
     from celltrain.topology.text import Line
@@ -49,9 +49,7 @@ def command(
     if file is not None and file.suffix.lower() not in SUFFIXES:
         raise BadInput(f"cannot draw {file}: expected a name that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
     with readable_errors():
-        network = load(scenario)
-        for setting in settings:
-            network = network.with_value(*parse_setting(setting))
+        network = with_settings(load(scenario), settings)
     try:
         topology = network.topology(expand=expand, vc=vc)
         if file is None:

@@ -21,15 +21,13 @@ def command(scenario: Path, link: str, duration: str, seed: int, changes: tuple[
 
     Each line is the millisecond at which the line has carried the cells of another packet of 1500 octets.
     """
-    from celltrain.cli.run import parse_setting
+    from celltrain.cli.settings import with_settings
     from celltrain.files import atomic_write
     from celltrain.live.quantity import seconds
     from celltrain.scenario import load
 
     with readable_errors():
-        network = load(scenario)
-        for change in changes:
-            network = network.with_value(*parse_setting(change))
+        network = with_settings(load(scenario), changes)
         try:
             trace = network.native.delivery_trace(link, seed, round(seconds(duration) * 1000))
         except ValueError as error:

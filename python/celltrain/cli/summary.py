@@ -1,0 +1,149 @@
+"""What ``celltrain run`` prints: the summary of a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from celltrain.cli.console import out
+
+if TYPE_CHECKING:
+    from celltrain.results import Result, Table
+
+Row = Mapping[str, Any]
+
+#: Columns of the summary: table, then column and heading.
+SUMMARY = {
+    "flows": {
+        "flow": "flow",
+        "from": "from",
+        "to": "to",
+        "throughput_bps": "throughput",
+        "rtt_mean_s": "mean RTT",
+        "segments_retransmitted": "resent",
+        "timeouts": "time-outs",
+    },
+    "vcs": {
+        "vc": "VC",
+        "from": "from",
+        "to": "to",
+        "service": "service",
+        "cells_sent": "cells sent",
+        "cells_delivered": "delivered",
+        "cells_lost": "lost",
+        "cells_errored": "errored",
+        "cells_tagged": "tagged",
+        "cells_policed": "policed",
+    },
+    "links": {
+        "link": "link",
+        "from": "from",
+        "to": "to",
+        "mean_rate_bps": "mean rate",
+        "utilization": "utilization",
+        "cell_loss_ratio": "loss",
+        "queue_mean_cells": "mean queue",
+        "queue_max_cells": "longest",
+    },
+}
+
+#: Most rows of a table that are printed one by one. Of a longer one, members of groups are put together, and no more
+#: rows than that are printed, either; ``--out`` writes all.
+MOST_ROWS = 40
+
+
+def show(result: Result) -> None:
+    """Print the summary."""
+    from rich import box
+    from rich.table import Table as Shown
+
+    console = out()
+    for name, headings in SUMMARY.items():
+        table = result.tables[name]
+        rows = [row for row in table.rows() if worth_showing(name, row)]
+        # Flows say more of their VCs than these do, but for contracts and errors of lines.
+        if not rows or (name == "vcs" and len(result.tables["flows"]) and not any(map(has_faults, rows))):
+            continue
+        shown = Shown(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
+        for column, heading in headings.items():
+            shown.add_column(heading, justify="left" if table.units[column] == "" else "right")
+        lines = [[row[column] for column in headings] for row in rows]
+        if len(rows) > MOST_ROWS:
+            lines = in_groups(lines)
+            if any(len(line) > len(headings) for line in lines):
+                shown.add_column("", no_wrap=True)
+        for line in lines[:MOST_ROWS]:
+            values = [readable(value, column, table) for value, column in zip(line, headings, strict=False)]
+            shown.add_row(*values, *map(str, line[len(headings) :]))
+        console.print(shown)
+        if len(lines) > MOST_ROWS:
+            left = len(lines) - MOST_ROWS
+            console.print(f" and {left:,} more rows, which --out DIR writes", style="dim", markup=False)
+    console.print(f"seed {result.seed}, {result!r}", style="dim", markup=False)
+
+
+def worth_showing(name: str, row: dict[str, Any]) -> bool:
+    """Tell links with a line, and VCs with cells of their own, from the others."""
+    if name == "links":
+        return bool(row["mean_rate_bps"] == row["mean_rate_bps"])
+    return name != "vcs" or row["cells_sent"] > 0
+
+
+def has_faults(row: dict[str, Any]) -> bool:
+    """Tell whether a VC lost cells otherwise than in a queue."""
+    return any(row[column] > 0 for column in ("cells_errored", "cells_tagged", "cells_policed"))
+
+
+def readable(value: float | str, column: str, table: Table) -> str:
+    """Write a number with its unit, for people."""
+    from celltrain.readable import amount
+
+    if isinstance(value, str):
+        return value
+    if column in ("utilization", "cell_loss_ratio", "loss_ratio") and value == value:
+        return f"{100 * value:.3g} %"
+    return amount(value, table.units[column])
+
+
+def in_groups(lines: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Put together the lines of members of a group: their mean, the least and the most of each number.
+
+    Behind the values of such a line comes what it is.
+
+    >>> in_groups([["up1", "P1", 2.0], ["up2", "P2", 4.0], ["down", "P1", 9.0]])[:2]
+    [['up…', 'P…', 3.0, 'mean of 2'], ['', '', 2.0, 'least']]
+    """
+    groups: dict[tuple[str, ...], list[Sequence[Any]]] = {}
+    for line in lines:
+        groups.setdefault(tuple(stem(value) for value in line if isinstance(value, str)), []).append(line)
+    told: list[list[Any]] = []
+    for members in groups.values():
+        if len(members) == 1:
+            told.append(list(members[0]))
+            continue
+        columns = list(zip(*members, strict=True))
+        told.append([*(mean(column) for column in columns), f"mean of {len(members):,}"])
+        for which, word in ((min, "least"), (max, "most")):
+            extremes = ("" if isinstance(column[0], str) else which(finite(column)) for column in columns)
+            told.append([*extremes, word])
+    return told
+
+
+def stem(name: str) -> str:
+    """Take the number off a member of a group."""
+    return name.rstrip("0123456789")
+
+
+def finite(column: Sequence[float]) -> Sequence[float]:
+    """Leave out what was not measured, unless nothing was."""
+    return [value for value in column if not math.isnan(value)] or [math.nan]
+
+
+def mean(column: Sequence[Any]) -> Any:  # noqa: ANN401 - text or a number, as in the tables
+    """Give the mean of numbers, and what names have in common."""
+    first = column[0]
+    if isinstance(first, str):
+        return first if len(set(column)) == 1 else f"{stem(first)}…"
+    values = finite(column)
+    return math.fsum(values) / len(values)
