@@ -220,7 +220,8 @@ const EMPTY: Cell = Cell {
 impl Ring {
     pub(super) fn new() -> Self {
         Self {
-            cells: vec![EMPTY; 16].into_boxed_slice(),
+            // In trains, few links need room here.
+            cells: Box::default(),
             head: 0,
             served: 0,
             tail: 0,
@@ -315,7 +316,7 @@ impl Ring {
 
     #[cold]
     fn grow(&mut self) {
-        let mut cells = vec![EMPTY; 2 * self.cells.len()].into_boxed_slice();
+        let mut cells = vec![EMPTY; (2 * self.cells.len()).max(16)].into_boxed_slice();
         for (at, (cell, _)) in self.iter().enumerate() {
             cells[at] = cell;
         }

@@ -92,11 +92,16 @@ impl Simulation<'_> {
         leapt
     }
 
-    /// Cells that have come to the end of the channel into which the link of hop `index` lets them go.
+    /// Cells that have come to the end of the channel by which they leave the node behind hop number `index`.
     fn passed_behind(&self, index: usize) -> [u64; KINDS] {
         let hop = &self.hops[index];
-        let transparent = self.channels[hop.channel as usize].transparent;
-        let end = index + hop.ahead as usize;
+        let (channel, end) = if self.is_taken_up_lazily(index) {
+            let (channel, ahead) = hop.resumes();
+            (channel, index + 1 + ahead as usize)
+        } else {
+            (hop.channel, index + hop.ahead as usize)
+        };
+        let transparent = self.channels[channel as usize].transparent;
         self.passed_over(end - transparent as usize - 1, end)
     }
 

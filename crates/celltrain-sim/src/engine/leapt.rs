@@ -109,7 +109,7 @@ impl Simulation<'_> {
     }
 
     /// Whether a source that is evaluated lazily takes up the cells behind hop number `hop`.
-    fn is_taken_up_lazily(&self, hop: usize) -> bool {
+    pub(super) fn is_taken_up_lazily(&self, hop: usize) -> bool {
         let carrier = self.hops[hop].taken_up();
         carrier.is_some_and(|carrier| self.sources[carrier as usize].port.is_some())
     }
