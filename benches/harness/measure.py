@@ -13,7 +13,7 @@ from .workloads import Plan, Ratio, Runner, Workload
 
 Progress = Callable[[str], None]
 
-#: Both ends of the comparison of memory, in VCs and by workload, and a run so short that a VC sends three cells or four.
+#: Both ends of the comparison of memory, in VCs and by workload, and a run so short that a VC sends but a few cells.
 IDLE_VCS = {"many": 10_000, "many-10": 10}
 IDLE_S = 1e-3
 
