@@ -50,6 +50,7 @@ impl Simulation<'_> {
         match self.channels[index].destination {
             Destination::Link { link, .. } => self.catch_up(link as usize, self.now),
             Destination::Sink(_) => self.drain(index, self.now),
+            Destination::Counters => {}
         }
         let channel = &mut self.channels[index];
         let Some(cell) = channel.pop_marked() else {
@@ -241,6 +242,21 @@ impl Simulation<'_> {
                 self.catch_up_source(carrier as usize, self.now);
             }
         }
+    }
+
+    /// The ends of directions count the cells that arrive up to `time`.
+    pub(super) fn count(&mut self, index: usize, time: Time) {
+        let mut trains = self.channels[index].take_trains();
+        trains.retain_mut(|train| {
+            if train.first.at > time {
+                return true;
+            }
+            let direction = self.hops[train.first.hop() - 1].direction as usize;
+            let (taken, are_all) = train.take_until(time);
+            self.sinks[direction].take_data(taken.first, taken.gap, taken.count);
+            !are_all
+        });
+        self.channels[index].put_back(trains);
     }
 
     /// The end of a direction takes the cells of the middle of PDUs that arrive up to `time`.

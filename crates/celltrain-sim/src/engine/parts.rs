@@ -74,8 +74,10 @@ impl Simulation<'_> {
             self.let_depart(link as usize, now);
         }
         for &channel in &part.channels {
-            if let Destination::Sink(_) = self.channels[channel as usize].destination {
-                self.drain(channel as usize, before);
+            match self.channels[channel as usize].destination {
+                Destination::Sink(_) => self.drain(channel as usize, before),
+                Destination::Counters => self.count(channel as usize, before),
+                Destination::Link { .. } => {}
             }
         }
         for &port in &part.ports {

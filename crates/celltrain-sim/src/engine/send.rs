@@ -5,6 +5,7 @@ use celltrain_proto::units::Time;
 use super::Simulation;
 use super::by_direction::ByDirection;
 use super::cell::Cell;
+use super::hop::Hop;
 use super::sink::Sink;
 use super::source::Ahead;
 use super::train::{Channel, Destination, Train};
@@ -15,19 +16,21 @@ use super::train::{Channel, Destination, Train};
 pub(super) fn put(
     channel: &mut Channel,
     train: Train,
+    hops: &[Hop],
     sinks: &mut ByDirection<Sink>,
     end: Time,
 ) -> bool {
-    let Destination::Sink(direction) = channel.destination else {
-        return channel.push(train);
+    let (direction, is_next) = match channel.destination {
+        Destination::Link { .. } => return channel.push(train),
+        Destination::Sink(direction) => (direction as usize, channel.first().is_none()),
+        Destination::Counters => (hops[train.first.hop() - 1].direction as usize, true),
     };
-    let is_next = channel.is_counted_only || channel.first().is_none();
     if !is_next || train.last() >= end {
         return channel.push(train);
     }
-    let sink = &mut sinks[direction as usize];
+    let sink = &mut sinks[direction];
     sink.take_data(train.first, train.gap, train.count);
-    if !channel.is_counted_only {
+    if channel.destination != Destination::Counters {
         sink.reassembly.on_cells(train.first.load(), train.count);
     }
     false
@@ -53,7 +56,13 @@ impl Simulation<'_> {
     pub(super) fn send_or_put(&mut self, index: usize, train: Train) {
         if train.is_marked {
             self.send(index, train);
-        } else if put(&mut self.channels[index], train, &mut self.sinks, self.end) {
+        } else if put(
+            &mut self.channels[index],
+            train,
+            &self.hops,
+            &mut self.sinks,
+            self.end,
+        ) {
             self.arrive_at_empty(index);
         }
     }

@@ -152,6 +152,8 @@ pub(super) enum Destination {
     },
     /// The end of a direction.
     Sink(u32),
+    /// The ends of directions of processes, whose cells are but counted there.
+    Counters,
 }
 
 /// A link without any influence but a delay, which a channel leaps over.
@@ -184,8 +186,6 @@ pub(super) struct Channel {
     pub(super) actor: usize,
     /// The inputs of the link at its start by which its cells come there, where not all lead to it.
     pub(super) feeders: Option<Box<[u32]>>,
-    /// Whether its cells, those of a process, are but counted at its end.
-    pub(super) is_counted_only: bool,
     /// Whether it leads to a queue that passes marked cells on as it does others: none of its cells is an event.
     pub(super) is_passed: bool,
     trains: VecDeque<Train>,
@@ -210,7 +210,6 @@ impl Channel {
             ends: Ends::new(),
             actor: usize::MAX,
             feeders: None,
-            is_counted_only: false,
             is_passed: false,
             trains: VecDeque::new(),
             marks: VecDeque::new(),

@@ -107,7 +107,7 @@ impl Counter<'_> {
             if channel.push(train) {
                 self.served.filled.push(number as u32);
             }
-        } else if put(channel, train, self.sinks, self.end) {
+        } else if put(channel, train, self.hops, self.sinks, self.end) {
             self.served.filled.push(number as u32);
         }
     }

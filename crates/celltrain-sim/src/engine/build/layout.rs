@@ -61,15 +61,6 @@ pub(super) fn lazy(
         carriers,
         ..
     } = plan;
-    for channel in &mut channels {
-        if let Destination::Sink(direction) = channel.destination {
-            let source = &sources[direction as usize];
-            let first = source.first_hop as usize;
-            let count = network.direction(direction as usize).links.len();
-            channel.is_counted_only =
-                source.is_process() && !hops[first..first + count].iter().any(|hop| hop.shows_each);
-        }
-    }
     channels.shrink_to_fit();
     sort(&mut channels, hops, sources, links);
     let timed = order(&channels, &treatments, links);
@@ -118,7 +109,7 @@ fn member(channel: &Channel, hops: &[Hop], channels: &[Channel]) -> Member {
     let end = channel.ends[0];
     let hop = &hops[end as usize];
     let next = channels.get(hop.channel as usize);
-    let counting = next.filter(|channel| channel.is_counted_only);
+    let counting = next.filter(|channel| channel.destination == Destination::Counters);
     let to_sink = counting.map(|channel| channel.delay);
     Member::new(end, hop.port_vc, hop.direction, to_sink)
 }
@@ -420,7 +411,13 @@ impl<'a, 'l> Plan<'a, 'l> {
                     is_blocked = false;
                 }
             }
-            self.connect(start, &reach, end, |_| Destination::Sink(direction as u32));
+            let shows = self.hops[first..end].iter().any(|hop| hop.shows_each);
+            let to = if self.sources[direction].is_process() && !shows {
+                Destination::Counters
+            } else {
+                Destination::Sink(direction as u32)
+            };
+            self.connect(start, &reach, end, |_| to);
         }
         // Queues that hold up no cell, and mere delays that all directions leap over.
         for (link, treatment) in self.treatments.iter_mut().enumerate() {
@@ -460,8 +457,7 @@ impl<'a, 'l> Plan<'a, 'l> {
                     (Destination::Link { link: a, .. }, Destination::Link { link: b, .. }) => {
                         a == b
                     }
-                    (Destination::Sink(a), Destination::Sink(b)) => a == b,
-                    _ => false,
+                    (one, other) => one == other,
                 }
         };
         let of_origin = match origin {
