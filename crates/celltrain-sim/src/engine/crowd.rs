@@ -181,6 +181,7 @@ impl Crowd {
                 self.starts.extend(cells);
                 channel.consume(count);
             }
+            channel.shrink();
         }
         self.order.sort(&mut self.starts[kept..]);
         let count = self.starts.len() - kept;
