@@ -1,6 +1,9 @@
 //! Both engines give the same results, cell for cell.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod parts;
+mod processes;
 
 use std::sync::atomic::AtomicBool;
 
@@ -13,6 +16,16 @@ fn both(text: &str, seed: u64) -> [Results; 2] {
     [Engine::Cells, Engine::Trains].map(|engine| {
         run_with(engine, &network, seed, &AtomicBool::new(false)).expect("the run succeeds")
     })
+}
+
+/// The results cell by cell where an observer sees packets, and cells, too, or not: the network runs as a whole, and links
+/// at which cells are seen handle each when it has come.
+fn observed(text: &str, seed: u64, sees_cells: bool) -> Results {
+    let network = common::network(text).unwrap_or_else(|error| panic!("{error}"));
+    let links = 0..if sees_cells { network.links.len() } else { 0 };
+    let links: Vec<usize> = links.collect();
+    let results = run_tapped(&network, seed, &AtomicBool::new(false), &links, |_| ());
+    results.expect("the run succeeds")
 }
 
 /// The first value in which the results differ.
@@ -48,7 +61,7 @@ fn difference([cells, trains]: &[Results; 2]) -> Option<String> {
 
 #[test]
 fn the_local_loop() {
-    let results = both(include_str!("data/local-loop.toml"), 1);
+    let results = both(include_str!("../data/local-loop.toml"), 1);
     assert_eq!(difference(&results), None);
 }
 
@@ -206,20 +219,23 @@ record = ["links.middle.queue_cells", "links.middle.lost_cells", "links.middle.s
 #[test]
 fn the_examples() {
     for (name, text) in [
-        ("adsl", include_str!("../../../examples/adsl.toml")),
-        ("chain", include_str!("../../../examples/chain.toml")),
+        ("adsl", include_str!("../../../../examples/adsl.toml")),
+        ("chain", include_str!("../../../../examples/chain.toml")),
         (
             "greedy-tcp",
-            include_str!("../../../examples/greedy-tcp.toml"),
+            include_str!("../../../../examples/greedy-tcp.toml"),
         ),
-        ("epd", include_str!("../../../examples/epd.toml")),
-        ("ppd", include_str!("../../../examples/ppd.toml")),
-        ("gfc", include_str!("../../../examples/gfc.toml")),
-        ("credits", include_str!("../../../examples/credits.toml")),
-        ("policing", include_str!("../../../examples/policing.toml")),
+        ("epd", include_str!("../../../../examples/epd.toml")),
+        ("ppd", include_str!("../../../../examples/ppd.toml")),
+        ("gfc", include_str!("../../../../examples/gfc.toml")),
+        ("credits", include_str!("../../../../examples/credits.toml")),
+        (
+            "policing",
+            include_str!("../../../../examples/policing.toml"),
+        ),
         (
             "linux-1999",
-            include_str!("../../../examples/linux-1999.toml"),
+            include_str!("../../../../examples/linux-1999.toml"),
         ),
     ] {
         let results = both(text, 1);
@@ -412,255 +428,6 @@ proptest! {
         }
         let results = both(&text, seed);
         prop_assert_eq!(difference(&results), None);
-    }
-}
-
-/// Processes over links in a row, of which `probe` looks at one on the way; others join and leave in the middle.
-fn processes(first: &str, middle: &str, last: &str, process: &str, probe: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        warm_up = "30 ms"
-        duration = "90 ms"
-        parts = 3
-        [hosts]
-        a = {{ count = 3 }}
-        b = {{ count = 3 }}
-        x = {{}}
-        y = {{}}
-        [switches]
-        s = {{}}
-        t = {{}}
-        u = {{}}
-        w = {{}}
-        [links.access]
-        between = ["a", "s"]
-        delay = "0 s"
-        [links.side]
-        between = ["x", "t"]
-        delay = "0 s"
-        [links.first]
-        between = ["s", "t"]
-        {first}
-        [links.middle]
-        between = ["t", "u"]
-        {middle}
-        [links.last]
-        between = ["u", "w"]
-        {last}
-        [links.out]
-        between = ["w", "b"]
-        delay = "0 s"
-        [links.exit]
-        between = ["w", "y"]
-        delay = "3 ms"
-        [vcs.v]
-        route = ["a", "s", "t", "u", "w", "b"]
-        forward = {{ service = "ubr", pcr = "9 Mbit/s" }}
-        backward = {{ service = "ubr", pcr = "9 Mbit/s" }}
-        [vcs.m]
-        route = ["x", "t", "u", "w", "y"]
-        forward = {{ service = "ubr", pcr = "9 Mbit/s" }}
-        backward = {{ service = "ubr", pcr = "9 Mbit/s" }}
-        [vcs.n]
-        route = ["y", "w", "u", "t", "s", "a1"]
-        forward = {{ service = "ubr", pcr = "9 Mbit/s" }}
-        backward = {{ service = "ubr", pcr = "9 Mbit/s" }}
-        [backgrounds.v]
-        vc = "v"
-        traffic = {{ {process} }}
-        [backgrounds.n]
-        vc = "n"
-        traffic = {{ process = "cbr", rate = "7 Mbit/s" }}
-        {probe}
-        "#
-    )
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
-    /// An observer has each cell handled when it arrives; without one, cells go ahead of time where nothing looks.
-    #[test]
-    fn processes_are_the_same_whether_seen_or_not(
-        links in [
-            prop::sample::select(vec![
-                "delay = \"100 us\"\nrate = \"9 Mbit/s\"\nbuffer = \"30 cells\"",
-                "delay = \"0 s\"\nrate = \"20 Mbit/s\"\nbuffer = \"90 cells\"",
-                "delay = \"40 ms\"",
-                "delay = \"0 s\"",
-            ]),
-            prop::sample::select(vec![
-                "delay = \"50 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"20 cells\"",
-                "delay = \"0 s\"\nrate = \"8 Mbit/s\"\nbuffer = \"200 cells\"",
-                "delay = \"1 ms\"",
-                "delay = \"0 s\"",
-                "delay = \"1 ms\"\nrate = { process = \"uniform\", low = \"3 Mbit/s\", high = \"12 Mbit/s\", every = \"3 ms\" }\nbuffer = \"60 cells\"",
-                "delay = \"1 ms\"\njitter = { process = \"uniform\", max = \"500 us\" }",
-            ]),
-            prop::sample::select(vec![
-                "delay = \"100 us\"\nrate = \"6 Mbit/s\"\nbuffer = \"30 cells\"",
-                "delay = \"0 s\"\nrate = \"9 Mbit/s\"\nbuffer = \"30 cells\"",
-                "delay = \"4 ms\"",
-            ]),
-        ],
-        process in prop::sample::select(vec![
-            "process = \"cbr\", rate = \"2900 kbit/s\"",
-            "process = \"poisson\", rate = \"3 Mbit/s\"",
-            "process = \"on-off\", peak = \"9 Mbit/s\", on = \"5 ms\", off = \"5 ms\"",
-        ]),
-        joins in prop::sample::select(vec![
-            "",
-            "[backgrounds.m]\nvc = \"m\"\ntraffic = { process = \"poisson\", rate = \"2 Mbit/s\" }",
-        ]),
-        probe in prop::sample::select(vec![
-            "",
-            "[probes.p]\nevery = \"1 ms\"\nrecord = [\"links.middle.queue_cells\", \"links.middle.lost_cells\", \"links.middle.sent_cells\"]",
-            "[probes.p]\nevery = \"1 ms\"\nrecord = [\"links.out1.arrived_cells\"]",
-        ]),
-        seed in any::<u64>(),
-    ) {
-        let [first, middle, last] = links;
-        let text = processes(first, middle, last, process, &format!("{joins}\n{probe}"));
-        let network = common::network(&text).expect("the scenario describes a network");
-        let all = (0..network.links.len()).collect::<Vec<_>>();
-        let seen = run_tapped(&network, seed, &AtomicBool::new(false), &all, |_| ());
-        let seen = seen.expect("the run succeeds");
-        for results in both(&text, seed) {
-            prop_assert_eq!(difference(&[seen.clone(), results]), None);
-        }
-    }
-}
-
-/// Forty networks beside each other, each with a connection and a process over a line; they share a trunk, and `more` may
-/// join some of them.
-fn beside(host: &str, trunk: &str, line: &str, vc: &str, flow: &str, more: &str) -> String {
-    format!(
-        r#"
-        [measure]
-        warm_up = "50 ms"
-        duration = "400 ms"
-        parts = 2
-        [hosts]
-        a = {{ count = 40{host} }}
-        b = {{ count = 40 }}
-        hub = {{ processing = {{ uniform = ["0 s", "400 us"] }} }}
-        [switches]
-        s = {{}}
-        t = {{}}
-        [links.access]
-        between = ["a", "s"]
-        delay = "1 ms"
-        rate = "20 Mbit/s"
-        buffer = "100 cells"
-        [links.trunk]
-        between = ["s", "t"]
-        {trunk}
-        [links.line]
-        between = ["t", "b"]
-        {line}
-        [vcs.v]
-        route = ["a", "s", "t", "b"]
-        {vc}
-        [vcs.m]
-        route = ["a", "s", "t", "b"]
-        [flows.v]
-        vc = "v"
-        {flow}
-        [backgrounds.m]
-        vc = "m"
-        start = {{ uniform = ["0 s", "10 ms"] }}
-        traffic = {{ process = "poisson", rate = "700 kbit/s" }}
-        {more}
-        "#
-    )
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: cases() / 4, failure_persistence: None, ..ProptestConfig::default() })]
-    /// An observer has a network run as a whole; without one, its parts run one after the other.
-    #[test]
-    fn parts_of_a_network_are_the_same_as_the_whole(
-        host in prop::sample::select(vec!["", ", processing = { uniform = [\"0 s\", \"400 us\"] }"]),
-        trunk in prop::sample::select(vec![
-            "delay = \"0 s\"",
-            "delay = \"3 ms\"",
-            "delay = \"3 ms\"\nrate = \"155.52 Mbit/s\"\nbuffer = \"2000 cells\"",
-        ]),
-        line in prop::sample::select(vec![
-            "delay = \"1 ms\"\nrate = \"2 Mbit/s\"\nbuffer = \"40 cells\"",
-            "delay = \"1 ms\"\nrate = \"2 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"erica\", interval = \"2 ms\" }",
-            "delay = \"1 ms\"\nrate = { process = \"uniform\", low = \"1 Mbit/s\", high = \"3 Mbit/s\", every = \"13 ms\" }\nbuffer = \"60 cells\"",
-            "delay = \"1 ms\"\nrate = \"2 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"weighted-fair\"\ncredit = { n3 = \"40 cells\" }",
-        ]),
-        vc in prop::sample::select(vec![
-            "",
-            "forward = { service = \"abr\", pcr = \"5 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"5 Mbit/s\" }",
-        ]),
-        flow in prop::sample::select(vec![
-            "tcp = { mss = \"1460 bytes\", timer_granularity = \"10 ms\" }",
-            "application = { kind = \"files\", size = \"9 kB\", think = \"20 ms\" }\ntcp = { mss = \"1460 bytes\", timer_granularity = \"10 ms\" }",
-            "udp = { packet = \"700 bytes\", traffic = { process = \"poisson\", rate = \"1500 kbit/s\" } }",
-        ]),
-        more in prop::sample::select(vec![
-            "",
-            // Looks at two of them.
-            "[probes.p]\nevery = \"7 ms\"\nrecord = [\"links.line2.queue_cells\", \"links.line39.queue_cells\"]",
-            "[probes.p]\nevents_of = \"v3\"\nrecord = [\"links.line30.queue_cells\"]",
-            // Ways between a host that takes time for what all of them send, and some of them.
-            "[links.hub]\nbetween = [\"hub\", \"b\"]\ndelay = \"2 ms\"\nrate = \"1 Mbit/s\"\nbuffer = \"30 cells\"\n\
-             [vcs.h]\nroute = [\"hub\", \"b\"]\n\
-             [flows.h]\nvc = \"h\"\nudp = { packet = \"500 bytes\", traffic = { process = \"poisson\", rate = \"400 kbit/s\" } }",
-        ]),
-        seed in any::<u64>(),
-    ) {
-        prop_assume!(!(more.contains("events_of") && flow.contains("udp")));
-        let text = beside(host, trunk, line, vc, flow, more);
-        let network = common::network(&text).unwrap_or_else(|error| panic!("{error}"));
-        let whole = run_tapped(&network, seed, &AtomicBool::new(false), &[], |_| ());
-        let whole = whole.expect("the run succeeds");
-        for results in both(&text, seed) {
-            prop_assert_eq!(difference(&[whole.clone(), results]), None);
-        }
-    }
-}
-
-#[test]
-fn vcs_that_meet_only_in_the_one_that_carries_them_are_one_part() {
-    let text = r#"
-        [measure]
-        duration = "500 ms"
-        [hosts]
-        a = { count = 40 }
-        b = { count = 40 }
-        [routers]
-        r1 = {}
-        r2 = {}
-        [links.in]
-        between = ["a", "r1"]
-        delay = "1 ms"
-        rate = "20 Mbit/s"
-        buffer = "500 cells"
-        [links.trunk]
-        between = ["r1", "r2"]
-        delay = "0 s"
-        [links.out]
-        between = ["r2", "b"]
-        delay = "1 ms"
-        [vcs.wan]
-        route = ["r1", "r2"]
-        forward = { service = "ubr", pcr = "20 Mbit/s" }
-        backward = { service = "ubr", pcr = "20 Mbit/s" }
-        [vcs.st]
-        route = ["a", "r1", "r2", "b"]
-        [flows.st]
-        vc = "st"
-        tcp = { mss = "1460 bytes", timer_granularity = "10 ms" }
-    "#;
-    let network = common::network(text).expect("the scenario describes a network");
-    let whole = run_tapped(&network, 1, &AtomicBool::new(false), &[], |_| ());
-    let whole = whole.expect("the run succeeds");
-    for results in both(text, 1) {
-        assert_eq!(difference(&[whole.clone(), results]), None);
     }
 }
 
