@@ -12,7 +12,12 @@ use celltrain_proto::tcp::{
     AckPolicy, Available, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, TickClock,
 };
 use celltrain_proto::units::{Span, Time};
-use nix::time::{ClockId, clock_gettime};
+
+#[path = "../src/cost.rs"]
+#[expect(dead_code, reason = "only time is measured here")]
+mod cost;
+
+use cost::Clock;
 
 const CONNECTIONS: usize = 15;
 const MSS: u32 = 512;
@@ -69,28 +74,22 @@ impl Connection {
     }
 }
 
-/// CPU seconds of this process.
-fn cpu() -> f64 {
-    let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
-        .expect("the system has a clock of the process's CPU time");
-    std::time::Duration::from(time).as_secs_f64()
-}
-
 fn main() {
     let mut connections: Vec<_> = (0..CONNECTIONS).map(|_| Connection::new()).collect();
     let mut now = Time::ZERO;
-    let mut start = cpu();
+    let mut clock = Clock::start();
     let mut segments = 0;
     for round in 0..ROUNDS {
         if round == ROUNDS / 4 {
-            (start, segments) = (cpu(), 0);
+            (clock, segments) = (Clock::start(), 0);
         }
         for connection in &mut connections {
             now += STEP;
             segments += connection.step(now);
         }
     }
-    let ns = (cpu() - start) / f64::from(segments) * 1e9;
+    let (cpu, _) = clock.seconds();
+    let ns = cpu / f64::from(segments) * 1e9;
     #[expect(clippy::print_stdout, reason = "the result of the program")]
     {
         println!("{ns:.0} ns a segment, of {segments}");

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from celltrain.cli.console import out
 
 if TYPE_CHECKING:
     from celltrain.results import Result, Table
-
-Row = Mapping[str, Any]
 
 #: Columns of the summary: table, then column and heading.
 SUMMARY = {

@@ -44,17 +44,11 @@ impl Simulation<'_> {
         self.calendar.unite();
     }
 
-    /// Everything happens in a part that happens before `now`.
-    pub(super) fn settle_at(&mut self, part: usize, now: Time) {
+    /// Everything happens in a part that happens before `now`, which becomes the present instant.
+    pub(super) fn settle_at(&mut self, number: usize, now: Time) {
         self.now = now;
         self.turn = 0;
         self.events += 1;
-        self.settle(part);
-    }
-
-    /// The same before the first event of the present instant.
-    fn settle(&mut self, number: usize) {
-        let now = self.now;
         let Some(before) = minus(now, STEP) else {
             return;
         };

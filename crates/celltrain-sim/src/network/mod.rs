@@ -358,6 +358,17 @@ impl Network {
         }
     }
 
+    /// For each link whether a probe looks at more of it than its rate.
+    pub(crate) fn probed_links(&self) -> Vec<bool> {
+        let mut is_probed = vec![false; self.links.len()];
+        for &(_, record) in self.probes.iter().flat_map(|probe| &probe.columns) {
+            if let Record::Link(link, quantity) = record {
+                is_probed[link] |= quantity != LinkQuantity::Rate;
+            }
+        }
+        is_probed
+    }
+
     /// One direction of a VC: 2 x VC + (0 forward, 1 backward).
     pub fn direction(&self, number: usize) -> &VcDirection {
         &self.vcs[number / 2].directions[number % 2]

@@ -6,7 +6,7 @@ use super::super::link::{Link, Passage};
 use super::super::port::Treatment;
 use super::super::source::Source;
 use super::layout::{Layout, Timed, port};
-use crate::network::{Network, Record};
+use crate::network::Network;
 
 /// How each link is evaluated, and which are actors.
 pub(super) fn each(
@@ -73,12 +73,7 @@ fn lead_ahead(
     sources: &ByDirection<Source>,
     feeders: &[Feeder],
 ) -> Vec<bool> {
-    let mut is_recorded = vec![false; links.len()];
-    for (_, record) in network.probes.iter().flat_map(|probe| &probe.columns) {
-        if let Record::Link(link, _) = *record {
-            is_recorded[link] = true;
-        }
-    }
+    let is_probed = network.probed_links();
     let mut shows = vec![false; sources.directions()];
     for hop in hops {
         let direction = hop.direction as usize;
@@ -94,7 +89,7 @@ fn lead_ahead(
         while hops[ahead].next_link != END {
             ahead += 1;
             let next = hops[ahead].link as usize;
-            is_seen |= is_recorded[next];
+            is_seen |= is_probed[next];
             if !links[next].is_transparent() {
                 is_seen |=
                     links[next].passage != Passage::Foreseen || feeders[next] != Feeder::Link(link);

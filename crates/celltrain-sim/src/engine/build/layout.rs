@@ -16,7 +16,7 @@ use crate::engine::link::{Line, Link, Passage};
 use crate::engine::port::{Port, Treatment};
 use crate::engine::source::{Pace, Source};
 use crate::engine::train::{Channel, Destination, Leapt, Origin};
-use crate::network::{LinkQuantity, Network, Record};
+use crate::network::Network;
 
 /// Lazy evaluation of a network.
 pub(super) struct Layout {
@@ -159,12 +159,6 @@ impl<'a, 'l> Plan<'a, 'l> {
             }
             is_entrance[index + 1] |= hop.virtual_end().is_some();
         }
-        let mut is_probed = vec![false; links.len()];
-        for &(_, record) in network.probes.iter().flat_map(|probe| &probe.columns) {
-            if let Record::Link(link, quantity) = record {
-                is_probed[link] |= quantity != LinkQuantity::Rate;
-            }
-        }
         let mut crossings = vec![0; links.len()];
         for hop in hops.iter() {
             crossings[hop.link as usize] += 1;
@@ -177,7 +171,7 @@ impl<'a, 'l> Plan<'a, 'l> {
             network,
             treatments: links.iter().map(treatment).collect(),
             crossings,
-            is_probed,
+            is_probed: network.probed_links(),
             is_leapt: vec![false; links.len()],
             is_entered: vec![false; links.len()],
             hops,

@@ -94,14 +94,15 @@ impl Simulation<'_> {
 
     /// What belongs to each of so many parts.
     fn members(&self, part_of: &[u32], count: usize) -> Vec<Part> {
-        let vcs = self.network.vcs.len();
         let mut parts = vec![Part::default(); count];
         let part = |element: usize| part_of[element] as usize;
         for (flow, number) in self.flows.iter().zip(0..) {
             parts[part(flow.kind.data() / 2)].flows.push(number);
         }
         for link in 0..self.links.len() {
-            parts[part(vcs + link)].links.push(link as u32);
+            parts[part(self.element_of_link(link))]
+                .links
+                .push(link as u32);
         }
         if self.channels.is_empty() {
             return parts;
@@ -111,12 +112,10 @@ impl Simulation<'_> {
                 parts[part(direction / 2)].directions.push(direction as u32);
             }
         }
-        for (port, number) in self.ports.iter().zip(0..) {
-            let element = match port.treatment {
-                Treatment::Carrier(direction) => direction as usize / 2,
-                _ => vcs + number as usize,
-            };
-            parts[part(element)].ports.push(number);
+        for port in 0..self.ports.len() {
+            parts[part(self.element_of_port(port))]
+                .ports
+                .push(port as u32);
         }
         for number in 0..self.channels.len() {
             parts[part(self.filler(number))]
@@ -126,28 +125,35 @@ impl Simulation<'_> {
         parts
     }
 
+    /// The number of a link among the elements, behind all VCs.
+    fn element_of_link(&self, link: usize) -> usize {
+        self.network.vcs.len() + link
+    }
+
+    /// The link of a port, or the VC whose source it stands for.
+    fn element_of_port(&self, port: usize) -> usize {
+        match self.ports[port].treatment {
+            Treatment::Carrier(direction) => direction as usize / 2,
+            _ => self.element_of_link(port),
+        }
+    }
+
     /// The VC or link that fills a channel.
     fn filler(&self, channel: usize) -> usize {
         match self.channels[channel].origin {
             Origin::Source(direction) => direction as usize / 2,
-            Origin::Link(link) => self.network.vcs.len() + link as usize,
+            Origin::Link(link) => self.element_of_link(link as usize),
         }
     }
 
     /// VCs, and behind them links: those of which one can change what becomes of the other are in one set.
     fn joined(&self) -> Sets {
-        let vcs = self.network.vcs.len();
-        let mut sets = Sets::new(vcs + self.links.len());
-        let mut is_recorded = vec![false; self.links.len()];
+        let mut sets = Sets::new(self.element_of_link(self.links.len()));
+        let is_probed = self.network.probed_links();
         for probe in &self.network.probes {
             let mut elements = self.recorded(probe);
             if let Some(first) = elements.next() {
                 elements.for_each(|element| sets.join(first, element));
-            }
-            for &(_, record) in &probe.columns {
-                if let Record::Link(link, _) = record {
-                    is_recorded[link] = true;
-                }
             }
         }
         for hop in &self.hops {
@@ -156,8 +162,8 @@ impl Simulation<'_> {
             // Cells do not meet where they only pass.
             let is_passed =
                 self.links[link].is_transparent() || self.ports[link].treatment == Treatment::Leapt;
-            if !is_passed || is_recorded[link] {
-                sets.join(vc, vcs + link);
+            if !is_passed || is_probed[link] {
+                sets.join(vc, self.element_of_link(link));
             }
             if let Some(carrier) = hop.taken_up() {
                 sets.join(vc, carrier as usize / 2);
@@ -185,7 +191,7 @@ impl Simulation<'_> {
             SampleTimes::EventsOf(flow) => Some(vc_of(flow)),
         };
         let columns = probe.columns.iter().map(move |&(_, record)| match record {
-            Record::Link(link, _) => self.network.vcs.len() + link,
+            Record::Link(link, _) => self.element_of_link(link),
             Record::Vc(vc, ..) => vc,
             Record::Flow(flow, _) => vc_of(flow),
         });
@@ -194,7 +200,6 @@ impl Simulation<'_> {
 
     /// All actors that can have a deadline, each with a VC or link that it belongs to.
     fn elements(&self) -> impl Iterator<Item = (usize, usize)> {
-        let vcs = self.network.vcs.len();
         let actors = self.actors;
         let probes = self.network.probes.iter().enumerate();
         let probes =
@@ -224,12 +229,9 @@ impl Simulation<'_> {
         let links = self.timed.iter().enumerate();
         let links = links.map(move |(number, timed)| {
             let element = match *timed {
-                Timed::Link(link) => vcs + link as usize,
+                Timed::Link(link) => self.element_of_link(link as usize),
                 Timed::Channel(channel) => self.filler(channel as usize),
-                Timed::Port(port) => match self.ports[port as usize].treatment {
-                    Treatment::Carrier(direction) => direction as usize / 2,
-                    _ => vcs + port as usize,
-                },
+                Timed::Port(port) => self.element_of_port(port as usize),
             };
             (actors.links + number, element)
         });
