@@ -81,7 +81,10 @@ pub fn visible_links(network: &Network) -> Vec<usize> {
 }
 
 fn named(network: &Network, name: &str) -> Result<usize, String> {
-    let position = network.vcs.iter().position(|vc| vc.name == name);
+    let position = network
+        .vcs
+        .iter()
+        .position(|vc| vc.name.to_string() == name);
     position.ok_or_else(|| format!("there is no VC {name:?}; there are {}", names(network)))
 }
 
@@ -99,6 +102,6 @@ fn only(network: &Network) -> Result<usize, String> {
 }
 
 fn names(network: &Network) -> String {
-    let names: Vec<_> = network.vcs.iter().map(|vc| vc.name.as_str()).collect();
+    let names: Vec<_> = network.vcs.iter().map(|vc| vc.name.to_string()).collect();
     names.join(", ")
 }

@@ -100,8 +100,8 @@ impl Line {
 
     /// The VC that carries the packets.
     #[getter]
-    fn vc(&self) -> &str {
-        &self.carrier.network.vcs[self.carrier.vc].name
+    fn vc(&self) -> String {
+        self.carrier.network.vcs[self.carrier.vc].name.to_string()
     }
 
     /// The encapsulation of IP packets on it.

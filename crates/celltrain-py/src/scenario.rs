@@ -121,7 +121,7 @@ impl Scenario {
             };
             let delays = [route.delay, route.propagation_delay].map(Span::as_secs);
             let nodes = route.nodes.iter().map(node).collect();
-            (vc.name.clone(), nodes, delays[0], delays[1])
+            (vc.name.to_string(), nodes, delays[0], delays[1])
         };
         network.vcs.iter().enumerate().map(route).collect()
     }

@@ -56,7 +56,7 @@ impl Names {
         Self {
             nodes: network.nodes.iter().map(|it| it.name.clone()).collect(),
             links: network.links.iter().map(|it| it.name.clone()).collect(),
-            vcs: network.vcs.iter().map(|it| it.name.clone()).collect(),
+            vcs: network.vcs.iter().map(|it| it.name.to_string()).collect(),
             directions: DIRECTIONS.map(Direction::as_str).map(owned).into(),
             classes: Class::ALL.map(Class::as_str).map(owned).into(),
         }

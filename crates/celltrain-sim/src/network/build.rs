@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use celltrain_proto::units::{Span, Time};
 
-use super::groups::{Nodes, members, within_bounds};
+use super::groups::{Nodes, within_bounds};
 use super::record::Names;
 use super::route::{self, VcGroups};
 use super::{
-    Background, BackgroundGroup, Flow, Line, Link, Network, NodeKind, Probe, SampleTimes,
+    Background, BackgroundGroup, Flow, Line, Link, Name, Network, NodeKind, Probe, SampleTimes,
     UNLIMITED, Vc,
 };
 use crate::scenario::{self, Direction, OnRateChange, Problem, Scenario, Service, suggestion};
@@ -27,7 +27,7 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     check_loops(&vcs, &links)?;
     let names = Names {
         links: links.iter().map(Link::unique_name).collect(),
-        vcs: vcs.iter().map(|vc| vc.name.clone()).collect(),
+        vcs: vcs.iter().map(|vc| vc.name.to_string()).collect(),
         flows: flows.iter().map(|flow| flow.name.clone()).collect(),
     };
     let at = |span: Span| Time::ZERO + span;
@@ -63,7 +63,8 @@ fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
         };
         let path = format!("{path}.{at}");
         let (groups, size) = nodes.side_by_side(&path, &ends)?;
-        for (index, name) in members(name, size).into_iter().enumerate() {
+        for (index, name) in Name::members(name, size).enumerate() {
+            let name = name.to_string();
             let (from, to) = (groups[0].member(index), groups[1].member(index));
             if from == to {
                 return Err(Problem::at(&path, "a link cannot end where it starts"));
@@ -280,9 +281,9 @@ fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
     let mut flows = Vec::new();
     for (name, flow) in &scenario.flows {
         let (indices, counted) = group_of(&format!("flows.{name}.vc"), &flow.vc, vcs)?;
-        let names = members(name, counted.then_some(indices.len()));
+        let names = Name::members(name, counted.then_some(indices.len()));
         flows.extend(indices.iter().zip(names).map(|(&vc, name)| Flow {
-            name,
+            name: name.to_string(),
             vc,
             direction: flow.direction,
             start: flow.start.clone(),

@@ -1,20 +1,10 @@
 //! Nodes by name, and groups that are taken side by side.
 
-use super::{Node, NodeKind};
+use super::{Name, Node, NodeKind};
 use crate::scenario::{Named, Problem, Scenario, Switch, suggestion};
 
 /// Most nodes, links or VCs of a network.
 const MOST: usize = 4_000_000;
-
-/// The members of a group: `NAME1` to `NAMEn`, or `NAME` alone.
-pub(super) fn members(name: &str, count: Option<usize>) -> Vec<String> {
-    match count {
-        None => vec![name.to_owned()],
-        Some(count) => (1..=count)
-            .map(|member| format!("{name}{member}"))
-            .collect(),
-    }
-}
 
 /// Nodes by the name that the scenario uses: a host, a group of hosts, a switch, a LAN, a router.
 pub(super) struct Nodes {
@@ -83,7 +73,7 @@ impl Nodes {
         kind: NodeKind,
     ) -> Result<(), Problem> {
         let first = self.nodes.len();
-        let names = members(name, count).into_iter();
+        let names = Name::members(name, count).map(|name| name.to_string());
         self.nodes.extend(names.map(|name| Node { name, kind }));
         let group = Group {
             nodes: (first..self.nodes.len()).collect(),

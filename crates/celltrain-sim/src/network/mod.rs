@@ -5,6 +5,7 @@ mod build;
 mod check;
 mod cost;
 mod groups;
+mod name;
 mod record;
 mod route;
 
@@ -20,6 +21,7 @@ use crate::scenario::{
 
 pub use build::ETHERNET_MTU;
 pub use cost::Cost;
+pub use name::Name;
 pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
 
 /// A network ready to be simulated. Nodes, links, VCs, flows and backgrounds are referred to by index.
@@ -137,7 +139,7 @@ pub struct Line {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Vc {
     /// Its name, with the member's number in a group.
-    pub name: String,
+    pub name: Name,
     /// The nodes of its route, forward.
     pub nodes: Arc<[usize]>,
     /// How IP packets go into AAL5.

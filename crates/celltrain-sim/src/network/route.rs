@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::groups::{Group, Nodes, members, within_bounds};
-use super::{Carried, Link, MOST_HOPS, Node, NodeKind, Vc, VcDirection, VirtualEnds};
+use super::groups::{Group, Nodes, within_bounds};
+use super::{Carried, Link, MOST_HOPS, Name, Node, NodeKind, Vc, VcDirection, VirtualEnds};
 use crate::scenario::{self, Direction, Named, Police, Problem, Scenario, Service, suggestion};
 
 /// The indices of VCs by the name that the scenario uses, and whether that name is counted.
@@ -37,7 +37,7 @@ pub(super) fn vcs(
         let (groups, size) = nodes.side_by_side(&path, &names)?;
         let terms = Arc::new(Terms::new(vc));
         let first = written.len();
-        for (index, member) in members(name, size).into_iter().enumerate() {
+        for (index, member) in Name::members(name, size).enumerate() {
             let nodes_on_it: Vec<usize> = groups.iter().map(|group| group.member(index)).collect();
             check_route(&path, nodes, &nodes_on_it)?;
             written.push(Written {
@@ -69,7 +69,7 @@ pub(super) fn vcs(
 struct Written<'a> {
     /// Its name in the scenario, and that of this member of its group.
     name: &'a str,
-    member: String,
+    member: Name,
     vc: &'a scenario::Vc,
     terms: Arc<Terms>,
     route: Vec<usize>,
