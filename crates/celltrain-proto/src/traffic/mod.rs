@@ -25,18 +25,22 @@ pub enum Traffic {
         gap: Span,
     },
     /// Independent exponential gaps, the first arrival at once.
-    Poisson {
-        /// Mean gap in seconds.
-        mean_s: f64,
-        /// The process's own random numbers.
-        stream: Stream,
-    },
+    Poisson(Box<Poisson>),
     /// A chain of states, each with a rate: on-off sources, Markov-modulated processes.
     Modulated(Box<Modulated>),
     /// Pulses of a fixed period.
-    Pulses(Pulses),
+    Pulses(Box<Pulses>),
     /// A trace.
     Replay(Box<Replay>),
+}
+
+/// A Poisson process of arrivals.
+#[derive(Clone, Debug)]
+pub struct Poisson {
+    /// Mean gap in seconds.
+    mean_s: f64,
+    /// The process's own random numbers.
+    stream: Stream,
 }
 
 impl Traffic {
@@ -49,16 +53,16 @@ impl Traffic {
 
     /// Arrivals of `bits` bits each as a Poisson process of mean rate `rate`.
     pub fn poisson(rate: Rate, bits: u64, stream: Stream) -> Self {
-        Self::Poisson {
+        Self::Poisson(Box::new(Poisson {
             mean_s: 1.0 / (rate.as_bps() / bits as f64),
             stream,
-        }
+        }))
     }
 
     /// The span from the start of the process to the first arrival. Call once, before [`Traffic::gap`].
     pub fn first(&mut self) -> Span {
         match self {
-            Self::Cbr { .. } | Self::Poisson { .. } | Self::Pulses(_) => Span::ZERO,
+            Self::Cbr { .. } | Self::Poisson(_) | Self::Pulses(_) => Span::ZERO,
             Self::Modulated(modulated) => modulated.first(),
             Self::Replay(replay) => replay.gap(),
         }
@@ -68,7 +72,7 @@ impl Traffic {
     pub fn gap(&mut self) -> Span {
         match self {
             Self::Cbr { gap } => *gap,
-            Self::Poisson { mean_s, stream } => Span::from_secs_f64(stream.exponential(*mean_s)),
+            Self::Poisson(it) => Span::from_secs_f64(it.stream.exponential(it.mean_s)),
             Self::Modulated(modulated) => modulated.gap(),
             Self::Pulses(pulses) => pulses.gap(),
             Self::Replay(replay) => replay.gap(),
@@ -82,7 +86,7 @@ impl Traffic {
             Self::Cbr { gap } => (*gap, u32::MAX),
             Self::Modulated(modulated) => modulated.run(),
             Self::Pulses(pulses) => pulses.run(),
-            Self::Poisson { .. } | Self::Replay(_) => (self.gap(), 1),
+            Self::Poisson(_) | Self::Replay(_) => (self.gap(), 1),
         }
     }
 }

@@ -16,6 +16,7 @@ use celltrain_proto::units::{Cells, Span, Time};
 
 use super::by_direction::ByDirection;
 use super::calendar::Calendar;
+use super::crowd::Order;
 use super::external::External;
 use super::flow::{Flow, FlowKind};
 use super::hop::{END, Hop};
@@ -25,6 +26,7 @@ use super::probe::Recorder;
 use super::rare::Rare;
 use super::rms::RmStore;
 use super::serve::Served;
+use super::source::Source;
 use super::tap::Observer;
 use super::train::Origin;
 use super::virtual_end::VirtualEnd;
@@ -33,6 +35,7 @@ use crate::network::{self, Network};
 use crate::scenario::Service;
 
 use self::hop::{Hops, Ways};
+use self::layout::Layout;
 pub(super) use self::layout::{CHUNK, Timed};
 pub(super) use self::source::initial_rate;
 pub(crate) use source::parameters as abr_parameters;
@@ -50,7 +53,6 @@ impl<'n> Simulation<'n> {
         engine: Engine,
         external: Vec<External>,
     ) -> Self {
-        let crossing = crossing(network);
         let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
         let flows = flows(network, seed, external);
         let ways = Ways::new(network, &flows);
@@ -66,8 +68,10 @@ impl<'n> Simulation<'n> {
         let ends = virtual_ends(network, &ways, &mut hops);
         let virtual_ends = sources + 2 * network.vcs.len();
         let links = virtual_ends + ends.len();
-        let mut all_links: Vec<Link> = (0..network.links.len())
-            .map(|index| link::link(network, index, &crossing[index], seed))
+        let mut all_links: Vec<Link> = crossing(network)
+            .into_iter()
+            .enumerate()
+            .map(|(index, crossing)| link::link(network, index, &crossing, seed))
             .collect();
         for hop in hops.iter().filter(|hop| hop.credit().is_some()) {
             if hop.next_link != END {
@@ -81,20 +85,7 @@ impl<'n> Simulation<'n> {
                 layout::lazy(network, &ways, &mut hops, &mut all_links, &mut all_sources)
             }
         };
-        for (at, timed) in layout.timed.iter().enumerate() {
-            match *timed {
-                Timed::Link(link) => all_links[link as usize].actor = links + at,
-                Timed::Channel(channel) => layout.channels[channel as usize].actor = links + at,
-                Timed::Port(port) => layout.ports[port as usize].actor = links + at,
-            }
-        }
-        for channel in &mut layout.channels {
-            if let Origin::Source(direction) = channel.origin
-                && channel.is_at_once()
-            {
-                channel.actor = sources + direction as usize;
-            }
-        }
+        number_actors(&mut layout, &mut all_links, &all_sources, sources, links);
         let mut simulation = Self {
             network,
             now: Time::ZERO,
@@ -130,6 +121,7 @@ impl<'n> Simulation<'n> {
             parts: Vec::new(),
             served: Served::default(),
             coming: Vec::new(),
+            order: Order::default(),
             events: 0,
             observer: Observer::default(),
         };
@@ -154,6 +146,40 @@ impl<'n> Simulation<'n> {
     }
 }
 
+/// Links, channels, ports and members of crowds learn who acts for them; sources and links have these numbers and those
+/// behind.
+fn number_actors(
+    layout: &mut Layout,
+    all_links: &mut [Link],
+    all_sources: &ByDirection<Source>,
+    sources: usize,
+    links: usize,
+) {
+    for (at, timed) in layout.timed.iter().enumerate() {
+        match *timed {
+            Timed::Link(link) => all_links[link as usize].actor = links + at,
+            Timed::Channel(channel) => layout.channels[channel as usize].actor = links + at,
+            Timed::Port(port) => layout.ports[port as usize].actor = links + at,
+        }
+    }
+    for channel in &mut layout.channels {
+        if let Origin::Source(direction) = channel.origin
+            && channel.is_at_once()
+        {
+            channel.actor = sources + direction as usize;
+        }
+    }
+    let crowds = layout.ports.iter_mut().flat_map(|port| &mut port.crowd);
+    for member in crowds.flat_map(|crowd| &mut crowd.members) {
+        let source = &all_sources[member.direction()];
+        let actor = match source.way {
+            Some((channel, _)) if !source.is_of_crowd() => layout.channels[channel as usize].actor,
+            _ => sources + member.direction(),
+        };
+        member.actor = actor as u32;
+    }
+}
+
 /// The flows of the network, and behind them those that lie outside.
 fn flows(network: &Network, seed: u64, external: Vec<External>) -> Vec<Flow> {
     let inside = network.flows.iter();
@@ -167,10 +193,7 @@ fn flows(network: &Network, seed: u64, external: Vec<External>) -> Vec<Flow> {
 fn sinks(network: &Network, ways: &Ways) -> ByDirection<Sink> {
     ByDirection::new(&ways.places, |number| {
         let is_abr = matches!(*network.direction(number).service, Service::Abr(_));
-        Sink {
-            packets: is_abr.then(Box::default),
-            ..Sink::default()
-        }
+        Sink::new(is_abr)
     })
 }
 

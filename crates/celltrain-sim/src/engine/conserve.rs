@@ -33,7 +33,7 @@ impl Simulation<'_> {
             {
                 self.passed_behind(index)
             } else if entry.next_link == hop::END {
-                sink.counts.cells
+                sink.cells()
             } else {
                 self.hops[index + 1].counts.offered
             };

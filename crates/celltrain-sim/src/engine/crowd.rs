@@ -7,8 +7,11 @@ use celltrain_proto::units::{Span, Time};
 
 use super::Simulation;
 use super::build::CHUNK;
+use super::by_direction::ByDirection;
 use super::cell::{Cell, Kind};
-use super::train::{Channel, Origin};
+use super::lazy::STEP;
+use super::source::Source;
+use super::train::{Channel, Origin, Train};
 
 mod member;
 mod order;
@@ -18,7 +21,7 @@ mod runs;
 const AT_ONCE: usize = 512;
 
 pub(super) use member::Member;
-use order::Order;
+pub(super) use order::Order;
 use runs::{Run, Runs};
 
 /// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
@@ -26,7 +29,7 @@ use runs::{Run, Runs};
 pub(super) struct Crowd {
     /// The inputs, of whose arrivals the port knows nothing.
     pub(super) inputs: Range<usize>,
-    /// One for each of them.
+    /// One for each direction that comes by them, in their order.
     pub(super) members: Box<[Member]>,
     /// No cell arrives before that it does not yet have.
     pub(super) more: Time,
@@ -35,7 +38,6 @@ pub(super) struct Crowd {
     next: usize,
     /// The trains of one gap that have begun.
     runs: Runs,
-    order: Order,
     /// The time whose cells are put in order at once.
     span: Span,
     /// Whether all its cells are of the first class of a queue of classes.
@@ -43,7 +45,7 @@ pub(super) struct Crowd {
 }
 
 impl Crowd {
-    /// Inputs, and for each of them where its cells come to.
+    /// Inputs, and the directions that come by them.
     pub(super) fn new(inputs: Range<usize>, members: Box<[Member]>) -> Self {
         Self {
             inputs,
@@ -52,7 +54,6 @@ impl Crowd {
             starts: Vec::new(),
             next: 0,
             runs: Runs::default(),
-            order: Order::default(),
             span: CHUNK,
             goes_first: false,
         }
@@ -91,12 +92,13 @@ impl Crowd {
         self.next += 1;
     }
 
-    /// Takes the next cell, with its hop, if it `is_next` to come.
+    /// Takes the next cell, with its hop, if it `is_next` to come, of this member.
     #[inline]
-    pub(super) fn take_if(&mut self, is_next: impl Fn(Cell) -> bool) -> Option<Cell> {
+    pub(super) fn take_if(&mut self, is_next: impl Fn(Cell, &Member) -> bool) -> Option<Cell> {
         let (cell, starts) = self.peek()?;
-        let cell = cell.at_hop(self.members[cell.hop()].hop);
-        is_next(cell).then(|| {
+        let member = &self.members[cell.hop()];
+        let cell = cell.at_hop(member.hop);
+        is_next(cell, member).then(|| {
             self.drop_peeked(starts);
             cell
         })
@@ -149,41 +151,35 @@ impl Crowd {
         self.next_arrival().min(self.more)
     }
 
-    /// Takes the cells that arrive before `end` by `channels`, in the order of its inputs, behind its own; with one of a
-    /// train of one gap all that arrive before somebody looks at channels, at `look`.
-    fn fill(&mut self, channels: &mut [Channel], numbers: &[u32], end: Time, look: Time) {
+    /// Takes the cells that arrive before `end`, in the order of its inputs, behind its own; with one of a train of one gap
+    /// all that arrive before somebody looks at sources and channels, at `look`.
+    fn fill(
+        &mut self,
+        sources: &mut ByDirection<Source>,
+        channels: &mut [Channel],
+        end: Time,
+        look: Time,
+        order: &mut Order,
+    ) {
         self.starts.drain(..self.next);
         self.next = 0;
-        let kept = self.starts.len();
-        for (&number, member) in numbers.iter().zip(0..) {
-            let channel = &mut channels[number as usize];
-            while let Some(train) = channel.first().copied() {
-                if train.first.at >= end {
-                    break;
-                }
-                let next = train.first.at_hop(member);
-                let count = train.count_before(look) as u32;
-                if count > 1 && self.runs.announce(train.gap) {
-                    let more = count - 1;
-                    self.starts.push(Run { next, more });
-                    channel.consume(count);
-                    continue;
-                }
-                let count = train.count_before(end) as u32;
-                let cells = (0..count).scan(next, |next, _| {
-                    let cell = *next;
-                    *next = next.behind(train.gap, 1);
-                    Some(Run {
-                        next: cell,
-                        more: 0,
-                    })
-                });
-                self.starts.extend(cells);
-                channel.consume(count);
-            }
-            channel.shrink();
+        if self.starts.capacity() == 0 {
+            // Many never need more.
+            self.starts.reserve_exact(self.members.len());
+            self.runs.reserve(self.members.len());
         }
-        self.order.sort(&mut self.starts[kept..]);
+        let kept = self.starts.len();
+        for number in 0..self.members.len() {
+            let source = &mut sources[self.members[number].direction()];
+            let number = number as u32;
+            match source.way {
+                Some((channel, _)) if !source.is_of_crowd() => {
+                    self.fill_from_channel(&mut channels[channel as usize], number, end, look);
+                }
+                _ => self.fill_from_source(source, number, end, look),
+            }
+        }
+        order.sort(&mut self.starts[kept..]);
         let count = self.starts.len() - kept;
         if count > AT_ONCE {
             self.span = self.span / 2;
@@ -191,28 +187,81 @@ impl Crowd {
             self.span = (self.span * 2).min(CHUNK);
         }
     }
+
+    /// Takes those of a member whose cells come by a channel.
+    fn fill_from_channel(&mut self, channel: &mut Channel, member: u32, end: Time, look: Time) {
+        while let Some(train) = channel.first().copied() {
+            if train.first.at >= end {
+                break;
+            }
+            let count = train.count_before(look) as u32;
+            let goes_on = count > 1 && self.runs.announce(train.gap);
+            let count = if goes_on {
+                count
+            } else {
+                train.count_before(end) as u32
+            };
+            self.add(&Train { count, ..train }, member, goes_on);
+            channel.consume(count);
+        }
+    }
+
+    /// Takes those of a member whose cells come as they leave their source.
+    fn fill_from_source(&mut self, source: &mut Source, member: u32, end: Time, look: Time) {
+        while let Some((at, gap, more)) = source.next_run()
+            && at < end
+        {
+            let goes_on = more > 1 && at.saturating_add(gap) < look && self.runs.announce(gap);
+            let until = if goes_on { look } else { end };
+            let Some(train) = source.take_train(until - STEP) else {
+                return;
+            };
+            source
+                .transit
+                .pass_train(train.first.at, train.gap, train.count);
+            self.add(&train, member, goes_on);
+        }
+    }
+
+    /// Adds the cells of a train, or its first one where the train `goes_on` by itself.
+    fn add(&mut self, train: &Train, member: u32, goes_on: bool) {
+        let next = train.first.at_hop(member);
+        if goes_on {
+            let more = train.count - 1;
+            return self.starts.push(Run { next, more });
+        }
+        let cells = (0..train.count).scan(next, |next, _| {
+            let cell = *next;
+            *next = next.behind(train.gap, 1);
+            Some(Run {
+                next: cell,
+                more: 0,
+            })
+        });
+        self.starts.extend(cells);
+    }
 }
 
 impl Simulation<'_> {
     /// The sources of a port's crowd send ahead, as far as nobody looks at what they have sent.
     pub(super) fn fill_crowd(&mut self, link: usize) {
         let crowd = self.ports[link].crowd.as_ref();
-        let inputs = crowd.map_or(0..0, |crowd| crowd.inputs.clone());
-        for input in inputs.clone() {
+        for input in crowd.map_or(0..0, |crowd| crowd.inputs.clone()) {
             let channel = self.ports[link].channels[input] as usize;
-            if let Origin::Source(direction) = self.channels[channel].origin {
+            if let Origin::Source(direction) = self.channels[channel].origin
+                && !self.sources[direction as usize].is_of_crowd()
+            {
                 self.catch_up_source(direction as usize, self.now);
             }
         }
-        let port = &mut self.ports[link];
-        if let Some(crowd) = &mut port.crowd {
+        if let Some(crowd) = &mut self.ports[link].crowd {
             let look = self.end;
             let end = self.now.saturating_add(crowd.span).min(look);
             for member in &mut crowd.members {
                 member.count_until(look);
             }
-            let numbers = &port.channels[inputs.clone()];
-            crowd.fill(&mut self.channels, numbers, end, look);
+            let room = &mut self.order;
+            crowd.fill(&mut self.sources, &mut self.channels, end, look, room);
             crowd.more = end;
         }
     }
@@ -227,39 +276,34 @@ impl Simulation<'_> {
     }
 }
 
-/// Who acts when `cell` arrives, by one of the channels of these numbers.
-#[cold]
-pub(super) fn actor(cell: Cell, numbers: &[u32], channels: &[Channel]) -> Option<usize> {
-    let hop = cell.hop() as u32;
-    let mut members = numbers.iter().map(|&number| &channels[number as usize]);
-    let channel = members.find(|channel| channel.ends.contains(&hop))?;
-    Some(channel.actor)
-}
-
-/// The longest run of inputs that are processes, if there are several in one.
-pub(super) fn longest_run(is_process: impl Iterator<Item = bool>) -> Option<Range<usize>> {
-    let mut longest = 0..0;
-    let mut run = 0..0;
-    for (input, is_process) in is_process.enumerate() {
-        run = if is_process {
-            run.start..input + 1
-        } else {
-            input + 1..input + 1
+/// The inputs, one behind the other, by which the most processes come, if they are several; of each input, how many
+/// come by it, zero if others do.
+pub(super) fn longest_run(processes: impl Iterator<Item = usize>) -> Option<Range<usize>> {
+    let (mut longest, mut most) = (0..0, 0);
+    let (mut run, mut count) = (0..0, 0);
+    for (input, processes) in processes.enumerate() {
+        (run, count) = match processes {
+            0 => (input + 1..input + 1, 0),
+            _ => (run.start..input + 1, count + processes),
         };
-        if run.len() > longest.len() {
-            longest = run.clone();
+        if count > most {
+            (longest, most) = (run.clone(), count);
         }
     }
-    (longest.len() > 1).then_some(longest)
+    (most > 1).then_some(longest)
 }
 
 #[cfg(test)]
 mod tests {
-    use celltrain_proto::units::Span;
+    use celltrain_proto::random::Stream;
+    use celltrain_proto::traffic::{Pulses, Traffic};
+    use celltrain_proto::units::{CELL_BITS, Rate, Span};
     use proptest::prelude::*;
 
     use super::*;
-    use crate::engine::train::{Destination, Train};
+    use crate::engine::by_direction::Places;
+    use crate::engine::source::{Ahead, Pace, Process};
+    use crate::engine::train::Destination;
 
     fn channel(input: u32, hop: u32, at: u64, gap: u64, count: u32) -> Channel {
         let to = Destination::Link { link: 0, input };
@@ -274,19 +318,32 @@ mod tests {
         channel
     }
 
-    /// Two inputs, whose cells come to hops 7 and 8.
-    fn crowd() -> Crowd {
-        let members = [7, 8].map(|hop| Member::new(hop, 0, 0, None));
-        Crowd::new(0..2, members.into())
+    /// So many inputs, whose cells come to hops 7, 8 ..., and the sources of these.
+    fn crowd(inputs: u32, traffic: impl Fn(u32) -> Traffic) -> (Crowd, ByDirection<Source>) {
+        let members = (0..inputs).map(|input| Member::new(7 + input, 0, input, None));
+        let crowd = Crowd::new(0..inputs as usize, members.collect());
+        let sources = ByDirection::new(&Places::new(&vec![true; inputs as usize]), |number| {
+            let process = Pace::Process(Process::new(traffic(number as u32)));
+            let mut source = Source::new(process, 7 + number as u32, Time::ZERO);
+            source.way = Some((number as u32, 0));
+            source
+        });
+        (crowd, sources)
+    }
+
+    /// Of inputs whose cells come by channels.
+    fn crowd_behind_channels(inputs: u32) -> (Crowd, ByDirection<Source>) {
+        crowd(inputs, |_| Traffic::cbr(Rate::bps(1e6), CELL_BITS))
     }
 
     #[test]
     fn cells_come_in_order_and_of_one_instant_the_lower_input_first() {
         let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
-        let mut crowd = crowd();
-        crowd.fill(&mut channels, &[0, 1], Time::from_ps(21), Time::from_ps(21));
+        let (mut crowd, mut sources) = crowd_behind_channels(2);
+        let end = Time::from_ps(21);
+        crowd.fill(&mut sources, &mut channels, end, end, &mut Order::default());
         let mut came = Vec::new();
-        while let Some(cell) = crowd.take_if(|_| true) {
+        while let Some(cell) = crowd.take_if(|_, _| true) {
             came.push((cell.at.as_ps(), cell.hop()));
         }
         assert_eq!(came, [(0, 7), (10, 7), (10, 8), (15, 8), (20, 7), (20, 8)]);
@@ -298,11 +355,18 @@ mod tests {
     #[test]
     fn what_is_left_stays_before_what_is_taken_next() {
         let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
-        let mut crowd = crowd();
-        crowd.fill(&mut channels, &[0, 1], Time::from_ps(12), Time::from_ps(12));
-        crowd.take_if(|_| true);
-        crowd.fill(&mut channels, &[0, 1], Time::from_ps(99), Time::from_ps(99));
-        let left = std::iter::from_fn(|| crowd.take_if(|_| true)).count();
+        let (mut crowd, mut sources) = crowd_behind_channels(2);
+        let [end, later] = [12, 99].map(Time::from_ps);
+        crowd.fill(&mut sources, &mut channels, end, end, &mut Order::default());
+        crowd.take_if(|_, _| true);
+        crowd.fill(
+            &mut sources,
+            &mut channels,
+            later,
+            later,
+            &mut Order::default(),
+        );
+        let left = std::iter::from_fn(|| crowd.take_if(|_, _| true)).count();
         assert_eq!((left, crowd.next_arrival()), (7, Time::NEVER));
     }
 
@@ -315,6 +379,22 @@ mod tests {
         };
         let trains = prop::collection::vec((gap, 1..9_u32, 0..60_u64), 0..8);
         (0..40_u64, trains)
+    }
+
+    /// Processes of all kinds, some of which share a gap.
+    fn traffic() -> impl Strategy<Value = Traffic> {
+        let rate = |cells: u64| Rate::bps((cells * CELL_BITS) as f64);
+        let stream = || any::<u64>().prop_map(|seed| Stream::named(seed, "crowd"));
+        let pulses = (1..4_u64, 1..9_u64).prop_map(move |(rates, parts)| {
+            let share = parts as f64 / 10.0;
+            let pulses = Pulses::new(rate(1_000 * rates), CELL_BITS, Span::from_ms(10), share);
+            Traffic::Pulses(pulses.into())
+        });
+        prop_oneof![
+            (1..4_u64).prop_map(move |rates| Traffic::cbr(rate(500 * rates), CELL_BITS)),
+            stream().prop_map(move |stream| Traffic::poisson(rate(800), CELL_BITS, stream)),
+            pulses,
+        ]
     }
 
     proptest! {
@@ -344,14 +424,13 @@ mod tests {
             }
             expected.sort_unstable();
 
-            let members = [7, 8, 9].map(|hop| Member::new(hop, 0, 0, None));
-            let mut crowd = Crowd::new(0..3, members.into());
-            let mut came = Vec::new();
+            let (mut crowd, mut sources) = crowd_behind_channels(3);
+            let (mut came, mut order) = (Vec::new(), Order::default());
             for (&end, number) in ends.iter().zip(0..) {
                 let end = Time::from_ps(end);
                 // Channels are looked at now and then.
                 let look = if number % 2 == 0 { Time::NEVER } else { end };
-                crowd.fill(&mut channels, &[0, 1, 2], end, look);
+                crowd.fill(&mut sources, &mut channels, end, look, &mut order);
                 let most = crowd.most_before(end);
                 let before = came.len();
                 crowd.take_before(end, |cell, member| came.push((cell.at, member.hop - 7, cell.load())));
@@ -359,15 +438,48 @@ mod tests {
             }
             prop_assert_eq!(came, expected);
         }
+
+        #[test]
+        fn cells_come_from_sources_as_they_leave_them(
+            traffic in prop::collection::vec(traffic(), 1..5),
+            mut ends in prop::collection::vec(1..40_u64, 1..6),
+        ) {
+            ends.sort_unstable();
+            let of = |input: u32| traffic[input as usize].clone();
+            let last = Time::ZERO + Span::from_ms(ends[ends.len() - 1]);
+            let (mut crowd, mut sources) = crowd(traffic.len() as u32, of);
+            for source in sources.iter_mut() {
+                source.ahead = Ahead::Crowd;
+            }
+            let (mut came, mut order) = (Vec::new(), Order::default());
+            for (&end, number) in ends.iter().zip(0..) {
+                let end = Time::ZERO + Span::from_ms(end);
+                let look = if number % 2 == 0 { last } else { end };
+                crowd.fill(&mut sources, &mut [], end, look, &mut order);
+                crowd.take_before(end, |cell, member| came.push((cell.at, member.hop, cell.load())));
+            }
+            // The same sources, asked one after the other.
+            let (_, mut alone) = self::crowd(traffic.len() as u32, of);
+            let mut expected = Vec::new();
+            for (source, hop) in alone.iter_mut().zip(7..) {
+                while let Some(train) = source.take_train(last - STEP) {
+                    source.transit.pass_train(train.first.at, train.gap, train.count);
+                    expected.extend(train.cells().map(|cell| (cell.at, hop, cell.load())));
+                }
+            }
+            expected.sort_unstable();
+            prop_assert_eq!(came, expected);
+            for (source, other) in sources.iter().zip(alone.iter()) {
+                prop_assert_eq!(source.transit, other.transit);
+            }
+        }
     }
 
     #[test]
     fn a_run_of_processes_is_a_crowd_if_it_is_more_than_one() {
-        let run = |inputs: &[bool]| longest_run(inputs.iter().copied());
-        assert_eq!(
-            run(&[false, true, true, false, true, true, true]),
-            Some(4..7)
-        );
-        assert_eq!(run(&[true, false, true]), None);
+        let run = |processes: &[usize]| longest_run(processes.iter().copied());
+        assert_eq!(run(&[0, 1, 1, 0, 1, 1, 1]), Some(4..7));
+        assert_eq!(run(&[0, 3, 0, 1, 1]), Some(1..2));
+        assert_eq!(run(&[1, 0, 1]), None);
     }
 }

@@ -16,15 +16,13 @@ impl Simulation<'_> {
         let hop = &self.hops[cell.hop()];
         let direction = hop.direction as usize;
         let kind = cell.kind();
-        let sink = &mut self.sinks[direction];
-        sink.counts.cells[kind as usize] += 1;
         if self.sources[direction ^ 1].gfc.is_some() {
             self.obey_gfc(direction ^ 1, cell.halt());
         }
-        let sink = &mut self.sinks[direction];
         match kind {
             Kind::Data => {
-                sink.transit.pass(self.now);
+                let sink = &mut self.sinks[direction];
+                sink.count(self.now);
                 sink.note_efci(cell.efci());
                 sink.congestion_experienced |= cell.congestion_experienced();
                 if cell.is_end() {
@@ -41,6 +39,7 @@ impl Simulation<'_> {
     #[inline(never)]
     fn deliver_rm(&mut self, direction: usize, cell: Cell) {
         let rm = self.rms.take(cell.load());
+        self.sinks[direction].count_rm(cell.kind());
         self.settle_source(direction ^ 1);
         if cell.kind() == Kind::BackwardRm {
             self.sources[direction ^ 1].on_backward_rm(self.now, &rm);

@@ -17,7 +17,9 @@ impl Simulation<'_> {
         if let Some(port) = source.port {
             return self.catch_up(port as usize, time);
         }
-        let Some((channel, ahead)) = source.way.filter(|_| source.is_lazy) else {
+        // What a crowd takes of a source is up to date when its port is.
+        let may = source.is_lazy && !source.is_of_crowd();
+        let Some((channel, ahead)) = source.way.filter(|_| may) else {
             return;
         };
         let until = if source.is_process() {
@@ -54,7 +56,7 @@ impl Simulation<'_> {
     fn let_go(&mut self, direction: usize, (channel, ahead): (usize, u32), train: Train) {
         match self.sources[direction].ahead {
             Ahead::Queue(link) => self.pass_own_queue(link as usize, train),
-            Ahead::Channel | Ahead::No => {
+            Ahead::Channel | Ahead::No | Ahead::Crowd => {
                 let train = self.channels[channel].at_end(train, ahead);
                 self.send(channel, train);
             }

@@ -104,7 +104,7 @@ impl Simulation<'_> {
         let direction = self.hops[last].direction;
         match self.hops.get(end).filter(|hop| hop.direction == direction) {
             Some(hop) => hop.counts.offered[Kind::Data as usize],
-            None => self.sinks[direction as usize].counts.cells[Kind::Data as usize],
+            None => self.sinks[direction as usize].data(),
         }
     }
 

@@ -7,7 +7,7 @@ use celltrain_proto::units::Time;
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
-use super::crowd;
+use super::crowd::Member;
 use super::lazy::STEP;
 use super::port::{Port, Treatment};
 use super::shown::{is_shown, show_one};
@@ -292,12 +292,12 @@ impl Cursor {
             end = match first {
                 Some(first) if crowd.precedes(self.coming[first.place].input) => {
                     if first.at >= next {
-                        return self.take_crowded(port, channels);
+                        return self.take_crowded(port);
                     }
                     next - STEP
                 }
                 Some(first) if first.at <= next => next,
-                _ => return self.take_crowded(port, channels),
+                _ => return self.take_crowded(port),
             };
         }
         let First { place, at, until } = first?;
@@ -334,13 +334,11 @@ impl Cursor {
     }
 
     /// Takes the next cell of the crowd, if it comes in time.
-    fn take_crowded(&mut self, port: &mut Port, channels: &[Channel]) -> Option<Next> {
+    fn take_crowded(&mut self, port: &mut Port) -> Option<Next> {
         let crowd = port.crowd.as_mut()?;
-        let members = &port.channels[crowd.inputs.clone()];
-        let is_next = |cell: Cell| {
+        let is_next = |cell: Cell, member: &Member| {
             let is_last = self.time == self.now && cell.at == self.time;
-            let is_due = || crowd::actor(cell, members, channels).is_some_and(|it| it <= self.turn);
-            cell.at <= self.time && (!is_last || is_due())
+            cell.at <= self.time && (!is_last || member.actor as usize <= self.turn)
         };
         crowd.take_if(is_next).map(Next::Cell)
     }

@@ -67,6 +67,7 @@ use crate::measure::Results;
 use crate::network::Network;
 use by_direction::ByDirection;
 use calendar::Calendar;
+use crowd::Order;
 use flow::Flow;
 use hop::{Faults, Hop};
 use host::Hosts;
@@ -180,6 +181,8 @@ pub struct Simulation<'n> {
     served: Served,
     /// Room that is used again where inputs are merged.
     coming: Vec<Coming>,
+    /// The same where cells of crowds are put in order.
+    order: Order,
     events: u64,
     observer: Observer,
 }

@@ -3,7 +3,6 @@
 use celltrain_proto::units::Time;
 
 use super::Simulation;
-use super::cell::Kind;
 use super::crowd::Member;
 use super::flow::FlowKind;
 use super::lazy::{STEP, minus};
@@ -81,9 +80,7 @@ impl Simulation<'_> {
                 .flat_map(|crowd| &mut crowd.members)
                 .map(Member::take_passed)
             {
-                let sink = &mut self.sinks[direction];
-                sink.counts.cells[Kind::Data as usize] += passed.count();
-                sink.transit.add(&passed);
+                self.sinks[direction].add(&passed);
             }
         }
         self.parts[number] = part;

@@ -15,7 +15,8 @@ pub(super) struct Sink {
     pub(super) congestion_experienced: bool,
     /// Data cells that arrived or were lost.
     pub(super) transit: Transit,
-    pub(super) counts: SinkCounts,
+    /// Data cells that arrived.
+    data: u64,
     /// What it has of PDUs and RM cells; none before they come, unless the direction is ABR.
     pub(super) packets: Option<Box<SinkPackets>>,
 }
@@ -24,6 +25,8 @@ pub(super) struct Sink {
 #[derive(Clone, Debug, Default)]
 pub(super) struct SinkPackets {
     pub(super) destination: Destination,
+    /// RM cells that arrived: forward and backward ones.
+    rm: [u64; KINDS - 1],
     pub(super) pdus: u64,
     pub(super) damaged: u64,
     /// Forward RM cells that a local loop turned round before they came here.
@@ -31,10 +34,30 @@ pub(super) struct SinkPackets {
 }
 
 impl Sink {
+    /// One to which nothing has come; an ABR destination from the first cell on, or when RM cells come.
+    pub(super) fn new(is_abr: bool) -> Self {
+        Self {
+            packets: is_abr.then(Box::default),
+            ..Self::default()
+        }
+    }
+
     /// What it has of PDUs and RM cells.
     #[inline]
     pub(super) fn packets(&mut self) -> &mut SinkPackets {
         self.packets.get_or_insert_default()
+    }
+
+    /// Cells that arrived, by kind.
+    pub(super) fn cells(&self) -> [u64; KINDS] {
+        let packets = self.packets.as_ref();
+        let [forward, backward] = packets.map_or([0; 2], |packets| packets.rm);
+        [self.data, forward, backward]
+    }
+
+    /// Data cells that arrived.
+    pub(super) fn data(&self) -> u64 {
+        self.data
     }
 
     /// Forward RM cells that a local loop turned round before they came here.
@@ -54,22 +77,28 @@ impl Sink {
     /// Takes a data cell that need but be counted.
     #[inline]
     pub(super) fn count(&mut self, at: Time) {
-        self.counts.cells[Kind::Data as usize] += 1;
+        self.data += 1;
         self.transit.pass(at);
+    }
+
+    /// Takes data cells that passed it by.
+    pub(super) fn add(&mut self, passed: &Transit) {
+        self.data += passed.count();
+        self.transit.add(passed);
+    }
+
+    /// Takes an RM cell of this kind.
+    #[inline]
+    pub(super) fn count_rm(&mut self, kind: Kind) {
+        self.packets().rm[kind as usize - 1] += 1;
     }
 
     /// Takes data cells of the middle of PDUs, one `gap` apart.
     #[inline]
     pub(super) fn take_data(&mut self, first: Cell, gap: Span, count: u32) {
-        self.counts.cells[Kind::Data as usize] += u64::from(count);
+        self.data += u64::from(count);
         self.transit.pass_train(first.at, gap, count);
         self.note_efci(first.efci());
         self.congestion_experienced |= first.congestion_experienced();
     }
-}
-
-/// Cells that a sink has received since the start of the run, by kind.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct SinkCounts {
-    pub(super) cells: [u64; KINDS],
 }

@@ -9,7 +9,8 @@ use super::link::Link;
 use super::port::Treatment;
 use super::rare::Rare;
 use crate::measure::{
-    FlowReading, HopReading, LinkReading, QueuePart, Readings, SinkReading, Snapshot, SourceReading,
+    FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings, SinkReading, Snapshot,
+    SourceReading,
 };
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
@@ -65,7 +66,6 @@ impl Simulation<'_> {
     pub(crate) fn snapshot(&mut self) -> Snapshot {
         let now = self.now;
         self.count_transparent();
-        let queued = self.queued_by_hop();
         let (leapt_hops, leapt_links) = self.read_leapt();
         let links = self.links.iter_mut().zip(&self.ports).zip(leapt_links);
         let links = links.map(|((link, port), leapt)| {
@@ -91,13 +91,7 @@ impl Simulation<'_> {
             }
         });
         let links = links.collect();
-        let hops = self.hops_of_network();
-        let hops = hops.map(|hop| {
-            hop.map_or_else(HopReading::default, |hop| {
-                self.read_hop(hop, queued.get(hop).map(u64::from), leapt_hops.get(hop))
-            })
-        });
-        let hops = Readings::new(self.hops_in_network(), hops);
+        let hops = self.read_hops(&leapt_hops);
         let directions = 0..self.sources.directions();
         let sources = directions.clone().map(|direction| {
             if self.sources.has_own(direction) {
@@ -115,7 +109,7 @@ impl Simulation<'_> {
             let sink = &self.sinks[direction];
             let packets = sink.packets.as_ref();
             SinkReading {
-                cells: sink.counts.cells.iter().sum(),
+                cells: sink.cells().iter().sum(),
                 pdus: packets.map_or(0, |packets| packets.pdus),
                 damaged: packets.map_or(0, |packets| packets.damaged),
             }
@@ -150,6 +144,18 @@ impl Simulation<'_> {
             waiting_max: source.take_waiting_max(),
             rate_bps: source.allowed_rate().as_bps(),
         }
+    }
+
+    /// The counters of all hops, with what channels that leap over them have done there.
+    fn read_hops(&self, leapt: &Rare<LeaptHop>) -> HopReadings {
+        let queued = self.queued_by_hop();
+        let hops = self.hops_of_network();
+        let hops = hops.map(|hop| {
+            hop.map_or_else(HopReading::default, |hop| {
+                self.read_hop(hop, queued.get(hop).map(u64::from), leapt.get(hop))
+            })
+        });
+        Readings::new(self.hops_in_network(), hops)
     }
 
     /// How many links all directions cross.

@@ -84,6 +84,8 @@ pub(super) enum Pace {
 /// How far the marked cells of a source that is evaluated lazily get before one of them is an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ahead {
+    /// It has none: it is a process, whose cells the crowd of a port takes as they leave.
+    Crowd,
     /// Each is one as it leaves.
     No,
     /// Up to the end of their channel.

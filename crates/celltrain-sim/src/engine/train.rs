@@ -311,13 +311,6 @@ impl Channel {
         self.trains = trains;
     }
 
-    /// Gives back the memory for trains, if it has none.
-    pub(super) fn shrink(&mut self) {
-        if self.trains.is_empty() {
-            self.trains = VecDeque::new();
-        }
-    }
-
     /// All trains, first ones first.
     pub(super) fn trains(&self) -> impl Iterator<Item = &Train> {
         self.trains.iter()

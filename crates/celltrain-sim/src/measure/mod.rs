@@ -12,13 +12,16 @@ pub use table::{Column, Names, Numbers, Table, Values};
 /// Kinds of cells that are counted apart: data, forward RM, backward RM.
 pub(crate) const KINDS: usize = 3;
 
+/// Readings of all hops.
+pub(crate) type HopReadings = Readings<HopReading, 14>;
+
 /// Readings of all counters at one instant.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// By link.
     pub(crate) links: Vec<LinkReading>,
     /// By hop: one for each link that each direction of a VC crosses.
-    pub(crate) hops: Readings<HopReading, 14>,
+    pub(crate) hops: HopReadings,
     /// By direction: 2 x VC + (0 forward, 1 backward).
     pub(crate) sources: Readings<SourceReading, 12>,
     /// By direction.

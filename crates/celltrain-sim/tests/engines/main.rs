@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod crowds;
 mod parts;
 mod processes;
 

@@ -30,6 +30,7 @@ impl Simulation<'_> {
             let channel = &self.channels[number as usize];
             let is_process = source.is_process();
             let ahead = match channel.destination {
+                _ if source.is_of_crowd() => source.ahead,
                 _ if !channel.is_at_once() => Ahead::Channel,
                 Destination::Link { link, .. } if hops == 0 && !is_process => {
                     let crossings = crossings[link as usize];

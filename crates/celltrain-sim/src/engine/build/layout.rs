@@ -1,5 +1,6 @@
 //! Which links are evaluated lazily, and the channels between sources, links and sinks.
 
+mod crowds;
 mod order;
 mod reach;
 
@@ -10,7 +11,6 @@ use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
 use super::hop::Ways;
 use crate::engine::by_direction::ByDirection;
-use crate::engine::crowd::{Crowd, Member, longest_run};
 use crate::engine::hop::Hop;
 use crate::engine::link::{Line, Link, Passage};
 use crate::engine::port::{Port, Treatment};
@@ -61,23 +61,12 @@ pub(super) fn lazy(
         carriers,
         ..
     } = plan;
-    channels.shrink_to_fit();
     sort(&mut channels, hops, sources, links);
+    let count = treatments.len() + carriers.len();
+    crowds::gather(&mut channels, hops, sources, count);
     let timed = order(&channels, &treatments, links);
     let mut ports = ports(&mut channels, treatments.clone(), &carriers, links, network);
     find_feeders(&mut channels, hops, &mut ports);
-    for port in &mut ports {
-        let inputs = port.channels.iter().map(|&channel| {
-            let origin = channels[channel as usize].origin;
-            matches!(origin, Origin::Source(source) if sends_ahead(&sources[source as usize]))
-        });
-        if let Some(inputs) = longest_run(inputs) {
-            let members = port.channels[inputs.clone()].iter();
-            let members =
-                members.map(|&channel| member(&channels[channel as usize], hops, &channels));
-            port.crowd = Some(Box::new(Crowd::new(inputs, members.collect())));
-        }
-    }
     for (link, treatment) in links.iter_mut().zip(&treatments) {
         if !matches!(treatment, Treatment::Each | Treatment::Leapt) {
             link.passage = Passage::Lazy;
@@ -90,33 +79,15 @@ pub(super) fn lazy(
             _ => {}
         }
     }
-    for (port, link) in ports.iter_mut().zip(links.iter()) {
-        if let (Some(crowd), Some(strict)) = (&mut port.crowd, link.strict()) {
-            let mut members = crowd.members.iter();
-            crowd.goes_first =
-                members.all(|member| strict.is_of_first(member.vc) && !strict.judges(member.vc));
-        }
+    for (number, port) in ports.iter_mut().enumerate() {
+        let link = links.get(number);
+        port.crowd = crowds::crowd(&port.channels, &channels, hops, sources, link);
     }
     Layout {
         ports,
         channels,
         timed,
     }
-}
-
-/// The direction of a process, whose cells come to a port by `channel`.
-fn member(channel: &Channel, hops: &[Hop], channels: &[Channel]) -> Member {
-    let end = channel.ends[0];
-    let hop = &hops[end as usize];
-    let next = channels.get(hop.channel as usize);
-    let counting = next.filter(|channel| channel.destination == Destination::Counters);
-    let to_sink = counting.map(|channel| channel.delay);
-    Member::new(end, hop.port_vc, hop.direction, to_sink)
-}
-
-/// Whether a source sends its cells ahead, whatever happens to them.
-fn sends_ahead(source: &Source) -> bool {
-    source.is_process() && source.is_lazy
 }
 
 struct Plan<'a, 'l> {
@@ -138,7 +109,7 @@ struct Plan<'a, 'l> {
     /// By direction: its first hop and the one behind its last.
     ways: Vec<(usize, usize)>,
     channels: Vec<Channel>,
-    /// By link: the channels that it fills; then by direction: those that its source fills.
+    /// By port: the channels that it fills.
     filled: Vec<Vec<usize>>,
     /// Sources that carry cells of other VCs and are evaluated lazily.
     carriers: Vec<u32>,
@@ -165,7 +136,6 @@ impl<'a, 'l> Plan<'a, 'l> {
         }
         let ways = (0..ways.len()).map(|direction| ways.of(direction));
         let ways: Vec<_> = ways.map(|way| (way.start, way.end)).collect();
-        let ways_count = ways.len();
         let channels = Vec::with_capacity(hops.len());
         Self {
             network,
@@ -180,7 +150,7 @@ impl<'a, 'l> Plan<'a, 'l> {
             is_entrance,
             ways,
             channels,
-            filled: vec![Vec::new(); links.len() + ways_count],
+            filled: Vec::new(),
             carriers: Vec::new(),
         }
     }
@@ -353,6 +323,8 @@ impl<'a, 'l> Plan<'a, 'l> {
 
     /// Lays the channels of all directions.
     fn lay(&mut self) {
+        let ports = self.links.len() + self.carriers.len();
+        self.filled = vec![Vec::new(); ports];
         for direction in 0..self.ways.len() {
             let (first, end) = self.ways[direction];
             if first == end {
@@ -454,16 +426,20 @@ impl<'a, 'l> Plan<'a, 'l> {
                     (one, other) => one == other,
                 }
         };
-        let of_origin = match origin {
-            Origin::Link(link) => &mut self.filled[link as usize],
-            Origin::Source(direction) => &mut self.filled[self.links.len() + direction as usize],
+        let port = match origin {
+            Origin::Link(link) => Some(link),
+            Origin::Source(direction) => self.sources[direction as usize].port,
         };
-        let found = of_origin
-            .iter()
-            .copied()
-            .find(|&it| same(&self.channels[it]));
-        let channel = found.unwrap_or_else(|| {
-            of_origin.push(self.channels.len());
+        // A source that carries no others fills one alone.
+        let mut filled = port.map(|port| &mut self.filled[port as usize]);
+        let known = filled.as_ref().and_then(|filled| {
+            let mut filled = filled.iter().copied();
+            filled.find(|&it| same(&self.channels[it]))
+        });
+        let channel = known.unwrap_or_else(|| {
+            if let Some(filled) = &mut filled {
+                filled.push(self.channels.len());
+            }
             self.channels.push(Channel::new(
                 origin,
                 destination(0),

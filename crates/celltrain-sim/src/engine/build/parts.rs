@@ -63,7 +63,14 @@ impl Simulation<'_> {
         let places = places.in_order(sources.map(|actor| actor - directions.start));
         self.sources.arrange(&places);
         self.sinks.arrange(&places);
-        let actors = actors.into_iter().map(Into::into);
+        // Sources whose cells a crowd takes never act.
+        let acts = |&actor: &u32| {
+            let direction = (actor as usize).checked_sub(directions.start);
+            let direction = direction.filter(|_| directions.contains(&(actor as usize)));
+            direction.is_none_or(|direction| !self.sources[direction].is_of_crowd())
+        };
+        let actors = actors.into_iter();
+        let actors = actors.map(|actors| actors.into_iter().filter(acts).collect());
         self.calendar.divide(actors.collect());
     }
 

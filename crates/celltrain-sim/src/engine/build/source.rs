@@ -111,12 +111,11 @@ pub(super) fn traffic(
             let lengths = traffic::Lengths::Exponential;
             modulated(states.collect(), lengths, spacing, bits, stream())
         }
-        scenario::Traffic::Pulses(it) => Traffic::Pulses(traffic::Pulses::new(
-            it.peak.0,
-            bits,
-            it.period.0,
-            it.duty_cycle.0,
-        )),
+        scenario::Traffic::Pulses(it) => {
+            let (period, duty_cycle) = (it.period.0, it.duty_cycle.0);
+            let pulses = traffic::Pulses::new(it.peak.0, bits, period, duty_cycle);
+            Traffic::Pulses(Box::new(pulses))
+        }
         scenario::Traffic::Replay(it) => {
             let trace = traffic::Replay::parse(&it.trace, it.repeat.map(|repeat| repeat.0));
             let trace = trace.expect("the trace was read when the scenario was checked");

@@ -12,10 +12,12 @@ pub(in crate::engine) struct Member {
     pub(in crate::engine) hop: u32,
     pub(in crate::engine) vc: u32,
     direction: u32,
+    /// Who acts when its cells arrive.
+    pub(in crate::engine) actor: u32,
     /// Cells that have come and are not yet counted at the hop.
     came: u64,
-    /// From a cell's departure to its arrival; none where it is not only counted.
-    to_sink: Option<Span>,
+    /// From a cell's departure to its arrival; without end where it is not only counted.
+    to_sink: Span,
     /// Cells are counted that leave before.
     end: Time,
     /// The departures of those that have been counted.
@@ -29,17 +31,28 @@ impl Member {
             hop,
             vc,
             direction,
+            actor: u32::MAX,
             came: 0,
-            to_sink,
+            to_sink: to_sink.unwrap_or(Span::MAX),
             end: Time::ZERO,
             passed: Transit::default(),
         }
     }
 
+    /// The direction.
+    #[inline]
+    pub(in crate::engine) fn direction(&self) -> usize {
+        self.direction as usize
+    }
+
     /// From now on nobody looks before `end` at what has arrived.
     pub(super) fn count_until(&mut self, end: Time) {
-        let behind = self.to_sink.filter(|&span| span <= end - Time::ZERO);
-        self.end = behind.map_or(Time::ZERO, |span| end - span);
+        let has_time = self.to_sink <= end - Time::ZERO;
+        self.end = if has_time {
+            end - self.to_sink
+        } else {
+            Time::ZERO
+        };
     }
 
     /// A cell comes.
@@ -66,7 +79,6 @@ impl Member {
     /// Takes what has arrived at the end of the direction, with the direction.
     pub(in crate::engine) fn take_passed(&mut self) -> (usize, Transit) {
         let passed = std::mem::take(&mut self.passed);
-        let to_sink = self.to_sink.unwrap_or(Span::ZERO);
-        (self.direction as usize, passed.later(to_sink))
+        (self.direction as usize, passed.later(self.to_sink))
     }
 }

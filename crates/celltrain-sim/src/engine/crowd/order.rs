@@ -6,9 +6,9 @@ use super::runs::Run;
 /// Below so many cells a comparison sort is as good.
 const FEW: usize = 32;
 
-/// Room that is used again.
+/// Room that all crowds use in turn.
 #[derive(Default, Debug)]
-pub(super) struct Order {
+pub(in crate::engine) struct Order {
     /// Where the cells of each bucket start.
     starts: Vec<u32>,
     spread: Vec<Run>,

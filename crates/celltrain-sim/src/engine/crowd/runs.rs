@@ -39,6 +39,11 @@ impl Default for Runs {
 }
 
 impl Runs {
+    /// There is room for so many trains.
+    pub(super) fn reserve(&mut self, trains: usize) {
+        self.all.reserve_exact(trains);
+    }
+
     /// Whether a train at this gap can take part, which then is to [begin](Runs::begin) when its first cell comes.
     #[inline]
     pub(super) fn announce(&mut self, gap: Span) -> bool {

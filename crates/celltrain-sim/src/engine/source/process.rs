@@ -24,11 +24,18 @@ impl Process {
     /// When the cell behind that at `at` comes.
     #[inline]
     pub(super) fn after(&mut self, at: Time) -> Time {
+        let (gap, _) = self.run();
+        self.more -= 1;
+        at.saturating_add(gap)
+    }
+
+    /// The gap of the run in whose middle it stands, and how many cells of the run follow the next one.
+    #[inline]
+    pub(super) fn run(&mut self) -> (Span, u32) {
         if self.more == 0 {
             (self.gap, self.more) = self.traffic.run();
         }
-        self.more -= 1;
-        at.saturating_add(self.gap)
+        (self.gap, self.more)
     }
 
     /// The cells of the run that come from `at` on and not after `until`, the first one included: their gap, their
@@ -61,7 +68,7 @@ mod tests {
     fn pulses() -> Process {
         let rate = Rate::bps(1_000.0 * CELL_BITS as f64);
         let pulses = Pulses::new(rate, CELL_BITS, Span::from_ms(10), 0.25);
-        Process::new(Traffic::Pulses(pulses))
+        Process::new(Traffic::Pulses(pulses.into()))
     }
 
     fn ms(ms: u64) -> Time {

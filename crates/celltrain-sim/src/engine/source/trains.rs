@@ -3,7 +3,7 @@
 use celltrain_proto::units::{Span, Time};
 
 use super::carried::Carried;
-use super::{Pace, Source};
+use super::{Ahead, Pace, Source};
 use crate::engine::cell::Cell;
 use crate::engine::train::Train;
 
@@ -68,6 +68,23 @@ impl Source {
     /// Whether its cells are those of a process, whatever happens to them.
     pub(in crate::engine) fn is_process(&self) -> bool {
         matches!(self.pace, Pace::Process(_))
+    }
+
+    /// When the next cell of a process leaves, and, of those behind it, the gap and number that follow evenly spaced.
+    #[inline]
+    pub(in crate::engine) fn next_run(&mut self) -> Option<(Time, Span, u32)> {
+        let at = self.next_emission();
+        let Pace::Process(process) = &mut self.pace else {
+            return None;
+        };
+        let (gap, more) = process.run();
+        Some((at, gap, more))
+    }
+
+    /// Whether a crowd takes its cells as they leave.
+    #[inline]
+    pub(in crate::engine) fn is_of_crowd(&self) -> bool {
+        self.ahead == Ahead::Crowd
     }
 
     /// Whether it carries cells of other VCs.

@@ -43,6 +43,11 @@ pub(super) fn sort(
             goes_to.swap(at, to);
         }
     }
+    renumber(hops, sources, &place);
+}
+
+/// Channels have come to other places: those of old numbers to these.
+pub(super) fn renumber(hops: &mut [Hop], sources: &mut ByDirection<Source>, place: &[u32]) {
     for hop in hops.iter_mut().filter(|hop| hop.ahead > 0) {
         hop.channel = place[hop.channel as usize];
     }
