@@ -276,9 +276,12 @@ impl Simulation<'_> {
     }
 }
 
-/// The inputs, one behind the other, by which the most processes come, if they are several; of each input, how many
-/// come by it, zero if others do.
-pub(super) fn longest_run(processes: impl Iterator<Item = usize>) -> Option<Range<usize>> {
+/// The inputs, one behind the other, by which the most processes come, if they are no fewer than `least`; of each input,
+/// how many come by it, zero if others do.
+pub(super) fn longest_run(
+    processes: impl Iterator<Item = usize>,
+    least: usize,
+) -> Option<Range<usize>> {
     let (mut longest, mut most) = (0..0, 0);
     let (mut run, mut count) = (0..0, 0);
     for (input, processes) in processes.enumerate() {
@@ -290,7 +293,7 @@ pub(super) fn longest_run(processes: impl Iterator<Item = usize>) -> Option<Rang
             (longest, most) = (run.clone(), count);
         }
     }
-    (most > 1).then_some(longest)
+    (most >= least).then_some(longest)
 }
 
 #[cfg(test)]
@@ -477,7 +480,7 @@ mod tests {
 
     #[test]
     fn a_run_of_processes_is_a_crowd_if_it_is_more_than_one() {
-        let run = |processes: &[usize]| longest_run(processes.iter().copied());
+        let run = |processes: &[usize]| longest_run(processes.iter().copied(), 2);
         assert_eq!(run(&[0, 1, 1, 0, 1, 1, 1]), Some(4..7));
         assert_eq!(run(&[0, 3, 0, 1, 1]), Some(1..2));
         assert_eq!(run(&[1, 0, 1]), None);

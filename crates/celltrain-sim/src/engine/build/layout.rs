@@ -54,7 +54,7 @@ pub(super) fn lazy(
     plan.mark();
     plan.lay();
     let Plan {
-        treatments,
+        mut treatments,
         mut channels,
         hops,
         sources,
@@ -62,10 +62,11 @@ pub(super) fn lazy(
         ..
     } = plan;
     sort(&mut channels, hops, sources, links);
-    let count = treatments.len() + carriers.len();
-    crowds::gather(&mut channels, hops, sources, count);
+    let carriers = carriers.into_iter().map(Treatment::Carrier);
+    treatments.extend(carriers);
+    crowds::gather(&mut channels, hops, sources, &treatments);
     let timed = order(&channels, &treatments, links);
-    let mut ports = ports(&mut channels, treatments.clone(), &carriers, links, network);
+    let mut ports = ports(&mut channels, &treatments, links, network);
     find_feeders(&mut channels, hops, &mut ports);
     for (link, treatment) in links.iter_mut().zip(&treatments) {
         if !matches!(treatment, Treatment::Each | Treatment::Leapt) {
@@ -81,7 +82,7 @@ pub(super) fn lazy(
     }
     for (number, port) in ports.iter_mut().enumerate() {
         let link = links.get(number);
-        port.crowd = crowds::crowd(&port.channels, &channels, hops, sources, link);
+        port.crowd = crowds::crowd(port, &channels, hops, sources, link);
     }
     Layout {
         ports,

@@ -7,6 +7,7 @@ use crate::engine::by_direction::ByDirection;
 use crate::engine::crowd::{Crowd, Member, longest_run};
 use crate::engine::hop::Hop;
 use crate::engine::link::Link;
+use crate::engine::port::{Port, Treatment};
 use crate::engine::source::{Ahead, Source};
 use crate::engine::train::{Channel, Destination, Origin};
 
@@ -16,9 +17,9 @@ pub(super) fn gather(
     channels: &mut Vec<Channel>,
     hops: &mut [Hop],
     sources: &mut ByDirection<Source>,
-    ports: usize,
+    treatments: &[Treatment],
 ) {
-    let mut inputs = vec![Vec::new(); ports];
+    let mut inputs = vec![Vec::new(); treatments.len()];
     for (channel, number) in channels.iter().zip(0..) {
         if let Destination::Link { link, .. } = channel.destination {
             inputs[link as usize].push(number);
@@ -26,8 +27,8 @@ pub(super) fn gather(
     }
     // By channel: the one that takes its place.
     let mut stands_for: Vec<u32> = (0..channels.len() as u32).collect();
-    for inputs in &inputs {
-        let Some(crowd) = processes(inputs, channels, sources) else {
+    for (inputs, &treatment) in inputs.iter().zip(treatments) {
+        let Some(crowd) = processes(inputs, channels, sources, treatment) else {
             continue;
         };
         // The channel that the next one of as many transparent links shares.
@@ -69,11 +70,13 @@ pub(super) fn gather(
     renumber(hops, sources, &place);
 }
 
-/// Those of the `inputs` of a port, by the numbers of their channels, that are to be its crowd.
+/// Those of the `inputs` of a port, by the numbers of their channels, that are to be its crowd. Beside others a process
+/// is one by itself where classes are served, for they take cells of a crowd before those behind them.
 fn processes(
     inputs: &[u32],
     channels: &[Channel],
     sources: &ByDirection<Source>,
+    treatment: Treatment,
 ) -> Option<Range<usize>> {
     let processes = inputs.iter().map(|&channel| {
         let channel = &channels[channel as usize];
@@ -82,22 +85,23 @@ fn processes(
             _ => 0,
         }
     });
-    longest_run(processes)
+    let may_be_one = treatment == Treatment::Strict && inputs.len() > 1;
+    longest_run(processes, if may_be_one { 1 } else { 2 })
 }
 
-/// The crowd of a port whose inputs are these channels, if there is one, and the link behind it.
+/// The crowd of a port, if there is one, and the link behind it.
 pub(super) fn crowd(
-    inputs: &[u32],
+    port: &Port,
     channels: &[Channel],
     hops: &[Hop],
     sources: &ByDirection<Source>,
     link: Option<&Link>,
 ) -> Option<Box<Crowd>> {
-    let crowded = processes(inputs, channels, sources)?;
-    let members = inputs[crowded.clone()].iter();
+    let inputs = processes(&port.channels, channels, sources, port.treatment)?;
+    let members = port.channels[inputs.clone()].iter();
     let ends = members.flat_map(|&channel| channels[channel as usize].ends.iter());
     let members = ends.map(|&end| member(end, hops, channels));
-    let mut crowd = Crowd::new(crowded, members.collect());
+    let mut crowd = Crowd::new(inputs, members.collect());
     if let Some(strict) = link.and_then(Link::strict) {
         let mut members = crowd.members.iter();
         crowd.goes_first =

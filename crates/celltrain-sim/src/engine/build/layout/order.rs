@@ -143,19 +143,19 @@ pub(super) fn find_feeders(channels: &mut [Channel], hops: &[Hop], ports: &mut [
 /// The ports, with their inputs in the order in which they take turns. Channels must be in order.
 pub(super) fn ports(
     channels: &mut [Channel],
-    mut treatments: Vec<Treatment>,
-    carriers: &[u32],
+    treatments: &[Treatment],
     links: &[Link],
     network: &Network,
 ) -> Vec<Port> {
-    treatments.extend(carriers.iter().map(|&source| Treatment::Carrier(source)));
+    let carriers = &treatments[links.len()..];
     let mut inputs = vec![Vec::new(); treatments.len()];
     let mut fills = vec![Vec::new(); treatments.len()];
     for (index, channel) in channels.iter_mut().enumerate() {
         let fills_it = match channel.origin {
             Origin::Link(link) => Some(link as usize),
             Origin::Source(source) => {
-                let carrier = carriers.iter().position(|&carrier| carrier == source);
+                let of_source = |&it: &Treatment| it == Treatment::Carrier(source);
+                let carrier = carriers.iter().position(of_source);
                 carrier.map(|carrier| links.len() + carrier)
             }
         };
