@@ -1,15 +1,16 @@
 //! Where cells of the middle of PDUs come to the queues of a line that serves classes.
 
-use celltrain_proto::switch::SwitchAlgorithm;
-use celltrain_proto::units::Time;
+use celltrain_proto::switch::{PortState, SwitchAlgorithm};
+use celltrain_proto::units::{Cells, Rate, Time};
 
 use super::cell::{Cell, Kind};
 use super::crowd::{Crowd, Member};
-use super::hop::Hop;
+use super::hop::{Hop, Load};
 use super::lazy::STEP;
 use super::link::{Control, Line};
 use super::merge::Sole;
 use super::port::Port;
+use super::rms::RmStore;
 use super::serve::Served;
 use super::shown;
 use super::strict::{Strict, Taken};
@@ -21,6 +22,8 @@ pub(super) struct Desk<'a> {
     control: Option<&'a mut Control>,
     hops: &'a mut [Hop],
     served: &'a mut Served,
+    /// The rate of the line.
+    rate: Rate,
     is_plain: bool,
     /// Whether the algorithm need not hear of cells of the first class as they come.
     hears_later: bool,
@@ -33,9 +36,11 @@ impl<'a> Desk<'a> {
         hops: &'a mut [Hop],
         served: &'a mut Served,
     ) -> Option<Self> {
+        let rate = line.rate();
         let strict = line.strict.as_deref_mut()?;
         let control = line.control.as_mut();
         Some(Self {
+            rate,
             is_plain: strict.is_plain(),
             hears_later: control.as_ref().is_none_or(|control| hears_later(control)),
             strict,
@@ -72,6 +77,48 @@ impl<'a> Desk<'a> {
     pub(super) fn take_train(&mut self, train: &Train, input: usize, port: &mut Port) {
         let is_shown = self.show_train(train);
         self.take_shown(train, is_shown, yields(port, input), port);
+    }
+
+    /// The queues take a marked cell that comes by this input, and cells of the crowd that come before.
+    pub(super) fn take_marked(
+        &mut self,
+        cell: Cell,
+        input: usize,
+        port: &mut Port,
+        rms: &mut RmStore,
+    ) {
+        let yields = yields(port, input);
+        if let Some(crowd) = port.crowd.as_deref_mut() {
+            self.take_crowd(crowd, if yields { cell.at + STEP } else { cell.at });
+        }
+        self.serve(cell.at);
+        let hop = &mut self.hops[cell.hop()];
+        hop.counts.offered[cell.kind() as usize] += 1;
+        if let Some(control) = &mut self.control {
+            shown::show_one(control, hop.load, cell.at, hop.control_vc);
+            if hop.load == Load::Counted && cell.kind() == Kind::ForwardRm {
+                self.strict.look(cell.at);
+                let queue = match control.queue {
+                    Some(queue) => self.strict.queued_in(queue),
+                    None => self.strict.queued(),
+                };
+                let state = PortState {
+                    queue: Cells(u64::from(queue)),
+                    rate: self.rate,
+                };
+                let rm = rms.get_mut(cell.load());
+                let algorithm = &mut control.algorithm;
+                algorithm.on_forward_rm(cell.at, hop.control_vc, rm, &state);
+            }
+        }
+        match self.strict.accept(cell, hop.port_vc, true) {
+            Taken::Leaves(departure) => {
+                let train = Train::single(cell.leaving(departure), true);
+                self.served.left.push(train);
+            }
+            Taken::Waits => {}
+            Taken::Refused => self.served.refused.push(cell),
+        }
     }
 
     /// The same; whether the algorithm knows of them is known, and whether the crowd goes before them at one instant.

@@ -150,12 +150,14 @@ impl Simulation<'_> {
             .min(channel.next_mark());
         if channel.is_passed
             && let Destination::Link { link, .. } = channel.destination
-            && let Some(fifo) = self.links[link as usize].fifo()
         {
             let hop = &self.hops[channel.ends[0] as usize];
             channel = &self.channels[hop.channel as usize];
-            next = fifo
-                .departure_behind(next, Span::ZERO, 0)
+            let departure = match self.links[link as usize].fifo() {
+                Some(fifo) => fifo.departure_behind(next, Span::ZERO, 0),
+                None => next.saturating_add(self.ports[link as usize].transmission),
+            };
+            next = departure
                 .saturating_add(channel.delay)
                 .min(channel.next_mark());
         }

@@ -357,7 +357,9 @@ impl Simulation<'_> {
             let marks = marks as usize;
             let algorithm = self.links[marks].algorithm();
             let counts_until = algorithm.map_or(Time::ZERO, |algorithm| algorithm.counts_until());
-            let stands = self.ports[marks].is_lazy() && self.now < counts_until;
+            let port = &self.ports[marks];
+            // Forward RM cells may have come that it does not know of.
+            let stands = port.is_lazy() && !port.passes_marks && self.now < counts_until;
             if !stands {
                 self.catch_up(marks, self.now);
                 self.links[marks].advance(self.now);

@@ -173,7 +173,12 @@ impl Simulation<'_> {
             self.ports[link].find_quiet();
         }
         match self.ports[link].treatment {
-            treatment if treatment.keeps_cells() => self.let_depart(link, time),
+            treatment if treatment.keeps_cells() => {
+                self.let_depart(link, time);
+                if self.ports[link].passes_marks {
+                    self.expect_departure(link);
+                }
+            }
             Treatment::Carrier(source) => {
                 if let Some(until) = self.until(source as usize, time) {
                     self.carry_on(source as usize, until);

@@ -74,8 +74,8 @@ pub(super) struct Port {
     /// The direction whose source alone fills the queue, if its cells pass it as they leave: it is up to date when that
     /// is.
     pub(super) owner: Option<u32>,
-    /// Whether nothing looks at marked cells here: they are taken as the others are, and the ends of the channels that it
-    /// fills know when one of them can come.
+    /// Whether marked cells are no events here: they are taken when somebody asks, as the others are, and the ends of the
+    /// channels that it fills know when one of them can come.
     pub(super) passes_marks: bool,
     /// Marked cells in the queue of a link that takes cells one by one.
     pub(super) marks: Marks,

@@ -3,7 +3,7 @@
 use celltrain_proto::units::Time;
 
 use super::Simulation;
-use super::cell::Cell;
+use super::cell::{Cell, Kind};
 use super::desk::Desk;
 use super::merge::Next;
 use super::strict::Taken;
@@ -37,9 +37,8 @@ impl Simulation<'_> {
         let mut cursor = self.cursor(link, time);
         let port = &mut self.ports[link];
         let rated = self.links[link].line.as_mut();
-        if let Some(mut desk) =
-            rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served))
-        {
+        let (hops, served) = (&mut self.hops, &mut self.served);
+        if let Some(mut desk) = rated.and_then(|line| Desk::of(line, hops, served)) {
             if let Some(mut sole) = cursor.sole(&mut self.channels) {
                 desk.take_sole(&mut sole, port);
                 cursor.end_sole(sole, port, &mut self.channels);
@@ -51,6 +50,15 @@ impl Simulation<'_> {
                 match cursor.next_but_crowd(port, &mut self.channels) {
                     None => break,
                     Some(Next::Cell(cell)) => desk.take(cell),
+                    Some(Next::Train(train, input)) if train.is_marked => {
+                        let channel = &self.channels[port.channels[input] as usize];
+                        // Links that lie behind it count the RM cells that have passed them.
+                        if !channel.leapt.is_empty() && train.first.kind() != Kind::Data {
+                            let passed = self.passed.get_mut(train.first.hop() - 1);
+                            passed[train.first.kind() as usize] += 1;
+                        }
+                        desk.take_marked(train.first, input, port, &mut self.rms);
+                    }
                     Some(Next::Train(train, input)) => desk.take_train(&train, input, port),
                 }
             }

@@ -186,7 +186,7 @@ pub(super) struct Channel {
     pub(super) actor: usize,
     /// The inputs of the link at its start by which its cells come there, where not all lead to it.
     pub(super) feeders: Option<Box<[u32]>>,
-    /// Whether it leads to a queue that passes marked cells on as it does others: none of its cells is an event.
+    /// Whether it leads to a queue that takes marked cells as it does others: none of its cells is an event.
     pub(super) is_passed: bool,
     trains: VecDeque<Train>,
     /// When its marked cells arrive.

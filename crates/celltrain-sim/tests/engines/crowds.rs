@@ -6,13 +6,20 @@ use super::{both, cases, difference};
 
 /// Processes and TCP connections that take turns by number, all at multiples of one cell time: some come to the queue as
 /// their cells leave, over one link or two that take no time, others later.
-fn crowds(queue: &str, before: &str, behind: &str, process: &str, probe: &str) -> String {
+fn crowds(
+    measure: &str,
+    queue: &str,
+    before: &str,
+    behind: &str,
+    process: &str,
+    probe: &str,
+) -> String {
     format!(
         r#"
         [measure]
         warm_up = "20 ms"
         duration = "90 ms"
-        parts = 3
+        {measure}
         [hosts]
         a = {{ count = 3 }}
         c = {{ count = 2 }}
@@ -115,9 +122,12 @@ proptest! {
             "[probes.p]\nevery = \"1060 us\"\nrecord = [\"links.queue.queue_cells\", \"links.queue.sent_cells\"]",
             "[probes.p]\nevery = \"1060 us\"\nrecord = [\"links.a1.arrived_cells\"]",
         ]),
+        // Parts are measured cell by cell.
+        parts in prop::bool::weighted(0.1),
         seed in any::<u64>(),
     ) {
-        let text = crowds(queue, before, behind, process, probe);
+        let measure = if parts { "parts = 3" } else { "" };
+        let text = crowds(measure, queue, before, behind, process, probe);
         prop_assert_eq!(difference(&both(&text, seed)), None);
     }
 }

@@ -1,5 +1,6 @@
 //! Both engines give the same results, cell for cell.
 
+mod classes;
 #[path = "../common/mod.rs"]
 mod common;
 mod crowds;

@@ -4,9 +4,9 @@
 use super::super::Simulation;
 use super::super::flow::FlowKind;
 use super::super::hop::Hop;
-use super::super::port::Treatment;
+use super::super::port::{Port, Treatment};
 use super::super::source::{Ahead, Pace};
-use super::super::train::Destination;
+use super::super::train::{Channel, Destination};
 
 impl Simulation<'_> {
     /// Finds the sources of which nothing looks at marked cells as they leave.
@@ -47,38 +47,49 @@ impl Simulation<'_> {
         }
     }
 
-    /// Finds the queues at which nothing looks at marked cells: those that sources fill of which nothing looks at them
+    /// Finds the queues at which marked cells are no events: those that sources fill of which nothing looks at them
     /// before, either, and where each direction has channels of its own.
     pub(super) fn find_passing(&mut self) {
         for link in 0..self.ports.len() {
             let port = &self.ports[link];
-            let count = port.channels.len();
-            let has_own = |&channel: &u32| {
-                let feeders = self.channels[channel as usize].feeders.as_ref();
-                feeders.map_or(count == 1, |inputs| inputs.len() == 1)
+            let may_pass = match port.treatment {
+                Treatment::Whole => port.crowd.is_none() && !self.has_algorithm(link),
+                Treatment::Strict => true,
+                _ => false,
             };
-            if port.treatment == Treatment::Whole
-                && port.owner.is_none()
-                && port.crowd.is_none()
-                && port.fills.len() == count
-                && port.fills.iter().all(has_own)
-                && port
-                    .channels
-                    .iter()
-                    .all(|&channel| self.brings_ahead(channel as usize))
-                && self.links[link].algorithm().is_none()
+            if !may_pass || port.owner.is_some() {
+                continue;
+            }
+            // A crowd brings no marked cells.
+            let crowd = port.crowd.as_ref();
+            let crowd = crowd.map_or(0..0, |crowd| crowd.inputs.clone());
+            let inputs = port.channels.iter().enumerate();
+            let inputs = inputs.filter(|(input, _)| !crowd.contains(input));
+            let inputs: Vec<usize> = inputs.map(|(_, &channel)| channel as usize).collect();
+            let fills = port.fills.iter().map(|&it| &self.channels[it as usize]);
+            let fills = fills.filter(|it| it.destination != Destination::Counters);
+            let is_whole = port.treatment == Treatment::Whole;
+            if fills.clone().count() == inputs.len()
+                && fills.clone().all(|it| has_own(it, port))
+                && inputs.iter().all(|&it| self.brings_ahead(it, is_whole))
             {
-                let port = &mut self.ports[link];
-                port.passes_marks = true;
-                for &channel in &port.channels {
-                    self.channels[channel as usize].is_passed = true;
+                self.ports[link].passes_marks = true;
+                for channel in inputs {
+                    self.channels[channel].is_passed = true;
                 }
             }
         }
     }
 
-    /// Whether nothing looks at the marked cells of a channel from their source on, nor at the node before its end.
-    fn brings_ahead(&self, channel: usize) -> bool {
+    /// Whether the queue of a link has a switch algorithm.
+    fn has_algorithm(&self, link: usize) -> bool {
+        let rated = self.links.get(link).and_then(|link| link.line.as_ref());
+        rated.is_some_and(|line| line.control.is_some())
+    }
+
+    /// Whether nothing looks at the marked cells of a channel from their source on, nor at the node before its end. Where
+    /// they pass whole queues, RM cells must not come over other links.
+    fn brings_ahead(&self, channel: usize, is_whole: bool) -> bool {
         let Some(direction) = self.sender_ahead(channel) else {
             return false;
         };
@@ -90,7 +101,8 @@ impl Simulation<'_> {
         // Cells of other kinds are counted at the ends of channels alone.
         let has_data_alone = !matches!(source.pace, Pace::Abr(_)) && !self.hops[last].shows_each;
         let mut before = self.hops[last.max(source.first_hop as usize)..end].iter();
-        (is_direct || has_data_alone) && !before.any(Hop::has_actions)
+        let is_counted = !is_whole && channel.transparent == 0 && !self.hops[last].shows_each;
+        (is_direct || has_data_alone || is_counted) && !before.any(Hop::has_actions)
     }
 
     /// Whether nothing looks at the cells that come to a queue.
@@ -99,4 +111,10 @@ impl Simulation<'_> {
         self.ports[link].treatment == Treatment::Whole
             && rated.is_some_and(|rated| rated.plain_fifo().is_some())
     }
+}
+
+/// Whether the cells of a channel come to the port at its start by an input that brings no others.
+fn has_own(channel: &Channel, port: &Port) -> bool {
+    let feeders = channel.feeders.as_ref();
+    feeders.map_or(port.channels.len() == 1, |inputs| inputs.len() == 1)
 }
