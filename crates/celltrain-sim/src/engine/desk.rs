@@ -5,7 +5,7 @@ use celltrain_proto::units::{Cells, Rate, Time};
 
 use super::cell::{Cell, Kind};
 use super::crowd::{Crowd, Member};
-use super::hop::{Hop, Load};
+use super::hop::Hop;
 use super::lazy::STEP;
 use super::link::{Control, Line};
 use super::merge::Sole;
@@ -95,21 +95,13 @@ impl<'a> Desk<'a> {
         let hop = &mut self.hops[cell.hop()];
         hop.counts.offered[cell.kind() as usize] += 1;
         if let Some(control) = &mut self.control {
-            shown::show_one(control, hop.load, cell.at, hop.control_vc);
-            if hop.load == Load::Counted && cell.kind() == Kind::ForwardRm {
-                self.strict.look(cell.at);
-                let queue = match control.queue {
-                    Some(queue) => self.strict.queued_in(queue),
-                    None => self.strict.queued(),
-                };
-                let state = PortState {
-                    queue: Cells(u64::from(queue)),
-                    rate: self.rate,
-                };
-                let rm = rms.get_mut(cell.load());
-                let algorithm = &mut control.algorithm;
-                algorithm.on_forward_rm(cell.at, hop.control_vc, rm, &state);
-            }
+            self.strict.look(cell.at);
+            let queue = self.strict.controlled(control.queue);
+            let state = PortState {
+                queue: Cells(u64::from(queue)),
+                rate: self.rate,
+            };
+            shown::show_marked(control, hop, cell, &state, rms);
         }
         match self.strict.accept(cell, hop.port_vc, true) {
             Taken::Leaves(departure) => {

@@ -13,6 +13,7 @@ use super::flow::FlowKind;
 use super::hop::{self, Load};
 use super::lazy::{STEP, minus};
 use super::link::Passage;
+use super::shown;
 use super::source::Emission;
 
 impl Simulation<'_> {
@@ -176,23 +177,11 @@ impl Simulation<'_> {
     #[inline(never)]
     pub(super) fn show(&mut self, now: Time, cell: Cell) {
         let hop = &self.hops[cell.hop()];
-        let vc = hop.control_vc;
         let link = &mut self.links[hop.link as usize];
         link.advance(now);
         let state = link.state();
-        let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) else {
-            return;
-        };
-        if hop.load == Load::Priority {
-            if !control.counts_departures {
-                control.algorithm.on_priority_cells(now, 1);
-            }
-            return;
-        }
-        control.algorithm.on_cells(now, vc, 1);
-        if cell.kind() == Kind::ForwardRm {
-            let rm = self.rms.get_mut(cell.load());
-            control.algorithm.on_forward_rm(now, vc, rm, &state);
+        if let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) {
+            shown::show_marked(control, hop, cell.leaving(now), &state, &mut self.rms);
         }
     }
 

@@ -329,13 +329,11 @@ impl Link {
     /// Cells of the queue that the algorithm looks at.
     pub(super) fn controlled(&self) -> u32 {
         let control = self.line.as_ref().and_then(|line| line.control.as_ref());
-        let Some(queue) = control.and_then(|control| control.queue) else {
-            return self.queued();
-        };
-        match (self.strict(), self.managed()) {
-            (Some(strict), _) => strict.queued_in(queue),
-            (None, Some(managed)) => managed.queued_in(queue),
-            (None, None) => self.queued(),
+        let queue = control.and_then(|control| control.queue);
+        match (queue, self.strict(), self.managed()) {
+            (_, Some(strict), _) => strict.controlled(queue),
+            (Some(queue), None, Some(managed)) => managed.queued_in(queue),
+            _ => self.queued(),
         }
     }
 

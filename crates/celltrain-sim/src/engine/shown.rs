@@ -1,10 +1,12 @@
 //! What the algorithm of a queue learns of cells of the middle of PDUs.
 
-use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::switch::{PortState, SwitchAlgorithm};
 use celltrain_proto::units::Time;
 
+use super::cell::{Cell, Kind};
 use super::hop::{Hop, Load};
 use super::link::Control;
+use super::rms::RmStore;
 use super::train::Train;
 
 /// Whether it learns anything of cells of the middle of PDUs.
@@ -32,6 +34,23 @@ pub(super) fn show_together(control: &mut Control, hop: &Hop, train: &Train) -> 
         control.algorithm.on_cells(last, hop.control_vc, count);
     }
     stands
+}
+
+/// The algorithm of a queue in this `state` learns of a cell that comes at its `at`, and of what it contains if it is a
+/// forward RM cell.
+pub(super) fn show_marked(
+    control: &mut Control,
+    hop: &Hop,
+    cell: Cell,
+    state: &PortState,
+    rms: &mut RmStore,
+) {
+    show_one(control, hop.load, cell.at, hop.control_vc);
+    if hop.load == Load::Counted && cell.kind() == Kind::ForwardRm {
+        let rm = rms.get_mut(cell.load());
+        let algorithm = &mut control.algorithm;
+        algorithm.on_forward_rm(cell.at, hop.control_vc, rm, state);
+    }
 }
 
 /// The algorithm of a queue learns of a cell of the middle of a PDU.

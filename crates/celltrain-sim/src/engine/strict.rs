@@ -539,6 +539,11 @@ impl Strict {
         joined.map_or(0, |class| self.queued_at_in(self.now, class))
     }
 
+    /// Cells in class number `queue` of all, if an algorithm looks at one alone, or in all.
+    pub(super) fn controlled(&self, queue: Option<u32>) -> u32 {
+        queue.map_or_else(|| self.queued(), |class| self.queued_in(class))
+    }
+
     /// The cells that wait and whose departure is not yet known, in no particular order.
     pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let waiting = self.lower.iter().flat_map(|class| &class.trains);
