@@ -87,10 +87,7 @@ impl<'a> Desk<'a> {
         port: &mut Port,
         rms: &mut RmStore,
     ) {
-        let yields = yields(port, input);
-        if let Some(crowd) = port.crowd.as_deref_mut() {
-            self.take_crowd(crowd, if yields { cell.at + STEP } else { cell.at });
-        }
+        self.prepare(cell, true, yields(port, input), port.crowd.as_deref_mut());
         self.serve(cell.at);
         let hop = &mut self.hops[cell.hop()];
         hop.counts.offered[cell.kind() as usize] += 1;
@@ -103,13 +100,10 @@ impl<'a> Desk<'a> {
             };
             shown::show_marked(control, hop, cell, &state, rms);
         }
-        match self.strict.accept(cell, hop.port_vc, true) {
-            Taken::Leaves(departure) => {
-                let train = Train::single(cell.leaving(departure), true);
-                self.served.left.push(train);
-            }
-            Taken::Waits => {}
-            Taken::Refused => self.served.refused.push(cell),
+        let vc = hop.port_vc;
+        if let Some(departure) = self.accept(cell, vc, true) {
+            let train = Train::single(cell.leaving(departure), true);
+            self.served.left.push(train);
         }
     }
 
@@ -230,7 +224,7 @@ impl<'a> Desk<'a> {
 
     /// The same for a cell of any class of any queues.
     fn take_counted(&mut self, cell: Cell, member: &mut Member) {
-        if let Some(departure) = self.accept(cell, member.vc)
+        if let Some(departure) = self.accept(cell, member.vc, false)
             && !member.passes(departure)
         {
             self.served.leaves(cell, departure);
@@ -250,15 +244,15 @@ impl<'a> Desk<'a> {
 
     /// The queues take a cell of VC number `vc`, of any class.
     fn take_any(&mut self, cell: Cell, vc: u32) {
-        if let Some(departure) = self.accept(cell, vc) {
+        if let Some(departure) = self.accept(cell, vc, false) {
             self.served.leaves(cell, departure);
         }
     }
 
     /// The queues take a cell of VC number `vc`; when it leaves, if that is known.
-    fn accept(&mut self, cell: Cell, vc: u32) -> Option<Time> {
+    fn accept(&mut self, cell: Cell, vc: u32, is_marked: bool) -> Option<Time> {
         self.strict.start(cell.at, &mut self.served.left);
-        match self.strict.accept(cell, vc, false) {
+        match self.strict.accept(cell, vc, is_marked) {
             Taken::Leaves(departure) => Some(departure),
             Taken::Waits => None,
             Taken::Refused => {

@@ -65,9 +65,8 @@ impl Simulation<'_> {
         self.sinks.arrange(&places);
         // Sources whose cells a crowd takes never act.
         let acts = |&actor: &u32| {
-            let direction = (actor as usize).checked_sub(directions.start);
-            let direction = direction.filter(|_| directions.contains(&(actor as usize)));
-            direction.is_none_or(|direction| !self.sources[direction].is_of_crowd())
+            let actor = actor as usize;
+            !directions.contains(&actor) || !self.sources[actor - directions.start].is_of_crowd()
         };
         let actors = actors.into_iter();
         let actors = actors.map(|actors| actors.into_iter().filter(acts).collect());
