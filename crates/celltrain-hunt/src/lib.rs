@@ -1,0 +1,1 @@
+//! Networks drawn at random from the scenario language, to hold the engines to each other.

@@ -1,0 +1,152 @@
+//! Evaluates one network by several methods and compares the results, value by value.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
+
+use celltrain_sim::engine::{self, Engine, RunError};
+use celltrain_sim::measure::{Results, Table, Values};
+use celltrain_sim::network::Network;
+
+/// How a network is evaluated. All methods give the same results, bit for bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// By trains of cells, what `celltrain run` does.
+    Trains,
+    /// Cell by cell.
+    Cells,
+    /// Cell by cell, as a whole, where an observer sees the packets of all hosts.
+    Observed,
+    /// The same, where it sees the cells of all links, too: each link handles each cell when it has come. The plainest.
+    ObservedCells,
+}
+
+impl Method {
+    /// All of them, the plainest first.
+    pub const ALL: [Self; 4] = [
+        Self::ObservedCells,
+        Self::Observed,
+        Self::Cells,
+        Self::Trains,
+    ];
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Trains => "in trains",
+            Self::Cells => "cell by cell",
+            Self::Observed => "cell by cell, packets observed",
+            Self::ObservedCells => "cell by cell, all cells observed",
+        })
+    }
+}
+
+/// Why an evaluation gave no results.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Failure {
+    /// The run ended with an error.
+    Run(RunError),
+    /// The engine panicked: a defect.
+    Panic(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run(error) => error.fmt(f),
+            Self::Panic(text) => write!(f, "panic: {text}"),
+        }
+    }
+}
+
+/// Runs `network` once by `method`, until its end or until `cancel` is set.
+pub fn evaluate(
+    network: &Network,
+    seed: u64,
+    method: Method,
+    cancel: &AtomicBool,
+) -> Result<Results, Failure> {
+    let observed = |links: &[usize]| engine::run_tapped(network, seed, cancel, links, |_| ());
+    let run = || match method {
+        Method::Trains => engine::run_with(Engine::Trains, network, seed, cancel),
+        Method::Cells => engine::run_with(Engine::Cells, network, seed, cancel),
+        Method::Observed => observed(&[]),
+        Method::ObservedCells => observed(&(0..network.links.len()).collect::<Vec<_>>()),
+    };
+    catch_unwind(AssertUnwindSafe(run))
+        .map_err(|panic| Failure::Panic(panic_text(panic.as_ref())))?
+        .map_err(Failure::Run)
+}
+
+/// What a panic said.
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("no message").to_owned()
+}
+
+/// The first value in which two results differ.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Difference {
+    /// The table.
+    pub table: String,
+    /// The column.
+    pub column: String,
+    /// The row, from 0 on.
+    pub row: usize,
+    /// The value in each of the two results; NaN where it has no such row.
+    pub values: [f64; 2],
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [one, other] = self.values;
+        write!(
+            f,
+            "{} row {} {}: {one} and {other}",
+            self.table, self.row, self.column
+        )
+    }
+}
+
+/// The first value in which two results differ, bit by bit; any NaN equals any other. None if all are equal.
+pub fn difference(one: &Results, other: &Results) -> Option<Difference> {
+    if one.digest == other.digest {
+        return None;
+    }
+    let tables =
+        |results: &Results| -> Vec<Table> { [&results.tables[..], &results.traces].concat() };
+    let (ones, others) = (tables(one), tables(other));
+    let first = ones.iter().zip(&others).find_map(|(a, b)| differs(a, b));
+    Some(first.unwrap_or_else(|| Difference {
+        table: "digest".to_owned(),
+        column: String::new(),
+        row: 0,
+        values: [f64::NAN; 2],
+    }))
+}
+
+fn differs(one: &Table, other: &Table) -> Option<Difference> {
+    let columns = one.columns.iter().zip(&other.columns);
+    columns.into_iter().find_map(|(a, b)| {
+        let (Values::Numbers(xs), Values::Numbers(ys)) = (&a.values, &b.values) else {
+            return None;
+        };
+        let (xs, ys): (Vec<f64>, Vec<f64>) = (xs.iter().collect(), ys.iter().collect());
+        let at = |values: &[f64], row: usize| values.get(row).copied().unwrap_or(f64::NAN);
+        let rows = xs.len().max(ys.len());
+        let unlike = |&row: &usize| {
+            let (x, y) = (at(&xs, row), at(&ys, row));
+            row >= xs.len().min(ys.len())
+                || (x.to_bits() != y.to_bits() && !(x.is_nan() && y.is_nan()))
+        };
+        let row = (0..rows).find(unlike)?;
+        Some(Difference {
+            table: one.name.clone(),
+            column: a.name.clone(),
+            row,
+            values: [at(&xs, row), at(&ys, row)],
+        })
+    })
+}

@@ -1,0 +1,4 @@
+//! Checks of results: one scenario evaluated in several ways and compared, invariants of its tables, and what makes a
+//! scenario that fails smaller.
+
+pub mod compare;
