@@ -36,14 +36,14 @@ use crate::scenario::Service;
 
 use self::hop::{Hops, Ways};
 use self::layout::Layout;
-pub(super) use self::layout::{CHUNK, Timed};
+pub(super) use self::layout::{CHUNK, Plain, Timed};
 pub(super) use self::source::initial_rate;
 pub(crate) use source::parameters as abr_parameters;
 
 impl<'n> Simulation<'n> {
     /// The network at the start of a run by `engine`.
-    pub fn new(network: &'n Network, seed: u64, engine: Engine) -> Self {
-        Self::build(network, seed, engine, Vec::new())
+    pub(super) fn new(network: &'n Network, seed: u64, engine: Engine, plain: &Plain) -> Self {
+        Self::build(network, seed, engine, plain, Vec::new())
     }
 
     /// The same with further flows, which lie outside.
@@ -51,6 +51,7 @@ impl<'n> Simulation<'n> {
         network: &'n Network,
         seed: u64,
         engine: Engine,
+        plain: &Plain,
         external: Vec<External>,
     ) -> Self {
         let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
@@ -81,9 +82,14 @@ impl<'n> Simulation<'n> {
         let mut all_sources = source::sources(network, &ways, seed);
         let mut layout = match engine {
             Engine::Cells => each::each(network, &hops, &mut all_links, &all_sources),
-            Engine::Trains => {
-                layout::lazy(network, &ways, &mut hops, &mut all_links, &mut all_sources)
-            }
+            Engine::Trains => layout::lazy(
+                network,
+                &ways,
+                &mut hops,
+                &mut all_links,
+                &mut all_sources,
+                plain,
+            ),
         };
         number_actors(&mut layout, &mut all_links, &all_sources, sources, links);
         let mut simulation = Self {

@@ -152,10 +152,9 @@ impl Connection {
     /// When the sending end next wants to wake.
     pub(super) fn sender_deadline(&self) -> Time {
         let timer = self.sender.next_timeout().unwrap_or(Time::NEVER);
-        let server = self
-            .segment_server
-            .as_ref()
-            .map_or(Time::NEVER, Server::done);
+        // A segment that the server has done with stays there until the host has room: then the sender is driven again.
+        let server = self.segment_server.as_ref().filter(|_| !self.is_blocked);
+        let server = server.map_or(Time::NEVER, Server::done);
         let writes = if self.session.is_sending() {
             self.writer.deadline(&self.sender, &self.session)
         } else {

@@ -10,6 +10,7 @@ use celltrain_proto::aal5::Encapsulation;
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::{Span, Time};
 
+use super::build::Plain;
 use super::host::End;
 use super::source::Pdu;
 use super::{Engine, RunError, Simulation};
@@ -112,7 +113,7 @@ impl<'n> Simulation<'n> {
         let encapsulation = network.vcs[vc].encapsulation.0;
         let ends = [Direction::Forward, Direction::Backward]
             .map(|direction| External::new(vc, direction, encapsulation));
-        Self::build(network, seed, Engine::Cells, ends.into())
+        Self::build(network, seed, Engine::Cells, &Plain::default(), ends.into())
     }
 
     /// Hands over an IP packet of `octets` octets at the present instant of the network, which goes to the

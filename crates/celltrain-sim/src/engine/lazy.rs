@@ -50,7 +50,7 @@ impl Simulation<'_> {
         match self.channels[index].destination {
             Destination::Link { link, .. } => self.catch_up(link as usize, self.now),
             Destination::Sink(_) => self.drain(index, self.now),
-            Destination::Counters => {}
+            Destination::Node | Destination::Counters => {}
         }
         let channel = &mut self.channels[index];
         let Some(cell) = channel.pop_marked() else {
@@ -99,6 +99,8 @@ impl Simulation<'_> {
                 departure.is_some()
             }
             _ => {
+                let channel = hop.channel;
+                self.ports[link].turns.leave(channel, self.now, self.now);
                 self.send_cell(cell, self.now);
                 true
             }
@@ -120,6 +122,11 @@ impl Simulation<'_> {
             let (channel, ahead) = (hop.channel as usize, hop.ahead);
             let queue = self.links[link].queue_of(hop.port_vc);
             self.ports[link].marks.on_departure(queue, is_marked);
+            if self.channels[channel].destination != Destination::Counters {
+                self.ports[link]
+                    .turns
+                    .leave(channel as u32, cell.at, cell.at);
+            }
             // The cell knows when it arrives at the link's far end; the channel may lead further.
             let further = self.channels[channel].delay - self.links[link].delay();
             let cell = cell.at_hop_ahead(ahead, cell.at.saturating_add(further));

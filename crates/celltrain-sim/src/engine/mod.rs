@@ -86,7 +86,7 @@ use tap::Observer;
 use train::Channel;
 use virtual_end::VirtualEnd;
 
-use build::{CHUNK, Timed};
+use build::{CHUNK, Plain, Timed};
 
 pub(crate) use build::abr_parameters;
 pub use external::{Arrival, Damage, LossCause};
@@ -112,6 +112,12 @@ pub enum RunError {
         /// The instant.
         at: Time,
     },
+    /// Cells left a link at one instant whose order its lazy evaluation does not keep: the link is to be evaluated cell by
+    /// cell. [`run_with`] does so, and goes on.
+    OrderLost {
+        /// The link.
+        link: usize,
+    },
     /// Cells appeared or vanished: a defect of the engine.
     NotConserved(String),
 }
@@ -124,6 +130,10 @@ impl std::fmt::Display for RunError {
                 f,
                 "simulated time stands still at {at}: something sends without end at one instant; \
                  give the links or VCs concerned a rate"
+            ),
+            Self::OrderLost { link } => write!(
+                f,
+                "cells left link number {link} at one instant in an order that lazy evaluation loses"
             ),
             Self::NotConserved(what) => {
                 write!(
@@ -219,10 +229,17 @@ pub fn run_with(
     seed: u64,
     cancel: &AtomicBool,
 ) -> Result<Results, RunError> {
-    let simulation = Simulation::new(network, seed, engine);
-    measured(simulation, seed, |simulation, end| {
-        simulation.run_until(end, cancel)
-    })
+    let mut plain = Plain::default();
+    loop {
+        let simulation = Simulation::new(network, seed, engine, &plain);
+        let results = measured(simulation, seed, |simulation, end| {
+            simulation.run_until(end, cancel)
+        });
+        match results {
+            Err(RunError::OrderLost { link }) => plain.add(link),
+            results => return results,
+        }
+    }
 }
 
 /// The same cell by cell; `see` is shown the packets of all hosts and the cells that arrive over `links`, in
@@ -234,7 +251,7 @@ pub fn run_tapped(
     links: &[usize],
     mut see: impl FnMut(&Sight),
 ) -> Result<Results, RunError> {
-    let mut simulation = Simulation::new(network, seed, Engine::Cells);
+    let mut simulation = Simulation::new(network, seed, Engine::Cells, &Plain::default());
     simulation.tap(links.iter().copied());
     let mut sights = Vec::new();
     measured(simulation, seed, |simulation, end| {
@@ -306,14 +323,13 @@ impl Simulation<'_> {
                 if self.next_chunk < due.min(end) {
                     // Long times without any event are cut, too.
                     let at = due.min(end).min(self.next_chunk.saturating_add(IDLE));
-                    self.settle_at(part, at);
+                    self.settle_at(part, at)?;
                     self.next_chunk = at.saturating_add(CHUNK);
                     until = end.min(self.next_chunk);
                     continue;
                 }
                 if due >= end {
-                    self.settle_at(part, end);
-                    return Ok(());
+                    return self.settle_at(part, end);
                 }
             }
             self.turn = if due == self.now {

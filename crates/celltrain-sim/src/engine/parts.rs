@@ -2,11 +2,11 @@
 
 use celltrain_proto::units::Time;
 
-use super::Simulation;
 use super::crowd::Member;
 use super::flow::FlowKind;
 use super::lazy::{STEP, minus};
 use super::train::Destination;
+use super::{RunError, Simulation};
 
 /// What belongs to a part, by number; of the last three nothing in a network that is evaluated cell by cell.
 #[derive(Clone, Default, Debug)]
@@ -44,12 +44,14 @@ impl Simulation<'_> {
     }
 
     /// Everything happens in a part that happens before `now`, which becomes the present instant.
-    pub(super) fn settle_at(&mut self, number: usize, now: Time) {
+    ///
+    /// An error says that the order of cells was lost on a link that must be evaluated cell by cell.
+    pub(super) fn settle_at(&mut self, number: usize, now: Time) -> Result<(), RunError> {
         self.now = now;
         self.turn = 0;
         self.events += 1;
         let Some(before) = minus(now, STEP) else {
-            return;
+            return Ok(());
         };
         let part = std::mem::take(&mut self.parts[number]);
         for &flow in &part.flows {
@@ -70,7 +72,7 @@ impl Simulation<'_> {
             match self.channels[channel as usize].destination {
                 Destination::Sink(_) => self.drain(channel as usize, before),
                 Destination::Counters => self.count(channel as usize, before),
-                Destination::Link { .. } => {}
+                Destination::Link { .. } | Destination::Node => {}
             }
         }
         for &port in &part.ports {
@@ -83,6 +85,14 @@ impl Simulation<'_> {
                 self.sinks[direction].add(&passed);
             }
         }
+        let ports = &self.ports;
+        let are_lost = |&&port: &&u32| ports[port as usize].turns.are_lost();
+        let lost = part.ports.iter().find(are_lost).copied();
         self.parts[number] = part;
+        lost.map_or(Ok(()), |link| {
+            Err(RunError::OrderLost {
+                link: link as usize,
+            })
+        })
     }
 }

@@ -79,6 +79,39 @@ pub(super) struct Port {
     pub(super) passes_marks: bool,
     /// Marked cells in the queue of a link that takes cells one by one.
     pub(super) marks: Marks,
+    /// Whether cells that leave at one instant are in the order of their channels.
+    pub(super) turns: Turns,
+}
+
+/// Watches the order in which cells leave a link at one instant, which only the numbers of their channels keep.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Turns {
+    is_watched: bool,
+    /// When the last cell left, and by which channel.
+    at: Time,
+    channel: u32,
+    are_lost: bool,
+}
+
+impl Turns {
+    /// From now on it is watched.
+    pub(super) fn watch(&mut self) {
+        self.is_watched = true;
+    }
+
+    /// Cells leave by channel number `channel`, the first and the last at these instants.
+    #[inline]
+    pub(super) fn leave(&mut self, channel: u32, first: Time, last: Time) {
+        if self.is_watched {
+            self.are_lost |= first == self.at && channel < self.channel;
+            (self.at, self.channel) = (last, channel);
+        }
+    }
+
+    /// Whether cells have left in another order.
+    pub(super) fn are_lost(self) -> bool {
+        self.are_lost
+    }
 }
 
 impl Port {
@@ -103,6 +136,7 @@ impl Port {
             owner: None,
             passes_marks: false,
             marks: Marks::default(),
+            turns: Turns::default(),
         }
     }
 

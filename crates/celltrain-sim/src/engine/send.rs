@@ -21,7 +21,7 @@ pub(super) fn put(
     end: Time,
 ) -> bool {
     let (direction, is_next) = match channel.destination {
-        Destination::Link { .. } => return channel.push(train),
+        Destination::Link { .. } | Destination::Node => return channel.push(train),
         Destination::Sink(direction) => (direction as usize, channel.first().is_none()),
         Destination::Counters => (hops[train.first.hop() - 1].direction as usize, true),
     };
@@ -94,7 +94,8 @@ impl Simulation<'_> {
         );
     }
 
-    /// A cell that a source sends now goes its way without being looked at on it.
+    /// A cell that a source sends now goes its way without being looked at on it. Where that way takes no time, the end of
+    /// the direction first takes what the source has sent before: no event at the end of the channel does so.
     pub(super) fn send_from_source(&mut self, direction: usize, cell: Cell) {
         if let Ahead::Queue(link) = self.sources[direction].ahead {
             let is_marked = self.hops[cell.hop()].is_event(cell);
@@ -111,7 +112,11 @@ impl Simulation<'_> {
                 let cell = cell.at_hop_ahead(ahead, arrival);
                 self.send(channel as usize, Train::single(cell, is_marked));
             }
-            _ => self.enter(cell),
+            Some((channel, _)) => {
+                self.drain(channel as usize, self.now);
+                self.enter(cell);
+            }
+            None => self.enter(cell),
         }
     }
 
@@ -122,6 +127,7 @@ impl Simulation<'_> {
         }
         let (channel, ahead) = self.hops[cell.hop()].resumes();
         if self.channels[channel as usize].is_at_once() {
+            self.drain(channel as usize, self.now);
             return self.enter(cell.at_next_hop());
         }
         let is_marked = cell.is_marked();

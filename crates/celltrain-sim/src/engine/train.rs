@@ -150,6 +150,8 @@ pub(super) enum Destination {
         /// The channel's number among the inputs of the link.
         input: u32,
     },
+    /// The node behind its last link, which sees each cell by itself.
+    Node,
     /// The end of a direction.
     Sink(u32),
     /// The ends of directions of processes, whose cells are but counted there.

@@ -10,11 +10,12 @@ use super::crowd::{Crowd, Member};
 use super::fifo::Fate;
 use super::hop::{Hop, Load};
 use super::link::Line;
+use super::port::Turns;
 use super::send::put;
 use super::serve::Served;
 use super::shown;
 use super::sink::Sink;
-use super::train::{Channel, Train};
+use super::train::{Channel, Destination, Train};
 
 impl Simulation<'_> {
     /// The queue of a link takes the cells of all inputs up to `time` in the order of their arrivals.
@@ -27,6 +28,7 @@ impl Simulation<'_> {
             channels: &mut self.channels,
             sinks: &mut self.sinks,
             served: &mut self.served,
+            turns: port.turns,
             end: self.end,
         };
         loop {
@@ -39,6 +41,7 @@ impl Simulation<'_> {
                 None => break,
             }
         }
+        port.turns = counter.turns;
         self.end_merge(link, cursor);
         self.pass_on();
     }
@@ -50,6 +53,7 @@ struct Counter<'a> {
     channels: &'a mut [Channel],
     sinks: &'a mut ByDirection<Sink>,
     served: &'a mut Served,
+    turns: Turns,
     /// Nobody looks at counters before.
     end: Time,
 }
@@ -101,6 +105,10 @@ impl Counter<'_> {
     #[inline]
     fn pass(&mut self, number: usize, ahead: u32, train: Train) {
         let channel = &mut self.channels[number];
+        if channel.destination != Destination::Counters {
+            self.turns
+                .leave(number as u32, train.first.at, train.last());
+        }
         let train = channel.at_end(train, ahead);
         if train.is_marked {
             self.served.marked.push(number as u32);

@@ -4,6 +4,7 @@ mod classes;
 #[path = "../common/mod.rs"]
 mod common;
 mod crowds;
+mod found;
 mod parts;
 mod processes;
 

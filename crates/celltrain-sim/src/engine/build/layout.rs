@@ -1,5 +1,6 @@
 //! Which links are evaluated lazily, and the channels between sources, links and sinks.
 
+mod coincide;
 mod crowds;
 mod order;
 mod reach;
@@ -7,6 +8,7 @@ mod reach;
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Span, Time};
 
+pub(in crate::engine) use self::coincide::Plain;
 use self::order::{find_feeders, order, ports, sort};
 use self::reach::Reach;
 use super::hop::Ways;
@@ -47,18 +49,27 @@ pub(super) fn lazy(
     hops: &mut [Hop],
     links: &mut [Link],
     sources: &mut ByDirection<Source>,
+    plain: &Plain,
 ) -> Layout {
-    let mut plan = Plan::new(network, ways, hops, links, sources);
+    let mut plan = Plan::new(network, ways, hops, links, sources, plain);
     plan.break_rounds();
-    plan.find_leapt();
-    plan.mark();
-    plan.lay();
+    loop {
+        plan.find_leapt();
+        plan.mark();
+        plan.lay();
+        if plan.keeps_order() {
+            break;
+        }
+        plan.clear();
+    }
+    plan.note_leapt();
     let Plan {
         mut treatments,
         mut channels,
         hops,
         sources,
         carriers,
+        watched,
         ..
     } = plan;
     sort(&mut channels, hops, sources, links);
@@ -67,6 +78,9 @@ pub(super) fn lazy(
     crowds::gather(&mut channels, hops, sources, &treatments);
     let timed = order(&channels, &treatments, links);
     let mut ports = ports(&mut channels, &treatments, links, network);
+    for link in watched {
+        ports[link].turns.watch();
+    }
     find_feeders(&mut channels, hops, &mut ports);
     for (link, treatment) in links.iter_mut().zip(&treatments) {
         if !matches!(treatment, Treatment::Each | Treatment::Leapt) {
@@ -103,8 +117,14 @@ struct Plan<'a, 'l> {
     is_probed: Vec<bool>,
     /// By link: whether it is rated and yet never holds up a cell.
     is_leapt: Vec<bool>,
-    /// By link: whether cells are looked at as they enter.
+    /// By link: whether cells are looked at as they enter, and whether others leap over it.
     is_entered: Vec<bool>,
+    is_passed: Vec<bool>,
+    /// By link: whether no channel may leap over it.
+    must_enter: Vec<bool>,
+    /// The links of which it is watched that cells stay in order, and those that are evaluated cell by cell instead.
+    watched: Vec<usize>,
+    plain: &'a Plain,
     /// By hop: whether cells can enter its link that did not come over the hop before.
     is_entrance: Vec<bool>,
     /// By direction: its first hop and the one behind its last.
@@ -123,6 +143,7 @@ impl<'a, 'l> Plan<'a, 'l> {
         hops: &'a mut [Hop],
         links: &'l [Link],
         sources: &'a mut ByDirection<Source>,
+        plain: &'a Plain,
     ) -> Self {
         let mut is_entrance = vec![false; hops.len() + 1];
         for (index, hop) in hops.iter().enumerate() {
@@ -145,6 +166,10 @@ impl<'a, 'l> Plan<'a, 'l> {
             is_probed: network.probed_links(),
             is_leapt: vec![false; links.len()],
             is_entered: vec![false; links.len()],
+            is_passed: vec![false; links.len()],
+            must_enter: vec![false; links.len()],
+            watched: Vec::new(),
+            plain,
             hops,
             links,
             sources,
@@ -345,12 +370,14 @@ impl<'a, 'l> Plan<'a, 'l> {
                     reach.leapt.is_empty() && matches!(start, Some((Origin::Source(_), _)));
                 let is_delay = self.treatments[link] == Treatment::Delay
                     && !self.is_probed[link]
+                    && !self.must_enter[link]
                     && !(is_first && self.crossings[link] > 1);
                 if is_transparent {
                     reach.transparent.push(link);
                 } else if start.is_some() && !is_blocked && (is_delay || self.is_leapt[link]) {
                     let rated = self.links[link].line.as_ref();
                     let transmission = rated.map_or(Span::ZERO, Line::cell_time);
+                    self.is_passed[link] = true;
                     reach.leap(link, transmission, delay);
                 } else {
                     self.is_entered[link] = true;
@@ -369,10 +396,12 @@ impl<'a, 'l> Plan<'a, 'l> {
                 is_blocked |= self.hops[hop].has_actions();
                 if let Some(carrier) = self.hops[hop].taken_up() {
                     let port = self.sources[carrier as usize].port;
-                    if let Some(link) = port {
-                        let to = |input| Destination::Link { link, input };
-                        self.connect(start, &reach, hop + 1, to);
-                    }
+                    // Cells that leave a lazy link need a channel even where the router takes them up one by one.
+                    let to = |input| match port {
+                        Some(link) => Destination::Link { link, input },
+                        None => Destination::Node,
+                    };
+                    self.connect(start, &reach, hop + 1, to);
                     start = port.map(|_| (Origin::Source(carrier), hop + 1));
                     reach = Reach::default();
                     is_blocked = false;
@@ -386,7 +415,10 @@ impl<'a, 'l> Plan<'a, 'l> {
             };
             self.connect(start, &reach, end, |_| to);
         }
-        // Queues that hold up no cell, and mere delays that all directions leap over.
+    }
+
+    /// Notes the links that all directions leap over: queues that hold up no cell, and mere delays.
+    fn note_leapt(&mut self) {
         for (link, treatment) in self.treatments.iter_mut().enumerate() {
             if self.is_leapt[link] || *treatment == Treatment::Delay && !self.is_entered[link] {
                 *treatment = Treatment::Leapt;

@@ -1,0 +1,37 @@
+//! Networks on which the engines differed, or stood still, each made as small as it could be.
+
+use celltrain_sim::measure::Results;
+
+use super::{both, difference, observed};
+
+/// Both engines, and the cell engine under an observer, agree, and time goes on.
+fn agree(text: &str) {
+    let results = both(text, 1);
+    assert_eq!(difference(&results), None);
+    for sees_cells in [false, true] {
+        let plain: Results = observed(text, 1, sees_cells);
+        assert_eq!(difference(&[plain, results[1].clone()]), None);
+    }
+}
+
+macro_rules! found {
+    ($($name:ident => $file:literal,)+) => {
+        $(
+            #[test]
+            fn $name() {
+                agree(include_str!(concat!("../data/engines/", $file, ".toml")));
+            }
+        )+
+    };
+}
+
+found! {
+    the_end_of_a_path_without_time_takes_all_cells_of_a_pdu => "path-without-time",
+    cells_that_a_router_takes_up_one_by_one_come_by_a_channel => "losses-between-routers",
+    so_they_do_beside_a_direction_without_shaping => "losses-between-routers-unshaped",
+    so_they_do_on_slow_returns => "slow-return",
+    cells_that_jitter_brings_together_stay_in_order => "jitter-and-policer",
+    so_they_do_in_front_of_virtual_ends => "jitter-and-virtual-ends",
+    a_segment_waits_for_room_at_its_host_without_asking_again => "host-queue-and-processing",
+    so_it_does_over_abr => "host-queue-and-processing-abr",
+}
