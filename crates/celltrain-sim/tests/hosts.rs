@@ -233,3 +233,38 @@ fn slips_are_named_with_what_was_expected() {
         assert!(error.to_string().contains(message), "{wrong}: {error}");
     }
 }
+
+/// Two connections share a VC whose host holds one segment.
+const SHARED_HOST: &str = r#"
+[measure]
+duration = "4 s"
+[hosts]
+a = {}
+b = {}
+[switches]
+s = {}
+[links.in]
+between = ["a", "s"]
+delay = "1 ms"
+[links.out]
+between = ["s", "b"]
+delay = "1 ms"
+[vcs.v]
+route = ["a", "s", "b"]
+forward = { service = "ubr", pcr = "2 Mbit/s" }
+[flows.one]
+vc = "v"
+tcp = { mss = "1460 bytes", host_queue_segments = 1 }
+[flows.other]
+vc = "v"
+tcp = { mss = "1460 bytes", host_queue_segments = 1 }
+"#;
+
+#[test]
+fn senders_that_wait_for_room_at_one_host_take_turns() {
+    let results = common::run(SHARED_HOST, 1);
+    let of = |flow, column| common::value(&results, "flows", flow, column);
+    assert!(of("one", "timeouts") + of("other", "timeouts") < 0.5);
+    let [one, other] = ["one", "other"].map(|flow| of(flow, "delivered_bytes"));
+    assert!((one / other - 1.0).abs() < 0.05, "{one} and {other} octets");
+}

@@ -117,6 +117,7 @@ impl<'n> Simulation<'n> {
             timed: layout.timed,
             sources: all_sources,
             sinks: sinks(network, &ways),
+            waiting: waiting(&flows),
             flows,
             hosts,
             rms: RmStore::default(),
@@ -193,6 +194,18 @@ fn flows(network: &Network, seed: u64, external: Vec<External>) -> Vec<Flow> {
     let outside = external.into_iter();
     let outside = outside.map(|end| Flow::new(FlowKind::External(end)));
     inside.chain(outside).collect()
+}
+
+/// The flows whose senders wait for room at their host, behind the directions of their data.
+fn waiting(flows: &[Flow]) -> Box<[(usize, usize)]> {
+    let flows = flows.iter().enumerate();
+    let waiting = flows.filter_map(|(number, flow)| match &flow.kind {
+        FlowKind::Tcp(connection) if connection.waits_for_host() => Some((connection.data, number)),
+        _ => None,
+    });
+    let mut waiting: Vec<_> = waiting.collect();
+    waiting.sort_unstable();
+    waiting.into()
 }
 
 /// The receiving ends of all directions.

@@ -149,6 +149,11 @@ impl Connection {
         self.host_queue < usize::MAX
     }
 
+    /// Whether it would send if its host took more segments.
+    pub(super) fn is_blocked(&self) -> bool {
+        self.is_blocked
+    }
+
     /// When the sending end next wants to wake.
     pub(super) fn sender_deadline(&self) -> Time {
         let timer = self.sender.next_timeout().unwrap_or(Time::NEVER);

@@ -1,5 +1,7 @@
 //! What end systems do with cells, packets and timers.
 
+use std::ops::Range;
+
 use celltrain_proto::aal5::Verdict;
 
 use super::Simulation;
@@ -212,13 +214,35 @@ impl Simulation<'_> {
         }
     }
 
-    /// The flow whose PDU has just left its host wholly, if its sender may go on now.
-    pub(super) fn blocked_sender(&self, direction: usize) -> Option<usize> {
+    /// The flow whose PDU has just left its host wholly, if senders wait for that.
+    pub(super) fn awaited_pdu(&self, direction: usize) -> Option<usize> {
+        if self.waiting_flows(direction).is_empty() {
+            return None;
+        }
         let pdu = self.sources[direction].last_sent()?;
-        let flow = pdu.flow as usize;
-        match &self.flows[flow].kind {
-            FlowKind::Tcp(connection) if pdu.is_data => connection.waits_for_host().then_some(flow),
-            _ => None,
+        Some(pdu.flow as usize)
+    }
+
+    /// The flows of a direction whose senders wait for room at their host.
+    fn waiting_flows(&self, direction: usize) -> Range<usize> {
+        let first = self.waiting.partition_point(|it| it.0 < direction);
+        let count = self.waiting[first..].partition_point(|it| it.0 == direction);
+        first..first + count
+    }
+
+    /// There is room at the host behind the last PDU, which was of `flow`: senders that wait for it go on in turn, that of
+    /// the next flow first.
+    pub(super) fn drive_waiting(&mut self, direction: usize, flow: usize) {
+        let all = self.waiting_flows(direction);
+        let behind = self.waiting[all.clone()].partition_point(|it| it.1 <= flow);
+        let next = all.start + behind;
+        for at in (next..all.end).chain(all.start..next) {
+            let (_, other) = self.waiting[at];
+            if let FlowKind::Tcp(connection) = &self.flows[other].kind
+                && (other == flow || connection.is_blocked())
+            {
+                self.drive_sender(other);
+            }
         }
     }
 

@@ -36,7 +36,7 @@ impl Simulation<'_> {
                 ..
             }
         );
-        let unblocked = completes.then(|| self.blocked_sender(direction)).flatten();
+        let left = completes.then(|| self.awaited_pdu(direction)).flatten();
         let is_carried = matches!(emission, Emission::Carried(_));
         let cell = self.emitted(direction, self.now, emission);
         if is_carried {
@@ -47,9 +47,9 @@ impl Simulation<'_> {
         if is_lazy {
             self.announce_source(direction);
         }
-        // Behind the cell: what the sender asks of its source may make that send more.
-        if let Some(flow) = unblocked {
-            self.drive_sender(flow);
+        // Behind the cell: what senders ask of their source may make that send more.
+        if let Some(flow) = left {
+            self.drive_waiting(direction, flow);
         }
     }
 

@@ -179,6 +179,8 @@ pub struct Simulation<'n> {
     sources: ByDirection<Source>,
     sinks: ByDirection<Sink>,
     flows: Vec<Flow>,
+    /// The flows whose senders wait for room at their host, by the direction of their data, each with that.
+    waiting: Box<[(usize, usize)]>,
     hosts: Hosts,
     rms: RmStore,
     policers: Vec<Policer>,
