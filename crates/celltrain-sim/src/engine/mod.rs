@@ -49,6 +49,7 @@ mod snapshot;
 mod source;
 mod standstill;
 mod strict;
+mod stuck;
 mod tap;
 mod train;
 mod transit;
@@ -111,6 +112,10 @@ pub enum RunError {
     Stuck {
         /// The instant.
         at: Time,
+        /// Who acts without end.
+        who: String,
+        /// What would let time go on.
+        cure: String,
     },
     /// Cells left a link at one instant whose order its lazy evaluation does not keep: the link is to be evaluated cell by
     /// cell. [`run_with`] does so, and goes on.
@@ -126,10 +131,9 @@ impl std::fmt::Display for RunError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Cancelled => f.write_str("the run was cancelled"),
-            Self::Stuck { at } => write!(
+            Self::Stuck { at, who, cure } => write!(
                 f,
-                "simulated time stands still at {at}: something sends without end at one instant; \
-                 give the links or VCs concerned a rate"
+                "simulated time stands still at {at}: {who} act without end at one instant; {cure}"
             ),
             Self::OrderLost { link } => write!(
                 f,
@@ -355,7 +359,7 @@ impl Simulation<'_> {
             };
             last_look = self.now;
             if looks_at_one_instant > LOOKS_AT_ONE_INSTANT {
-                return Err(RunError::Stuck { at: self.now });
+                return Err(self.stuck());
             }
         }
     }
