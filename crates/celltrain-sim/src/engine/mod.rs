@@ -117,12 +117,6 @@ pub enum RunError {
         /// What would let time go on.
         cure: String,
     },
-    /// Cells left a link at one instant whose order its lazy evaluation does not keep: the link is to be evaluated cell by
-    /// cell. [`run_with`] does so, and goes on.
-    OrderLost {
-        /// The link.
-        link: usize,
-    },
     /// Cells appeared or vanished: a defect of the engine.
     NotConserved(String),
 }
@@ -135,10 +129,6 @@ impl std::fmt::Display for RunError {
                 f,
                 "simulated time stands still at {at}: {who} act without end at one instant; {cure}"
             ),
-            Self::OrderLost { link } => write!(
-                f,
-                "cells left link number {link} at one instant in an order that lazy evaluation loses"
-            ),
             Self::NotConserved(what) => {
                 write!(
                     f,
@@ -150,6 +140,22 @@ impl std::fmt::Display for RunError {
 }
 
 impl std::error::Error for RunError {}
+
+/// Why an evaluation did not come to its end.
+#[derive(Debug)]
+enum Stop {
+    /// The run ends with it.
+    Error(RunError),
+    /// Cells left this link at one instant in an order that its lazy evaluation does not keep: it is to be evaluated cell
+    /// by cell.
+    OrderLost(usize),
+}
+
+impl From<RunError> for Stop {
+    fn from(error: RunError) -> Self {
+        Self::Error(error)
+    }
+}
 
 /// A network in the middle of a run.
 #[derive(Debug)]
@@ -239,11 +245,12 @@ pub fn run_with(
     loop {
         let simulation = Simulation::new(network, seed, engine, &plain);
         let results = measured(simulation, seed, |simulation, end| {
-            simulation.run_until(end, cancel)
+            simulation.evaluate_until(end, cancel)
         });
         match results {
-            Err(RunError::OrderLost { link }) => plain.add(link),
-            results => return results,
+            Ok(results) => return Ok(results),
+            Err(Stop::Error(error)) => return Err(error),
+            Err(Stop::OrderLost(link)) => plain.add(link),
         }
     }
 }
@@ -272,11 +279,11 @@ pub fn run_tapped(
 }
 
 /// What a simulation measures that `go_on` lets run up to given instants.
-fn measured<'n>(
+fn measured<'n, E: From<RunError>>(
     mut simulation: Simulation<'n>,
     seed: u64,
-    mut go_on: impl FnMut(&mut Simulation<'n>, Time) -> Result<(), RunError>,
-) -> Result<Results, RunError> {
+    mut go_on: impl FnMut(&mut Simulation<'n>, Time) -> Result<(), E>,
+) -> Result<Results, E> {
     let network = simulation.network;
     go_on(&mut simulation, network.warm_up)?;
     let before = simulation.snapshot();
@@ -304,8 +311,16 @@ fn measured<'n>(
 }
 
 impl Simulation<'_> {
-    /// Lets everything happen that happens before `end`.
+    /// Lets everything happen that happens before `end`, cell by cell.
     pub fn run_until(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
+        self.evaluate_until(end, cancel).map_err(|stop| match stop {
+            Stop::Error(error) => error,
+            Stop::OrderLost(link) => unreachable!("link {link} is evaluated cell by cell"),
+        })
+    }
+
+    /// Lets everything happen that happens before `end`.
+    fn evaluate_until(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), Stop> {
         self.end = end;
         self.go_ahead();
         let (start, next_chunk) = (self.now, self.next_chunk);
@@ -319,7 +334,7 @@ impl Simulation<'_> {
     }
 
     /// Lets everything happen in a part that happens before `end`.
-    fn let_act(&mut self, part: usize, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
+    fn let_act(&mut self, part: usize, end: Time, cancel: &AtomicBool) -> Result<(), Stop> {
         let mut looks_at_one_instant = 0;
         let mut until = end.min(self.next_chunk);
         let mut last_look = self.now;
@@ -350,7 +365,7 @@ impl Simulation<'_> {
                 continue;
             }
             if cancel.load(Ordering::Relaxed) {
-                return Err(RunError::Cancelled);
+                return Err(RunError::Cancelled.into());
             }
             looks_at_one_instant = if self.now == last_look {
                 looks_at_one_instant + 1
@@ -359,7 +374,7 @@ impl Simulation<'_> {
             };
             last_look = self.now;
             if looks_at_one_instant > LOOKS_AT_ONE_INSTANT {
-                return Err(self.stuck());
+                return Err(self.stuck().into());
             }
         }
     }

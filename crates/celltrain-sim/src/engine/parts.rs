@@ -6,7 +6,7 @@ use super::crowd::Member;
 use super::flow::FlowKind;
 use super::lazy::{STEP, minus};
 use super::train::Destination;
-use super::{RunError, Simulation};
+use super::{Simulation, Stop};
 
 /// What belongs to a part, by number; of the last three nothing in a network that is evaluated cell by cell.
 #[derive(Clone, Default, Debug)]
@@ -46,7 +46,7 @@ impl Simulation<'_> {
     /// Everything happens in a part that happens before `now`, which becomes the present instant.
     ///
     /// An error says that the order of cells was lost on a link that must be evaluated cell by cell.
-    pub(super) fn settle_at(&mut self, number: usize, now: Time) -> Result<(), RunError> {
+    pub(super) fn settle_at(&mut self, number: usize, now: Time) -> Result<(), Stop> {
         self.now = now;
         self.turn = 0;
         self.events += 1;
@@ -89,10 +89,6 @@ impl Simulation<'_> {
         let are_lost = |&&port: &&u32| ports[port as usize].turns.are_lost();
         let lost = part.ports.iter().find(are_lost).copied();
         self.parts[number] = part;
-        lost.map_or(Ok(()), |link| {
-            Err(RunError::OrderLost {
-                link: link as usize,
-            })
-        })
+        lost.map_or(Ok(()), |link| Err(Stop::OrderLost(link as usize)))
     }
 }
