@@ -147,8 +147,9 @@ impl SubAssign for Span {
 }
 impl Mul<u64> for Span {
     type Output = Self;
+    /// The product, or the longest span: no lower bound of an instant wraps.
     fn mul(self, n: u64) -> Self {
-        Self(self.0 * n)
+        Self(self.0.saturating_mul(n))
     }
 }
 impl Div<u64> for Span {

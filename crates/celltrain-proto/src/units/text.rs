@@ -21,6 +21,8 @@ pub enum QuantityError {
     TooFine,
     /// It is larger than the quantity can be.
     TooLarge,
+    /// It is a rate below 1 bit/s, at which a cell takes minutes, but not zero.
+    TooSlow,
 }
 
 impl fmt::Display for QuantityError {
@@ -32,6 +34,7 @@ impl fmt::Display for QuantityError {
             Self::UnknownUnit => "its unit is unknown",
             Self::TooFine => "it is not a whole number of the smallest unit",
             Self::TooLarge => "it is too large",
+            Self::TooSlow => "it is below 1 bit/s",
         })
     }
 }
@@ -180,10 +183,13 @@ impl FromStr for Rate {
             .checked_mul(unit_of(unit, &RATE_UNITS)?)
             .ok_or(QuantityError::TooLarge)?;
         let rate = bits as f64 / 10_u128.pow(places) as f64;
-        if rate < 1e15 {
-            Ok(Self::bps(rate))
-        } else {
+        // The time of a cell is at least a picosecond.
+        if rate > 4e14 {
             Err(QuantityError::TooLarge)
+        } else if rate > 0.0 && rate < 1.0 {
+            Err(QuantityError::TooSlow)
+        } else {
+            Ok(Self::bps(rate))
         }
     }
 }
@@ -260,6 +266,9 @@ mod tests {
         assert_eq!("0.05 us".parse(), Ok(Span::from_ps(50_000)));
         assert_eq!("1.024 Mbit/s".parse(), Ok(Rate::bps(1_024_000.0)));
         assert_eq!("10cells/s".parse(), Ok(Rate::bps(4_240.0)));
+        assert_eq!("0 bit/s".parse(), Ok(Rate::ZERO));
+        assert_eq!("1 bit/s".parse(), Ok(Rate::bps(1.0)));
+        assert_eq!("400000 Gbit/s".parse(), Ok(Rate::bps(4e14)));
         assert_eq!("256 cells".parse(), Ok(Cells(256)));
         assert_eq!("64 KiB".parse(), Ok(Bytes(65_536)));
         assert_eq!("16_777_215 cells".parse(), Ok(Cells(16_777_215)));
@@ -285,6 +294,8 @@ mod tests {
         }
         assert_eq!("1.5 cells".parse::<Cells>(), Err(E::TooFine));
         assert_eq!("1 mbit/s".parse::<Rate>(), Err(E::UnknownUnit));
+        assert_eq!("0.99 bit/s".parse::<Rate>(), Err(E::TooSlow));
+        assert_eq!("400001 Gbit/s".parse::<Rate>(), Err(E::TooLarge));
     }
 
     #[test]

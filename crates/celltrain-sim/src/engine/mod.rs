@@ -347,6 +347,10 @@ impl Simulation<'_> {
                     self.settle_at(part, at)?;
                     self.next_chunk = at.saturating_add(CHUNK);
                     until = end.min(self.next_chunk);
+                    // Long runs in which nothing happens take many of these, and no event.
+                    if cancel.load(Ordering::Relaxed) {
+                        return Err(RunError::Cancelled.into());
+                    }
                     continue;
                 }
                 if due >= end {

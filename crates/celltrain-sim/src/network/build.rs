@@ -13,7 +13,9 @@ use super::{
     Background, BackgroundGroup, Flow, Line, Link, Name, Network, NodeKind, Probe, SampleTimes,
     UNLIMITED, Vc,
 };
-use crate::scenario::{self, Direction, OnRateChange, Problem, Scenario, Service, suggestion};
+use crate::scenario::{
+    self, Direction, OnRateChange, Problem, Scenario, Service, Traffic, suggestion,
+};
 
 /// The network of a scenario whose single values are in order.
 pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
@@ -385,6 +387,15 @@ fn backgrounds(
             if !taken.insert((vc, direction.index())) {
                 let message = format!(
                     "the VC \"{}\" already carries other traffic {}; give the background a VC of its own",
+                    background.vc,
+                    direction.as_str()
+                );
+                return Err(Problem::at(&path, message));
+            }
+            let service = &vcs[vc].directions[direction.index()].service;
+            if matches!(background.traffic, Traffic::Greedy(_)) && service.is_unshaped() {
+                let message = format!(
+                    "a greedy background sends as fast as its VC allows, and \"{}\" has no bound {}; give it a `pcr`",
                     background.vc,
                     direction.as_str()
                 );

@@ -135,6 +135,14 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
         let good = (Bytes(1)..=most).contains(&size.0);
         require(good, &format!("{path}.sockets.{key}"), message)?;
     }
+    let is_greedy = matches!(flow.application, Application::Greedy(_));
+    let is_bounded = sockets.send_buffer.is_some() || sockets.write_rate.is_some();
+    let message = "nothing bounds how much a greedy application writes at once; give `send_buffer` or `write_rate`, too";
+    require(
+        sockets.write.is_none() || is_bounded || !is_greedy,
+        &format!("{path}.sockets.write"),
+        message,
+    )?;
     segments(&format!("{path}.sockets"), flow)
 }
 
