@@ -103,7 +103,10 @@ impl Simulation<'_> {
                 source.next_marked_idle(port.quiet, port.spacing),
             )
         };
-        self.calendar.set(port.actor, looks.max(self.now));
+        // Where cells come one by one alone, the port is no actor: nothing comes to it without an event.
+        if !port.channels.is_empty() {
+            self.calendar.set(port.actor, looks.max(self.now));
+        }
         let actor = self.actors.sources + carrier;
         self.calendar.set(actor, acts.max(self.now));
     }

@@ -182,7 +182,9 @@ impl Varying {
         }
         self.even_from += first.saturating_since(Time::ZERO + cell_time);
         self.first = first;
+        // At rate zero the first never leaves, and no change may ever come.
         while self.first <= until
+            && self.first < Time::NEVER
             && let Some(train) = self.trains.front_mut()
         {
             let more = (until - self.first).as_ps().checked_div(cell_time.as_ps());

@@ -384,6 +384,10 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
     let (mss, window) = (tcp.mss.0.0, tcp.window.0.0);
     let message = format!("expected 1 to 65495 bytes (65535 less 40 of headers), found {mss}");
     require((1..=65_495).contains(&mss), &at("mss"), message)?;
+    let message = format!(
+        "timestamps take 12 bytes of each segment; expected at least 13 bytes, found {mss}"
+    );
+    require(!tcp.timestamps || mss > 12, &at("mss"), message)?;
     let message = format!("expected {mss} (one segment) to 1073725440 bytes, found {window}");
     require(
         (mss..=65_535 << 14).contains(&window),

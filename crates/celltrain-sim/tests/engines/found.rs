@@ -33,5 +33,11 @@ found! {
     cells_that_jitter_brings_together_stay_in_order => "jitter-and-policer",
     so_they_do_in_front_of_virtual_ends => "jitter-and-virtual-ends",
     a_segment_waits_for_room_at_its_host_without_asking_again => "host-queue-and-processing",
+    a_cell_never_leaves_at_rate_zero => "rate-that-stays-zero",
+    nor_does_one_in_the_middle_of_which_the_rate_falls_to_zero => "outage-at-the-end",
+    a_carrier_takes_cells_that_come_one_by_one_alone => "carrier-behind-losses",
+    rm_cells_of_a_local_loop_end_beside_cells_of_a_process => "local-loop-against-a-process",
+    a_carrier_behind_jitter_is_looked_at_once_an_instant => "jitter-before-a-carrier",
+    cells_are_counted_as_they_cross_a_link_in_no_time => "probe-of-a-link-without-delay",
     so_it_does_over_abr => "host-queue-and-processing-abr",
 }

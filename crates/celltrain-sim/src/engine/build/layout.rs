@@ -262,6 +262,9 @@ impl<'a, 'l> Plan<'a, 'l> {
             }
             let link = self.link(at);
             if self.links[link].is_transparent() {
+                if self.is_probed[link] {
+                    return None;
+                }
                 continue;
             }
             if self.treatments[link] != Treatment::Delay {
@@ -374,6 +377,8 @@ impl<'a, 'l> Plan<'a, 'l> {
                     && !(is_first && self.crossings[link] > 1);
                 if is_transparent {
                     reach.transparent.push(link);
+                    // What crosses it is counted as it does.
+                    is_blocked |= self.is_probed[link];
                 } else if start.is_some() && !is_blocked && (is_delay || self.is_leapt[link]) {
                     let rated = self.links[link].line.as_ref();
                     let transmission = rated.map_or(Span::ZERO, Line::cell_time);
@@ -407,7 +412,9 @@ impl<'a, 'l> Plan<'a, 'l> {
                     is_blocked = false;
                 }
             }
-            let shows = self.hops[first..end].iter().any(|hop| hop.shows_each);
+            // RM cells of a local loop come to the end of the direction that they entered, whatever its source sends.
+            let shows = self.hops[first..end].iter().any(|hop| hop.shows_each)
+                || self.is_entrance[first..end].contains(&true);
             let to = if self.sources[direction].is_process() && !shows {
                 Destination::Counters
             } else {

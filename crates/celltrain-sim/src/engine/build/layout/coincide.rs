@@ -9,6 +9,8 @@
 
 use std::collections::BTreeSet;
 
+use celltrain_proto::units::Span;
+
 use super::Plan;
 use crate::engine::port::Treatment;
 use crate::engine::train::{Channel, Destination, Origin};
@@ -46,6 +48,7 @@ impl Plan<'_, '_> {
                 keeps = false;
             }
         }
+        keeps &= self.carriers_look_ahead();
         if !keeps {
             return false;
         }
@@ -65,6 +68,25 @@ impl Plan<'_, '_> {
             }
         }
         keeps
+    }
+
+    /// Whether it is known before an instant which cells come to a carrier then. Behind a link that may let cells pass in
+    /// no time it is not: whoever acts later at that instant can bring one, and the carrier would have to be looked at
+    /// again and again.
+    fn carriers_look_ahead(&mut self) -> bool {
+        let mut looks = true;
+        for channel in &self.channels {
+            if let Destination::Link { link, .. } = channel.destination
+                && link as usize >= self.links.len()
+                && let Origin::Link(before) = channel.origin
+                && channel.delay == Span::ZERO
+                && !self.treatments[before as usize].takes_time()
+            {
+                self.treatments[before as usize] = Treatment::Each;
+                looks = false;
+            }
+        }
+        looks
     }
 
     /// Whether two cells may leave a link at one instant.
