@@ -31,7 +31,7 @@ fn scenarios(folder: &Path) -> Vec<Known> {
     known.collect()
 }
 
-/// All of them. Those of examples are cut short, so that a check may run them many times.
+/// All of them.
 pub(crate) fn corpus() -> Vec<Known> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = scenarios(&root.join("tests/data"));
