@@ -183,3 +183,81 @@ fn packets_without_tcp_take_what_they_want() {
         of("delay_mean_s")
     );
 }
+
+/// A connection over a link of 10 Mbit/s.
+fn over_one_link(duration: &str, flow: &str) -> String {
+    format!(
+        r#"
+        [measure]
+        duration = "{duration}"
+        [hosts]
+        a = {{}}
+        b = {{}}
+        [links.l]
+        between = ["a", "b"]
+        delay = "1 ms"
+        rate = "10 Mbit/s"
+        buffer = "1000 cells"
+        [vcs.v]
+        route = ["a", "b"]
+        [flows.f]
+        vc = "v"
+        {flow}
+        "#
+    )
+}
+
+#[test]
+fn an_octet_sent_into_a_closed_window_is_a_segment_with_data() {
+    // The application takes 2 octets a second of a window of one segment: most segments are probes.
+    let text = over_one_link(
+        "100 s",
+        "tcp = { mss = \"100 bytes\", window = \"100 bytes\", timer_granularity = \"10 ms\" }\n\
+         sockets = { read_rate = \"16 bit/s\", read = \"1 bytes\" }",
+    );
+    let results = run(&text, 1);
+    let segments = value(&results, "flows", "f", "segments_sent");
+    assert!(segments > 10.0);
+    assert_eq!(segments, value(&results, "vcs", "v", "pdus_sent"));
+}
+
+#[test]
+fn a_fin_alone_is_no_segment_with_data() {
+    // All that was written is acknowledged when the application closes: the same segments as if it never did.
+    let text = over_one_link(
+        "3 s",
+        "duration = \"2.05 s\"\n\
+         tcp = { mss = \"1000 bytes\", timer_granularity = \"10 ms\", handshake = true }\n\
+         sockets = { write = \"1000 bytes\", write_rate = \"80 kbit/s\" }",
+    );
+    let open = text
+        .replace("duration = \"2.05 s\"\n", "")
+        .replace("duration = \"3 s\"", "duration = \"2.05 s\"");
+    let [closed, open] = [text, open].map(|text| {
+        let results = run(&text, 1);
+        ["segments_sent", "delivered_bytes"].map(|column| value(&results, "flows", "f", column))
+    });
+    assert!(open[1] >= 20_000.0);
+    assert_eq!(closed, open);
+}
+
+#[test]
+fn a_probe_shows_what_a_slow_reader_has_read_by_then() {
+    // 2,500 octets a second, 500 at once, from the first segment on; it has come after 2 ms and some cells.
+    let flow = "tcp = { mss = \"1460 bytes\", window = \"8000 bytes\", timer_granularity = \"10 ms\" }\n\
+         sockets = { read_rate = \"20 kbit/s\", read = \"500 bytes\" }\n\
+         [probes.p]\nevery = \"100 ms\"\nrecord = [\"flows.f.delivered_bytes\"]";
+    let shown = |every: &str| {
+        let text = over_one_link("2 s", flow).replace("100 ms", every);
+        run(&text, 1).traces[0].numbers_of("flows.f.delivered_bytes")
+    };
+    let [coarse, fine] = ["100 ms", "20 ms"].map(shown);
+    let same_instants: Vec<f64> = fine.iter().copied().step_by(5).collect();
+    assert_eq!(coarse, same_instants);
+    for pair in fine.windows(11) {
+        assert_eq!(
+            pair[10] - pair[0],
+            if pair[0] > 0.0 { 500.0 } else { pair[10] }
+        );
+    }
+}

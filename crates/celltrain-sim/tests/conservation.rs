@@ -1,5 +1,5 @@
-//! Cells in = out + lost + still on their way, whatever the scenario. (Tests are built with debug
-//! assertions, so every run checks this hop by hop; here runs are also varied at random.)
+//! Cells in = out + lost + still on their way, whatever the scenario. (Every run checks this hop by hop at its end; here
+//! runs are also varied at random.)
 
 mod common;
 
@@ -163,7 +163,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         prop_assume!(!(line.contains("credit") && vcs.contains("virtual_ends")));
-        // The run itself checks each hop at its end, as tests are built with debug assertions.
+        // The run itself checks each hop at its end.
         let results = run(&everything(queue, line, vcs, flows), seed);
         let of = |column: &str| -> f64 {
             results.table("vcs").expect("it exists").numbers_of(column).iter().sum()
@@ -187,4 +187,109 @@ fn credits_and_cells_made_by_switches_exclude_each_other() {
         error.contains("link \"in1\"") && error.contains("virtual_ends"),
         "{error}"
     );
+}
+
+/// The rows of `vcs` with the sum of some columns.
+fn sums(results: &celltrain_sim::measure::Results, columns: &[&str]) -> Vec<f64> {
+    let vcs = results.table("vcs").expect("the table exists");
+    let mut sums = vec![0.0; vcs.numbers_of("cells_sent").len()];
+    for column in columns {
+        for (sum, value) in sums.iter_mut().zip(vcs.numbers_of(column)) {
+            *sum += value;
+        }
+    }
+    sums
+}
+
+const UDP: &str = "[flows.f]\nvc = \"v\"\nudp = { packet = \"1500 bytes\", traffic = { process = \"cbr\", rate = \"2.5 Mbit/s\" } }";
+const ABR: &str = "forward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }";
+
+#[test]
+fn rm_cells_that_switches_make_or_end_are_counted_where_they_begin_and_where_they_end() {
+    let local_loop = SCENARIO.replace("warm_up = \"10 s\"", "warm_up = \"0 s\"");
+    let ends = |at: &str| {
+        everything(
+            "",
+            "",
+            &format!("virtual_ends = {{ at = {at} }}\n{ABR}"),
+            UDP,
+        )
+    };
+    for text in [local_loop, ends("[\"s\"]"), ends("[\"s\", \"t\"]")] {
+        let results = run(&text, 1);
+        let sent = sums(&results, &["cells_sent"]);
+        let ended = sums(
+            &results,
+            &[
+                "cells_delivered",
+                "cells_lost",
+                "cells_errored",
+                "cells_policed",
+            ],
+        );
+        for (row, (sent, ended)) in sent.iter().zip(&ended).enumerate() {
+            assert!(
+                sent >= ended,
+                "row {row}: {sent} sent, {ended} at an end\n{text}"
+            );
+            // 9 ms of way, or that of the other scenario, hold few cells.
+            assert!(
+                sent - ended < 2_000.0,
+                "row {row}: {sent} sent, {ended} at an end"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_cell_that_finds_virtual_ends_full_cuts_its_packet() {
+    let vcs = format!(
+        "virtual_ends = {{ at = [\"s\"], buffer = \"1 cells\" }}\n{}",
+        ABR.replace("pcr", "icr = \"1 Mbit/s\", pcr")
+    );
+    let udp = UDP.replace("2.5 Mbit/s", "2 Mbit/s");
+    let control = "control = { algorithm = \"erica\", interval = \"2 ms\" }";
+    let results = run(&everything(control, "", &vcs, &udp), 1);
+    let links = results.table("links").expect("the table exists");
+    assert!(
+        links
+            .numbers_of("cells_lost")
+            .iter()
+            .all(|&lost| lost == 0.0)
+    );
+    let [lost, cut, sent, whole] = ["cells_lost", "pdus_cut", "pdus_sent", "pdus_delivered"]
+        .map(|column| sums(&results, &[column])[0]);
+    assert!(lost > 0.0, "the queue of the virtual ends overflows");
+    // All but the few that are still on their way.
+    assert!(
+        (sent - whole - cut).abs() < 10.0,
+        "{cut} cut of {sent}, {whole} whole"
+    );
+}
+
+#[test]
+fn a_probe_counts_cells_that_leave_a_link_without_a_rate() {
+    let probe = "[probes.p]\nevery = \"1 s\"\nrecord = [\"links.out1.sent_cells\"]";
+    let results = run(&everything("", "", "", &format!("{UDP}\n{probe}")), 1);
+    let shown = results.traces[0].numbers_of("links.out1.sent_cells");
+    let left = value_of_hop(&results, "out1", "v1", "data_sent");
+    assert!(left > 0.0);
+    assert_eq!(shown, [0.0, left]);
+}
+
+/// A number of `link_vcs`: of the first row of this link and VC.
+fn value_of_hop(
+    results: &celltrain_sim::measure::Results,
+    link: &str,
+    vc: &str,
+    column: &str,
+) -> f64 {
+    let table = results.table("link_vcs").expect("the table exists");
+    let names = |column: &str| match &table.column(column).expect("it exists").values {
+        celltrain_sim::measure::Values::Names(names) => names.iter().map(str::to_owned).collect(),
+        celltrain_sim::measure::Values::Numbers(_) => Vec::new(),
+    };
+    let (links, vcs): (Vec<String>, Vec<String>) = (names("link"), names("vc"));
+    let row = (0..links.len()).find(|&row| links[row] == link && vcs[row] == vc);
+    table.numbers_of(column)[row.expect("the row exists")]
 }

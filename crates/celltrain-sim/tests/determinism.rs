@@ -43,6 +43,6 @@ fn results_are_as_before_on_every_machine() {
     let digest = run(SCENARIO, 1).digest;
     assert_eq!(
         digest,
-        "ccd74823f6b32596894c512be0abe14a52a7fee8fc4cc483dc25082092d5c7b6"
+        "2b73842587e1f5382cbab4f5d0093d0b735c78747e3632f55ed50a05fcedd1f3"
     );
 }

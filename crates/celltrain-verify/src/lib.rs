@@ -2,3 +2,5 @@
 //! scenario that fails smaller.
 
 pub mod compare;
+pub mod invariants;
+pub mod verdict;

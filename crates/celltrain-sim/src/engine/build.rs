@@ -262,6 +262,7 @@ fn virtual_ends(network: &Network, ways: &Ways, hops: &mut [Hop]) -> Vec<Virtual
                     waiting: std::collections::VecDeque::new(),
                     buffer: written.buffer.map_or(usize::MAX, |cells| cells as usize),
                     ended: [0; super::cell::KINDS],
+                    made: 0,
                 });
             }
         }

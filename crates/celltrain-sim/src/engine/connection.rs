@@ -367,8 +367,8 @@ impl Connection {
         let sent = self.sender.stats();
         Totals {
             delivered: self.past.delivered + self.receiver.delivered(),
-            segments: self.past.segments + sent.segments_sent,
-            retransmitted: self.past.retransmitted + sent.segments_retransmitted,
+            segments: self.past.segments + sent.data_segments_sent,
+            retransmitted: self.past.retransmitted + sent.data_segments_resent,
             timeouts: self.past.timeouts + sent.timeouts,
             spurious_timeouts: self.losses.spurious_timeouts(),
             fast_retransmits: self.past.fast_retransmits + sent.fast_retransmits,

@@ -278,6 +278,25 @@ pub fn run_tapped(
     })
 }
 
+/// The same as [`run_with`], halted at each of these instants, which come in order, and then run on.
+pub fn run_in_steps(
+    engine: Engine,
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+    halts: &[Time],
+) -> Result<Results, RunError> {
+    let simulation = Simulation::new(network, seed, engine);
+    measured(simulation, seed, |simulation, end| {
+        for &halt in halts.iter().filter(|&&halt| halt < end) {
+            if simulation.now < halt {
+                simulation.run_until(halt, cancel)?;
+            }
+        }
+        simulation.run_until(end, cancel)
+    })
+}
+
 /// What a simulation measures that `go_on` lets run up to given instants.
 fn measured<'n, E: From<RunError>>(
     mut simulation: Simulation<'n>,
@@ -296,11 +315,9 @@ fn measured<'n, E: From<RunError>>(
     }
     go_on(&mut simulation, network.end)?;
     let after = simulation.snapshot();
-    if cfg!(debug_assertions) {
-        simulation
-            .check_conservation()
-            .map_err(RunError::NotConserved)?;
-    }
+    simulation
+        .check_conservation()
+        .map_err(RunError::NotConserved)?;
     let traces = simulation.take_traces();
     let events = simulation.events;
     // Its memory serves for the tables.

@@ -5,6 +5,7 @@ use celltrain_proto::units::{Rate, Span, Time};
 
 use super::Simulation;
 use super::flow::FlowKind;
+use super::lazy::{STEP, minus};
 use crate::network::{FlowQuantity, LinkQuantity, Probe, Record, SampleTimes, VcQuantity};
 
 /// The samples of one probe.
@@ -158,8 +159,14 @@ impl Simulation<'_> {
                 }
             }
             Record::Flow(flow, quantity) => {
-                let connection = match &self.flows[flow].kind {
-                    FlowKind::Tcp(connection) => connection,
+                let connection = match &mut self.flows[flow].kind {
+                    FlowKind::Tcp(connection) => {
+                        // Its applications write and read when somebody asks.
+                        if let Some(before) = minus(self.now, STEP) {
+                            connection.catch_up(before);
+                        }
+                        connection
+                    }
                     FlowKind::Packets(packets) if quantity == FlowQuantity::Delivered => {
                         return packets.delivered as f64;
                     }
@@ -212,11 +219,15 @@ impl Simulation<'_> {
                 }
                 lost as f64 + dropped as f64
             }
-            LinkQuantity::Arrived => {
+            // On the way of a mere delay cells leave as they come. Those that cross a link in no time are not
+            // counted in all cases when they come in trains.
+            LinkQuantity::Sent if link.line.is_some() || link.is_transparent() => {
+                link.read(self.now).departed as f64
+            }
+            LinkQuantity::Arrived | LinkQuantity::Sent => {
                 let offered = hops.map(|(_, hop)| hop.counts.offered.iter().sum::<u64>());
                 offered.sum::<u64>() as f64
             }
-            LinkQuantity::Sent => link.read(self.now).departed as f64,
         }
     }
 }

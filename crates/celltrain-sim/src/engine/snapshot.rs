@@ -15,6 +15,13 @@ use crate::measure::{
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
+/// RM cells of a direction that begin or end on its way.
+#[derive(Clone, Copy, Default, Debug)]
+struct Within {
+    made: u64,
+    ended: u64,
+}
+
 fn sum(a: [u64; KINDS], b: [u64; KINDS]) -> [u64; KINDS] {
     std::array::from_fn(|kind| a[kind] + b[kind])
 }
@@ -93,8 +100,9 @@ impl Simulation<'_> {
         let links = links.collect();
         let hops = self.read_hops(&leapt_hops);
         let directions = 0..self.sources.directions();
+        let within = self.read_within();
         let sources = directions.clone().map(|direction| {
-            if self.sources.has_own(direction) {
+            let mut reading = if self.sources.has_own(direction) {
                 self.read_source(direction)
             } else {
                 let service = &self.network.direction(direction).service;
@@ -102,14 +110,16 @@ impl Simulation<'_> {
                     rate_bps: initial_rate(service).as_bps(),
                     ..SourceReading::default()
                 }
-            }
+            };
+            reading.cells += within.get(direction).made;
+            reading
         });
         let sources = Readings::new(directions.len(), sources);
         let sinks = directions.clone().map(|direction| {
             let sink = &self.sinks[direction];
             let packets = sink.packets.as_ref();
             SinkReading {
-                cells: sink.cells().iter().sum(),
+                cells: sink.cells().iter().sum::<u64>() + within.get(direction).ended,
                 pdus: packets.map_or(0, |packets| packets.pdus),
                 damaged: packets.map_or(0, |packets| packets.damaged),
             }
@@ -124,6 +134,25 @@ impl Simulation<'_> {
             sinks,
             flows: flows.collect(),
         }
+    }
+
+    /// RM cells that begin or end at switches: at local loops and virtual ends.
+    fn read_within(&self) -> Rare<Within> {
+        let mut within: Rare<Within> = Rare::new(self.sources.directions());
+        for end in &self.virtual_ends {
+            let direction = self.hops[end.next_hop as usize].direction as usize;
+            let [_, forward, backward] = end.ended;
+            let at_end = within.get_mut(direction);
+            at_end.ended += forward + backward;
+            at_end.made += end.made;
+        }
+        let loops = self.hops.iter().filter(|hop| hop.turn_round().is_some());
+        for direction in loops.map(|hop| hop.direction as usize) {
+            let turned_round = self.sinks[direction].turned_round();
+            within.get_mut(direction).ended += turned_round;
+            within.get_mut(direction ^ 1).made += turned_round;
+        }
+        within
     }
 
     /// The counters of a direction's source; the search for its longest queue starts anew.
@@ -201,7 +230,7 @@ impl Simulation<'_> {
             policed: faults.policed.iter().sum(),
             tagged: faults.tagged,
             lost_behind: ended + faults.not_taken_up,
-            dropped_unseen: dropped + ended,
+            dropped_unseen: dropped,
         }
     }
 

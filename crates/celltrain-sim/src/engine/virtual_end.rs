@@ -8,6 +8,7 @@ use celltrain_proto::units::{Cells, Time};
 
 use super::Simulation;
 use super::cell::{Cell, KINDS, Kind};
+use super::external::LossCause;
 
 /// The virtual ends of one direction of a VC at a switch, and the queue between them.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(super) struct VirtualEnd {
     pub(super) buffer: usize,
     /// Cells that ended here: data that found the queue full, RM cells of loops that end here.
     pub(super) ended: [u64; KINDS],
+    /// RM cells that were made here for the loop that begins.
+    pub(super) made: u64,
 }
 
 impl VirtualEnd {
@@ -52,6 +55,7 @@ impl Simulation<'_> {
                     self.wake_virtual_end(index);
                 } else {
                     end.ended[Kind::Data as usize] += 1;
+                    self.forget(now, cell, LossCause::QueueFull);
                 }
             }
             Kind::ForwardRm => {
@@ -106,6 +110,7 @@ impl Simulation<'_> {
             end.ends.turn_round(rm)
         };
         if let TurnRound::OutOfRate { rm, .. } | TurnRound::Ideal(rm) = turned {
+            end.made += 1;
             let mut cell = Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm));
             cell.set_clp();
             self.enter(cell);
@@ -145,6 +150,7 @@ impl Simulation<'_> {
         let actor = self.actors.virtual_ends + index;
         self.calendar.set(actor, deadline);
         if let Some(cell) = cell {
+            self.virtual_ends[index].made += u64::from(cell.kind() != Kind::Data);
             self.enter(cell);
         }
     }

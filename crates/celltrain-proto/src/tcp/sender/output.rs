@@ -229,6 +229,9 @@ impl Sender {
         self.stats.segments_sent += 1;
         self.stats.bytes_sent += len;
         self.stats.segments_retransmitted += u64::from(seq < self.snd_max);
+        if len > 0 {
+            self.count_data_segment(seq);
+        }
         self.pace(now, seq, end);
         self.outstanding.record(seq, end, now);
         if seq >= self.snd_max && len > 0 {
@@ -247,6 +250,12 @@ impl Sender {
             self.persist.expiry = None;
         }
         segment
+    }
+
+    /// A segment with data leaves, the first octet of which is `seq`.
+    pub(super) fn count_data_segment(&mut self, seq: u64) {
+        self.stats.data_segments_sent += 1;
+        self.stats.data_segments_resent += u64::from(seq < self.snd_max);
     }
 
     pub(super) fn mss(&self) -> u64 {

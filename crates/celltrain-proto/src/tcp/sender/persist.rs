@@ -53,6 +53,7 @@ impl Sender {
         }
         let (seq, end) = (self.snd_nxt, self.snd_nxt + 1);
         self.stats.window_probes += 1;
+        self.count_data_segment(seq);
         self.outstanding.record(seq, end, now);
         self.snd_max = self.snd_max.max(end);
         Some(Segment {

@@ -44,6 +44,10 @@ pub struct SenderStats {
     pub bytes_sent: u64,
     /// Segments sent that begin with data sent before.
     pub segments_retransmitted: u64,
+    /// Segments with data sent, again or for the first time: probes, but no FIN without data.
+    pub data_segments_sent: u64,
+    /// Those of them that begin with data sent before.
+    pub data_segments_resent: u64,
     /// Retransmission time-outs, without the one that drops the connection.
     pub timeouts: u64,
     /// Segments sent again because of duplicate acknowledgments.

@@ -1,0 +1,67 @@
+//! Buffers that are longer than they need to be.
+
+use celltrain_sim::network::{Line, Network};
+use celltrain_sim::scenario::Scheduling;
+use serde_json::{Value, json};
+
+use super::Found;
+use super::edit::{entries, measured, table};
+use super::outcome::{self, same_tables};
+
+/// Whether the buffer does nothing but refuse a cell that finds it full.
+fn is_plain(line: &Line) -> bool {
+    line.scheduling == Scheduling::Fifo
+        && line.discard.is_none()
+        && line.clp_threshold.is_none()
+        && line.queue_management.is_none()
+        && line.control.is_none()
+        && line.gfc.is_none()
+        && line.credit.is_none()
+}
+
+/// Claimed for queues served first come, first served, of which nothing looks at the buffer but a cell that finds it
+/// full, and that have lost nothing from the start of the run on.
+pub(super) fn tight(scenario: &Value, network: &Network, seed: u64) -> Found {
+    let from_start = measured(scenario, [0, network.end.as_ps()]);
+    let Some(network) = outcome::network(&from_start) else {
+        return Ok(false);
+    };
+    let results = outcome::run(&network, seed)?;
+    let Some(links) = results.table("links") else {
+        return Ok(false);
+    };
+    let [most, lost] = ["queue_max_cells", "cells_lost"].map(|column| links.numbers_of(column));
+    let mut changed = from_start.clone();
+    let mut has_changed = false;
+    for (name, written) in entries(&from_start, "links") {
+        // The links of a group are NAME1, NAME2 and so on.
+        let is_of = |link: &str| {
+            let number = link.strip_prefix(name.as_str());
+            number.is_some_and(|it| it.chars().all(|it| it.is_ascii_digit()))
+        };
+        let of = network
+            .links
+            .iter()
+            .enumerate()
+            .filter(|(_, link)| is_of(&link.name));
+        let mut of = of.map(|(row, link)| (row, link.line.as_ref().filter(|line| is_plain(line))));
+        let most = of.try_fold(0.0, |longest, (row, line)| {
+            line.filter(|_| lost[row] == 0.0)?;
+            Some(f64::max(longest, most[row]))
+        });
+        if let (Some(most), true) = (most, written.get("buffer").is_some()) {
+            let buffer = json!(format!("{} cells", most.max(1.0)));
+            if let Some(link) = table(&mut changed, "links")[name].as_object_mut() {
+                link.insert("buffer".into(), buffer);
+                has_changed = true;
+            }
+        }
+    }
+    match outcome::network(&changed) {
+        Some(changed) if has_changed => {
+            same_tables(&results, &outcome::run(&changed, seed)?)?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}

@@ -1,0 +1,73 @@
+//! What of a network is random.
+
+use celltrain_sim::network::{Flow, Line, Link, Network};
+use celltrain_sim::scenario::{
+    Discard, Host, Lengths, LineRate, QueueManagement, RateProcess, Start, Traffic,
+};
+use serde_json::Value;
+
+use super::Found;
+use super::outcome::{self, same_results};
+
+/// Whether arrivals are drawn.
+pub(super) fn is_random_traffic(traffic: &Traffic) -> bool {
+    match traffic {
+        Traffic::Cbr(_) | Traffic::Pulses(_) | Traffic::Replay(_) | Traffic::Greedy(_) => false,
+        Traffic::OnOff(it) => it.lengths != Lengths::Fixed,
+        Traffic::Poisson(_) | Traffic::Markov(_) => true,
+    }
+}
+
+/// Whether an instant is drawn.
+pub(super) fn is_random_start(start: &Start) -> bool {
+    !matches!(start, Start::At(_))
+}
+
+/// Whether anything of a link is drawn.
+pub(super) fn is_random_link(link: &Link) -> bool {
+    link.loss.is_some() || link.jitter.is_some() || link.line.as_ref().is_some_and(is_random_line)
+}
+
+fn is_random_line(line: &Line) -> bool {
+    let is_drawn = match &line.rate {
+        LineRate::Constant(_)
+        | LineRate::Process(RateProcess::List(_) | RateProcess::Mahimahi(_)) => false,
+        LineRate::Process(_) => true,
+    };
+    is_drawn
+        || matches!(line.discard, Some(Discard::Red(_)))
+        || matches!(line.queue_management, Some(QueueManagement::Pie(_)))
+}
+
+/// Whether anything of a flow is drawn: the phases of the timers of any TCP are.
+pub(super) fn is_random_flow(flow: &Flow) -> bool {
+    let udp = flow.udp.as_ref();
+    udp.is_none_or(|udp| is_random_traffic(&udp.traffic)) || is_random_start(&flow.start)
+}
+
+/// Whether a host draws the time that it takes for each packet.
+pub(super) fn is_random_host(host: &Host) -> bool {
+    host.processing.is_some()
+}
+
+/// Whether anything of a network is drawn.
+pub(super) fn is_random(network: &Network) -> bool {
+    let backgrounds = &mut network.backgrounds.iter().map(|it| &it.group);
+    network.links.iter().any(is_random_link)
+        || network.flows.iter().any(is_random_flow)
+        || network.hosts.iter().any(is_random_host)
+        || backgrounds.any(|it| is_random_traffic(&it.traffic) || is_random_start(&it.start))
+}
+
+/// Claimed for networks of which nothing is drawn: without TCP, random processes and random starts.
+pub(super) fn seed(_: &Value, network: &Network, seed: u64) -> Found {
+    if is_random(network) {
+        return Ok(false);
+    }
+    let other = seed ^ 0x5eed;
+    same_results(
+        &outcome::run(network, seed)?,
+        &outcome::run(network, other)?,
+    )?;
+    Ok(true)
+}

@@ -1,0 +1,125 @@
+//! Runs, and their tables side by side.
+
+use std::sync::atomic::AtomicBool;
+
+use celltrain_sim::measure::{Results, Table, Values};
+use celltrain_sim::network::Network;
+use celltrain_sim::scenario::Source;
+use celltrain_verify::compare::{Failure, Method, evaluate};
+use serde_json::Value;
+
+/// What is not as it must be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Unlike(pub(super) String);
+
+impl From<Failure> for Unlike {
+    fn from(failure: Failure) -> Self {
+        Self(failure.to_string())
+    }
+}
+
+/// The network of a scenario; none if it is refused.
+pub(super) fn network(scenario: &Value) -> Option<Network> {
+    let text = scenario.to_string();
+    let scenario = Source::json(&text, "scenario").read().ok()?;
+    Network::new(&scenario).ok()
+}
+
+/// What a run in trains measures.
+pub(super) fn run(network: &Network, seed: u64) -> Result<Results, Unlike> {
+    Ok(evaluate(
+        network,
+        seed,
+        Method::Trains,
+        &AtomicBool::new(false),
+    )?)
+}
+
+/// The names of each row, joined.
+pub(super) fn labels(table: &Table) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for column in &table.columns {
+        let Values::Names(names) = &column.values else {
+            continue;
+        };
+        if labels.is_empty() {
+            labels = names.iter().map(str::to_owned).collect();
+        } else {
+            for (label, name) in labels.iter_mut().zip(names.iter()) {
+                label.push(' ');
+                label.push_str(name);
+            }
+        }
+    }
+    labels
+}
+
+/// Columns of numbers: name, unit, and a number for each row.
+pub(super) fn numbers(table: &Table) -> Vec<(&str, &'static str, Vec<f64>)> {
+    let columns = table
+        .columns
+        .iter()
+        .filter_map(|column| match &column.values {
+            Values::Numbers(numbers) => {
+                Some((column.name.as_str(), column.unit, numbers.iter().collect()))
+            }
+            Values::Names(_) => None,
+        });
+    columns.collect()
+}
+
+/// Whether two numbers are the same; any NaN is like any other.
+pub(super) fn is_same(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+/// Fails unless the tables have the same numbers in the same rows; names are not looked at.
+pub(super) fn same_numbers(one: &Table, other: &Table) -> Result<(), Unlike> {
+    same_rows(one, other, |_| true)
+}
+
+/// The same where of `other` only those rows count whose names `keeps`.
+pub(super) fn same_rows(
+    one: &Table,
+    other: &Table,
+    keeps: impl Fn(&str) -> bool,
+) -> Result<(), Unlike> {
+    let labels = labels(other);
+    let kept = |row: &usize| labels.get(*row).is_none_or(|label| keeps(label));
+    let (ones, others) = (numbers(one), numbers(other));
+    if ones.len() != others.len() {
+        return Err(Unlike(format!("{}: other columns", one.name)));
+    }
+    for ((column, _, xs), (_, _, ys)) in ones.iter().zip(&others) {
+        let ys: Vec<f64> = (0..ys.len()).filter(kept).map(|row| ys[row]).collect();
+        if xs.len() != ys.len() {
+            let (x, y) = (xs.len(), ys.len());
+            return Err(Unlike(format!("{} {column}: {x} rows and {y}", one.name)));
+        }
+        let mut rows = xs.iter().zip(&ys).enumerate();
+        if let Some((row, (x, y))) = rows.find(|(_, (x, y))| !is_same(**x, **y)) {
+            let name = &one.name;
+            return Err(Unlike(format!("{name} row {row} {column}: {x} and {y}")));
+        }
+    }
+    Ok(())
+}
+
+/// Fails unless all tables have the same numbers, `link_parts` and traces left aside.
+pub(super) fn same_tables(one: &Results, other: &Results) -> Result<(), Unlike> {
+    for name in ["flows", "vcs", "links", "link_vcs"] {
+        let (Some(a), Some(b)) = (one.table(name), other.table(name)) else {
+            return Err(Unlike(format!("there is no table {name}")));
+        };
+        same_numbers(a, b)?;
+    }
+    Ok(())
+}
+
+/// Fails unless all tables are the same, names too.
+pub(super) fn same_results(one: &Results, other: &Results) -> Result<(), Unlike> {
+    match celltrain_verify::compare::difference(one, other) {
+        None => Ok(()),
+        Some(difference) => Err(Unlike(difference.to_string())),
+    }
+}

@@ -1,0 +1,188 @@
+//! Twice the times and half the rates.
+
+use celltrain_sim::measure::{Results, Table};
+use celltrain_sim::network::{Link, Network};
+use celltrain_sim::scenario::{LineRate, RateProcess, Scenario, Service, Source, Traffic};
+use serde_json::Value;
+
+use super::Found;
+use super::chance::is_random;
+use super::edit::measured;
+use super::outcome::{self, Unlike, is_same, numbers};
+
+/// Units of time in ps, and of rate in bit/s.
+const TIMES: [(&str, u128); 7] = [
+    ("ps", 1),
+    ("ns", 1_000),
+    ("us", 1_000_000),
+    ("ms", 1_000_000_000),
+    ("s", 1_000_000_000_000),
+    ("min", 60_000_000_000_000),
+    ("h", 3_600_000_000_000_000),
+];
+const RATES: [(&str, f64); 6] = [
+    ("bit/s", 1.0),
+    ("kbit/s", 1e3),
+    ("Mbit/s", 1e6),
+    ("Gbit/s", 1e9),
+    ("cell/s", 424.0),
+    ("cells/s", 424.0),
+];
+/// Picoseconds of a second.
+const SECOND: u128 = 1_000_000_000_000;
+/// Bits of a cell.
+const CELL: u128 = 424;
+
+/// A quantity that is scaled.
+#[derive(Clone, Copy)]
+enum Scaled {
+    Time(f64, &'static str),
+    /// In bit/s.
+    Rate(f64),
+    Distance(f64, &'static str),
+}
+
+fn scaled(text: &str) -> Option<Scaled> {
+    let (number, unit) = text.trim().split_once(' ')?;
+    let number: f64 = number.parse().ok()?;
+    let unit = unit.trim();
+    if let Some((unit, _)) = TIMES.iter().find(|it| it.0 == unit) {
+        return Some(Scaled::Time(number, unit));
+    }
+    if let Some((_, bits)) = RATES.iter().find(|it| it.0 == unit) {
+        return Some(Scaled::Rate(number * bits));
+    }
+    let unit = ["m", "km"].into_iter().find(|it| *it == unit)?;
+    Some(Scaled::Distance(number, unit))
+}
+
+/// Every time and distance times `times`, every rate over it; all rates in bit/s. The rates are noted.
+fn rewrite(value: &mut Value, times: f64, rates: &mut Vec<f64>) {
+    match value {
+        Value::String(text) => match scaled(text) {
+            Some(Scaled::Time(number, unit) | Scaled::Distance(number, unit)) => {
+                *text = format!("{} {unit}", number * times);
+            }
+            Some(Scaled::Rate(rate)) => {
+                rates.push(rate);
+                *text = format!("{} bit/s", rate / times);
+            }
+            None => {}
+        },
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| rewrite(item, times, rates)),
+        Value::Object(entries) => entries
+            .values_mut()
+            .for_each(|item| rewrite(item, times, rates)),
+        _ => {}
+    }
+}
+
+/// Whether so many bits take a whole number of picoseconds at a rate.
+fn is_whole(bits: u128, rate: f64) -> bool {
+    rate == 0.0 || (rate.fract() == 0.0 && (bits * SECOND).is_multiple_of(rate as u128))
+}
+
+/// Whether a link has nothing that counts in ticks or constants of its own.
+fn is_scalable_link(link: &Link) -> bool {
+    link.line.as_ref().is_none_or(|queue| {
+        queue.control.is_none()
+            && queue.queue_management.is_none()
+            && queue.gfc.is_none()
+            && matches!(
+                queue.rate,
+                LineRate::Constant(_) | LineRate::Process(RateProcess::List(_))
+            )
+    })
+}
+
+/// Whether arrivals are spaced by rates and times that are quantities.
+fn is_scalable_traffic(traffic: &Traffic) -> bool {
+    !matches!(traffic, Traffic::Replay(_))
+}
+
+/// Whether nothing in a network is random, and nothing but its quantities says how long anything takes. TCP and ABR have
+/// constants in seconds; switch algorithms and queue management compute in doubles with weights that are no powers of two;
+/// traces are in milliseconds or seconds of their own; Ethernet has frames of any length.
+fn is_scalable(network: &Network) -> bool {
+    let mut directions = network.vcs.iter().flat_map(|vc| &vc.directions);
+    let mut udp = network.flows.iter().map(|flow| flow.udp.as_ref());
+    let mut backgrounds = network.backgrounds.iter();
+    !is_random(network)
+        && udp.all(|udp| udp.is_some_and(|it| is_scalable_traffic(&it.traffic)))
+        && directions.all(|it| !matches!(*it.service, Service::Abr(_)))
+        && network.links.iter().all(is_scalable_link)
+        && network.hosts.iter().all(|host| host.ethernet.is_none())
+        && backgrounds.all(|it| is_scalable_traffic(&it.group.traffic))
+}
+
+/// The rates of packets without TCP and the bits of such a packet.
+fn packet_rates(network: &Network) -> impl Iterator<Item = (u128, f64)> {
+    let udp = network.flows.iter().filter_map(|flow| flow.udp.as_ref());
+    udp.filter_map(|udp| {
+        let rate = match &udp.traffic {
+            Traffic::Cbr(it) => it.rate.0,
+            Traffic::OnOff(it) => it.peak.0,
+            Traffic::Pulses(it) => it.peak.0,
+            _ => return None,
+        };
+        Some((8 * u128::from(udp.packet.0.0), rate.as_bps()))
+    })
+}
+
+/// The scenario with every default written out.
+fn canonical(scenario: &Value) -> Option<Value> {
+    let text = scenario.to_string();
+    let scenario: Scenario = Source::json(&text, "scenario").read().ok()?;
+    serde_json::from_str(&scenario.to_json()).ok()
+}
+
+/// Claimed for networks of which nothing is random, without TCP, ABR, switch algorithms, queue management, GFC, traces and
+/// Ethernet, all rates of which give a cell, and those of packets a packet, a whole number of picoseconds. Doubling is
+/// exact in doubles, so that all numbers are held to it bit by bit.
+pub(super) fn doubled(scenario: &Value, network: &Network, seed: u64) -> Found {
+    let whole = measured(scenario, [network.warm_up.as_ps(), network.end.as_ps()]);
+    let Some(whole) = canonical(&whole).filter(|_| is_scalable(network)) else {
+        return Ok(false);
+    };
+    let (mut one, mut twice, mut rates) = (whole.clone(), whole, Vec::new());
+    rewrite(&mut one, 1.0, &mut rates);
+    rewrite(&mut twice, 2.0, &mut Vec::new());
+    let (Some(one), Some(twice)) = (outcome::network(&one), outcome::network(&twice)) else {
+        return Ok(false);
+    };
+    let are_whole = rates.iter().all(|&rate| is_whole(CELL, rate))
+        && packet_rates(&one).all(|(bits, rate)| is_whole(bits, rate));
+    if !are_whole {
+        return Ok(false);
+    }
+    compare(&outcome::run(&one, seed)?, &outcome::run(&twice, seed)?)?;
+    Ok(true)
+}
+
+fn compare(one: &Results, twice: &Results) -> Result<(), Unlike> {
+    let tables =
+        |results: &Results| -> Vec<Table> { [&results.tables[..], &results.traces].concat() };
+    for (a, b) in tables(one).iter().zip(&tables(twice)) {
+        for ((column, unit, xs), (_, _, ys)) in numbers(a).into_iter().zip(numbers(b)) {
+            let expected = |x: f64| match unit {
+                "s" => 2.0 * x,
+                // A source without a rate has the largest that there is.
+                "bit/s" if x < f64::MAX => x / 2.0,
+                _ => x,
+            };
+            if xs.len() != ys.len() {
+                return Err(Unlike(format!("{} {column}: other rows", a.name)));
+            }
+            let mut rows = xs.iter().zip(&ys).enumerate();
+            if let Some((row, (x, y))) = rows.find(|(_, (x, y))| !is_same(expected(**x), **y)) {
+                let (name, expected) = (&a.name, expected(*x));
+                return Err(Unlike(format!(
+                    "{name} row {row} {column}: {y} at twice the times, not {expected}"
+                )));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,266 @@
+//! Of each one-way link: its queue and its line.
+
+use celltrain_sim::network::{Line, UNLIMITED};
+use celltrain_sim::scenario::{LineRate, OnRateChange, Scheduling};
+
+use super::Invariant;
+use super::report::Report;
+use super::tables::{Tables, is_near};
+
+pub(super) const INVARIANTS: &[Invariant] = &[
+    Invariant {
+        name: "what a link counts is the sum over the VCs that cross it",
+        check: sums,
+    },
+    Invariant {
+        name: "cells that came to a queue have left, were dropped, or wait there",
+        check: conservation,
+    },
+    Invariant {
+        name: "a queue is never longer than its buffer, and no longer in the mean than at most",
+        check: queues,
+    },
+    Invariant {
+        name: "a line sends no more than its rate lets it, and no less than it says",
+        check: lines,
+    },
+    Invariant {
+        name: "the mean rate of a line lies between its lowest and highest rate",
+        check: rates,
+    },
+    Invariant {
+        name: "the loss ratio is what was lost over what came",
+        check: loss_ratios,
+    },
+    Invariant {
+        name: "no more VCs are active than cross the link, and only an algorithm counts them",
+        check: active_vcs,
+    },
+    Invariant {
+        name: "a link without a rate loses nothing in a queue, and shows neither queue nor rate",
+        check: pure_delays,
+    },
+];
+
+/// Bits of a cell.
+const CELL: f64 = 424.0;
+
+fn sums(tables: &Tables, report: &mut Report) {
+    let links = &tables.links;
+    for what in ["offered", "lost", "sent"] {
+        let mut sums = vec![0.0; tables.network.links.len()];
+        for kind in ["data", "forward_rm", "backward_rm"] {
+            let of_kind = tables.link_vcs.get(&format!("{kind}_{what}"));
+            for (hop, cells) in tables.hops().zip(of_kind) {
+                sums[hop.link] += cells;
+            }
+        }
+        let column = format!("cells_{what}");
+        for (row, value) in links.get(&column).into_iter().enumerate() {
+            if tables.network.links[row].line.is_some() || what != "sent" {
+                report.equal(
+                    links.at(row, &column),
+                    value,
+                    sums[row],
+                    "the sum over link_vcs",
+                );
+            }
+        }
+    }
+}
+
+fn conservation(tables: &Tables, report: &mut Report) {
+    let links = &tables.links;
+    let [offered, lost, sent, most] = [
+        "cells_offered",
+        "cells_lost",
+        "cells_sent",
+        "queue_max_cells",
+    ]
+    .map(|column| links.get(column));
+    for (row, link) in tables.network.links.iter().enumerate() {
+        if link.line.is_none() {
+            continue;
+        }
+        let left = offered[row] - lost[row] - sent[row];
+        // Both ends of the measured interval are instants at which no more wait than most.
+        let least = if tables.is_from_start() {
+            0.0
+        } else {
+            -most[row]
+        };
+        report.expect(
+            links.at(row, "cells_offered"),
+            offered[row],
+            least <= left && left <= most[row],
+            || {
+                format!(
+                    "those lost ({}), those sent ({}), and {least} to {} that wait",
+                    lost[row], sent[row], most[row]
+                )
+            },
+        );
+    }
+}
+
+/// Most cells that the queue of a line holds.
+fn room(line: &Line) -> f64 {
+    if line.buffer == UNLIMITED {
+        return f64::INFINITY;
+    }
+    let buffer = f64::from(line.buffer);
+    if line.scheduling != Scheduling::Priority {
+        return buffer;
+    }
+    let of = &line.class_buffers;
+    let classes = [of.cbr, of.rt_vbr, of.nrt_vbr, of.abr, of.ubr];
+    let rooms = classes.map(|cells| cells.map_or(buffer, |cells| cells.0.0 as f64));
+    rooms.iter().sum()
+}
+
+fn queues(tables: &Tables, report: &mut Report) {
+    let links = &tables.links;
+    let means = links.get("queue_mean_cells");
+    for (row, most) in links.get("queue_max_cells").into_iter().enumerate() {
+        let Some(line) = &tables.network.links[row].line else {
+            continue;
+        };
+        report.at_most(
+            links.at(row, "queue_max_cells"),
+            most,
+            room(line),
+            "its buffer",
+        );
+        let mean = means[row];
+        let holds = mean >= 0.0 && (mean <= most || is_near(mean, most));
+        report.expect(links.at(row, "queue_mean_cells"), mean, holds, || {
+            format!("from 0 to queue_max_cells ({most})")
+        });
+    }
+}
+
+/// Bits that a line may send beyond its rate: a cell that has begun before the interval, one a change of the rate that
+/// keeps its old one, and a picosecond of each cell, whose time is the nearest whole number of them.
+fn excess(tables: &Tables, line: &Line, cells: f64) -> f64 {
+    let begun = if tables.is_from_start() { 0.0 } else { CELL };
+    let keeps = line.on_rate_change == OnRateChange::FinishAtOldRate;
+    let range = line.rate.range();
+    let kept = if keeps && matches!(line.rate, LineRate::Process(_)) {
+        cells
+    } else {
+        0.0
+    };
+    let rounded = cells * 1e-12 * range.high.as_bps();
+    begun + kept * CELL + rounded
+}
+
+fn lines(tables: &Tables, report: &mut Report) {
+    let links = &tables.links;
+    let [sent, rates] = ["cells_sent", "mean_rate_bps"].map(|column| links.get(column));
+    for (row, utilization) in links.get("utilization").into_iter().enumerate() {
+        let Some(line) = &tables.network.links[row].line else {
+            continue;
+        };
+        let bits = rates[row] * tables.measured_s();
+        let expected = sent[row] * CELL / bits;
+        let at = links.at(row, "utilization");
+        if bits > 0.0 {
+            report.expect(at, utilization, is_near(utilization, expected), || {
+                format!("{expected}: bits sent over those of the rate")
+            });
+        }
+        let most = bits + excess(tables, line, sent[row]);
+        let holds = sent[row] * CELL <= most || is_near(sent[row] * CELL, most);
+        report.expect(links.at(row, "cells_sent"), sent[row], holds, || {
+            format!("at most {}: what the rate lets it", most / CELL)
+        });
+    }
+}
+
+fn rates(tables: &Tables, report: &mut Report) {
+    let links = &tables.links;
+    for (row, rate) in links.get("mean_rate_bps").into_iter().enumerate() {
+        let Some(line) = &tables.network.links[row].line else {
+            continue;
+        };
+        let range = line.rate.range();
+        let (low, high) = (range.low.as_bps(), range.high.as_bps());
+        let holds = (low <= rate || is_near(low, rate)) && (rate <= high || is_near(high, rate));
+        report.expect(links.at(row, "mean_rate_bps"), rate, holds, || {
+            format!("from {low} to {high}")
+        });
+    }
+}
+
+fn loss_ratios(tables: &Tables, report: &mut Report) {
+    let links = &tables.links;
+    let [offered, lost] = ["cells_offered", "cells_lost"].map(|column| links.get(column));
+    for (row, ratio) in links.get("cell_loss_ratio").into_iter().enumerate() {
+        let expected = if offered[row] > 0.0 {
+            lost[row] / offered[row]
+        } else {
+            f64::NAN
+        };
+        report.equal(
+            links.at(row, "cell_loss_ratio"),
+            ratio,
+            expected,
+            "cells_lost / cells_offered",
+        );
+    }
+}
+
+fn active_vcs(tables: &Tables, report: &mut Report) {
+    let links = &tables.links;
+    let mut crossing = vec![0.0; tables.network.links.len()];
+    for hop in tables.hops() {
+        crossing[hop.link] += 1.0;
+    }
+    let loads = links.get("load_factor");
+    for (row, active) in links.get("active_vcs_mean").into_iter().enumerate() {
+        let line = tables.network.links[row].line.as_ref();
+        let control = line.and_then(|line| line.control.as_ref());
+        let at = links.at(row, "active_vcs_mean");
+        if control.is_none() {
+            report.equal(at, active, f64::NAN, "there is no algorithm");
+            report.equal(
+                links.at(row, "load_factor"),
+                loads[row],
+                f64::NAN,
+                "there is no algorithm",
+            );
+        } else if !active.is_nan() {
+            report.at_most(at, active, crossing[row], "VCs that cross it");
+        }
+    }
+}
+
+fn pure_delays(tables: &Tables, report: &mut Report) {
+    let links = &tables.links;
+    let shown = [
+        "mean_rate_bps",
+        "utilization",
+        "cells_sent",
+        "queue_mean_cells",
+        "queue_max_cells",
+    ];
+    for (row, link) in tables.network.links.iter().enumerate() {
+        if link.line.is_some() {
+            continue;
+        }
+        report.equal(
+            links.at(row, "cells_lost"),
+            links.get("cells_lost")[row],
+            0.0,
+            "there is no queue",
+        );
+        for column in shown {
+            report.equal(
+                links.at(row, column),
+                links.get(column)[row],
+                f64::NAN,
+                "there is no queue",
+            );
+        }
+    }
+}

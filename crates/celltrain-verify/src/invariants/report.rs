@@ -1,0 +1,106 @@
+//! What a check found.
+
+use std::fmt;
+
+use crate::verdict::Verdict;
+
+/// A value that is not as it must be.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Violation {
+    /// The table.
+    pub table: String,
+    /// The row, from 0 on.
+    pub row: usize,
+    /// What the row is of: its names.
+    pub of: String,
+    /// The column.
+    pub column: String,
+    /// The value.
+    pub value: f64,
+    /// What it must be.
+    pub expected: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} row {} ({}) {}: {}, expected {}",
+            self.table, self.row, self.of, self.column, self.value, self.expected
+        )
+    }
+}
+
+/// Violations beyond these are not kept: one defect may show in each row of a trace.
+const KEPT: usize = 50;
+
+/// What a check looked at, and what was not as it must be.
+#[derive(Clone, Default, Debug)]
+pub struct Report {
+    /// Values that it looked at.
+    pub looked_at: usize,
+    /// The first of those that are not as they must be.
+    pub violations: Vec<Violation>,
+}
+
+/// A value of a table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    pub(super) table: &'a str,
+    pub(super) row: usize,
+    pub(super) of: &'a str,
+    pub(super) column: &'a str,
+}
+
+impl Report {
+    /// Takes note of a value that it looked at, and of what is expected unless that `holds`.
+    pub(super) fn expect(
+        &mut self,
+        at: Place,
+        value: f64,
+        holds: bool,
+        expected: impl FnOnce() -> String,
+    ) {
+        self.looked_at += 1;
+        if holds || self.violations.len() >= KEPT {
+            return;
+        }
+        self.violations.push(Violation {
+            table: at.table.to_owned(),
+            row: at.row,
+            of: at.of.to_owned(),
+            column: at.column.to_owned(),
+            value,
+            expected: expected(),
+        });
+    }
+
+    /// The value is this number, any NaN being like any other.
+    pub(super) fn equal(&mut self, at: Place, value: f64, to: f64, what: &str) {
+        let holds = value == to || (value.is_nan() && to.is_nan());
+        self.expect(at, value, holds, || format!("{to}: {what}"));
+    }
+
+    /// The value is at most this number.
+    pub(super) fn at_most(&mut self, at: Place, value: f64, most: f64, what: &str) {
+        self.expect(at, value, value <= most, || {
+            format!("at most {most}: {what}")
+        });
+    }
+
+    /// The value is at least this number.
+    pub(super) fn at_least(&mut self, at: Place, value: f64, least: f64, what: &str) {
+        self.expect(at, value, value >= least, || {
+            format!("at least {least}: {what}")
+        });
+    }
+
+    /// What it comes to.
+    pub fn verdict(&self) -> Verdict {
+        match self.violations.first() {
+            Some(violation) => Verdict::Violated(violation.to_string()),
+            None if self.looked_at > 0 => Verdict::Holds,
+            None => Verdict::NotApplicable,
+        }
+    }
+}

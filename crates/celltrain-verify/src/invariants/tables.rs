@@ -1,0 +1,170 @@
+//! The tables of a run, with the network that they are of.
+
+use celltrain_sim::measure::{Results, Table, Values};
+use celltrain_sim::network::{Network, VcDirection};
+
+use super::report::Place;
+
+/// The tables of a run, with the network that they are of.
+#[derive(Debug)]
+pub struct Tables<'a> {
+    /// The network.
+    pub(super) network: &'a Network,
+    /// What a run of it measured.
+    pub(super) results: &'a Results,
+    pub(super) flows: Sheet<'a>,
+    pub(super) vcs: Sheet<'a>,
+    pub(super) links: Sheet<'a>,
+    pub(super) link_vcs: Sheet<'a>,
+}
+
+/// One table.
+#[derive(Debug)]
+pub(super) struct Sheet<'a> {
+    pub(super) name: &'a str,
+    pub(super) table: Option<&'a Table>,
+    /// What each row is of.
+    pub(super) rows: Vec<String>,
+}
+
+impl<'a> Sheet<'a> {
+    pub(super) fn new(name: &'a str, table: Option<&'a Table>) -> Self {
+        let mut rows: Vec<String> = Vec::new();
+        for column in table.into_iter().flat_map(|table| &table.columns) {
+            match &column.values {
+                Values::Names(names) if rows.is_empty() => {
+                    rows = names.iter().map(str::to_owned).collect();
+                }
+                Values::Names(names) => {
+                    for (row, name) in rows.iter_mut().zip(names.iter()) {
+                        row.push(' ');
+                        row.push_str(name);
+                    }
+                }
+                Values::Numbers(_) => {}
+            }
+        }
+        Self { name, table, rows }
+    }
+
+    /// The numbers of a column; none of a table or column that does not exist.
+    pub(super) fn get(&self, column: &str) -> Vec<f64> {
+        self.table
+            .map_or_else(Vec::new, |table| table.numbers_of(column))
+    }
+
+    /// A value of it.
+    pub(super) fn at<'b>(&'b self, row: usize, column: &'b str) -> Place<'b> {
+        Place {
+            table: self.name,
+            row,
+            of: self.rows.get(row).map_or("", String::as_str),
+            column,
+        }
+    }
+}
+
+/// A row of `link_vcs`: a link that a direction of a VC crosses.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hop {
+    /// The link.
+    pub(super) link: usize,
+    /// The direction: 2 x VC + (0 forward, 1 backward).
+    pub(super) direction: usize,
+    /// Which link of its way.
+    pub(super) at: usize,
+}
+
+impl<'a> Tables<'a> {
+    pub(super) fn new(network: &'a Network, results: &'a Results) -> Self {
+        let sheet = |name| Sheet::new(name, results.table(name));
+        Self {
+            network,
+            results,
+            flows: sheet("flows"),
+            vcs: sheet("vcs"),
+            links: sheet("links"),
+            link_vcs: sheet("link_vcs"),
+        }
+    }
+
+    /// Whether all that happened was measured.
+    pub(super) fn is_from_start(&self) -> bool {
+        self.network.warm_up.as_ps() == 0
+    }
+
+    /// Length of the measured interval.
+    pub(super) fn measured_s(&self) -> f64 {
+        (self.network.end - self.network.warm_up).as_secs()
+    }
+
+    /// All directions of VCs, which are the rows of `vcs`, with their numbers.
+    pub(super) fn directions(&self) -> impl Iterator<Item = (usize, &'a VcDirection)> + use<'a> {
+        let vcs = self.network.vcs.iter();
+        vcs.flat_map(|vc| &vc.directions).enumerate()
+    }
+
+    /// The rows of `link_vcs`.
+    pub(super) fn hops(&self) -> impl Iterator<Item = Hop> + use<'a> {
+        self.directions().flat_map(|(direction, way)| {
+            let links = way.links.iter().enumerate();
+            links.map(move |(at, &link)| Hop {
+                link,
+                direction,
+                at,
+            })
+        })
+    }
+
+    /// For each direction: its first row in `link_vcs`.
+    pub(super) fn first_hops(&self) -> Vec<usize> {
+        let counts = self.directions().map(|(_, way)| way.links.len());
+        let starts = counts.scan(0, |next, count| {
+            let first = *next;
+            *next += count;
+            Some(first)
+        });
+        starts.collect()
+    }
+
+    /// For each direction whether cells of other VCs go into its source.
+    pub(super) fn carriers(&self) -> Vec<bool> {
+        let mut carries = vec![false; 2 * self.network.vcs.len()];
+        for (_, way) in self.directions() {
+            for carried in &way.carried {
+                carries[carried.by] = true;
+            }
+        }
+        carries
+    }
+
+    /// For each direction whether a background feeds it.
+    pub(super) fn backgrounds(&self) -> Vec<bool> {
+        let mut feeds = vec![false; 2 * self.network.vcs.len()];
+        for background in &self.network.backgrounds {
+            feeds[background.feeds()] = true;
+        }
+        feeds
+    }
+
+    /// Delay of all links of a direction, which no cell can undercut.
+    pub(super) fn least_delay_s(&self, direction: usize) -> f64 {
+        let links = self.network.direction(direction).links.iter();
+        let ps: u64 = links
+            .map(|&link| self.network.links[link].delay.as_ps())
+            .sum();
+        ps as f64 / 1e12
+    }
+
+    /// Whether a queue may drop cells of this direction after they have waited.
+    pub(super) fn may_drop_late(&self, direction: usize) -> bool {
+        let links = self.network.direction(direction).links.iter();
+        let mut queues = links.filter_map(|&link| self.network.links[link].line.as_ref());
+        queues.any(|line| line.queue_management.is_some())
+    }
+}
+
+/// `a` and `b` differ by no more than a sum of doubles may be rounded: 2^-53 of it for each of up to a million terms.
+pub(super) fn is_near(a: f64, b: f64) -> bool {
+    a == b || (a - b).abs() <= 1e-10 * a.abs().max(b.abs())
+}
