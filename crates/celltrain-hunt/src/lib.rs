@@ -1,1 +1,16 @@
 //! Networks drawn at random from the scenario language, to hold the engines to each other.
+
+pub mod case;
+pub mod checks;
+pub mod coverage;
+pub mod dice;
+pub mod draw;
+pub mod hunt;
+pub mod palette;
+pub mod records;
+pub mod repair;
+pub mod rules;
+pub mod schema;
+pub mod topology;
+pub mod values;
+pub mod worker;

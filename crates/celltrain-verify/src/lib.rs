@@ -2,3 +2,5 @@
 //! scenario that fails smaller.
 
 pub mod compare;
+pub mod shrink;
+pub mod text;
