@@ -97,8 +97,8 @@ impl Drawing<'_> {
         root.insert("links".to_owned(), self.links());
         root.insert("vcs".to_owned(), self.vcs());
         self.traffic(&mut root);
-        if self.painter.includes("limits") {
-            let shape = self.shape.key("limits").expect("limits are a section");
+        let shape = self.shape.key("limits").expect("limits are a section");
+        if self.painter.includes(shape, "limits") {
             let limits = self.painter.value(shape, "limits");
             root.insert("limits".to_owned(), limits);
         }

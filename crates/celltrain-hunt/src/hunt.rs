@@ -1,6 +1,5 @@
 //! The hunt: draws networks, holds each to the checks, makes those that fail smaller and keeps them.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -9,10 +8,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use celltrain_verify::shrink::{Budget, shrink};
-use celltrain_verify::text;
 use serde_json::Value;
 
 use crate::case::{Finding, Verdict};
+use crate::corpus;
 use crate::draw::Generator;
 use crate::worker::{HANGS, Limits, Worker};
 
@@ -134,67 +133,51 @@ impl Hunt {
                 lock(summary, |it| it.too_long.push(index));
             }
             Ok(Verdict::Failed(findings)) => {
-                for (nth, finding) in findings.into_iter().enumerate() {
+                for finding in findings {
                     tell(&format!(
                         "network {index}: {}: {}",
                         finding.check, finding.text
                     ));
-                    let of_kind = |it: &Summary| {
-                        it.failed
-                            .iter()
-                            .filter(|it| it.1.kind == finding.kind)
-                            .count()
-                    };
-                    let most = if finding.kind == HANGS {
-                        MOST_HANGS
-                    } else {
-                        MOST_OF_A_KIND
-                    };
-                    let is_new = lock(summary, |it| of_kind(it)) < most;
-                    lock(summary, |it| it.failed.push((index, finding.clone())));
-                    let smaller = is_new.then(|| self.smaller(worker, &scenario, &finding));
-                    self.keep(
-                        (index, nth),
-                        worker,
-                        &smaller.unwrap_or_else(|| scenario.clone()),
-                        &finding,
-                        tell,
-                    );
+                    self.found(worker, index, &scenario, finding, summary, tell);
                 }
             }
             Err(error) => tell(&format!("network {index}: not checked: {error}")),
         }
     }
 
-    /// Writes a finding to the corpus.
-    fn keep(
+    /// Makes a finding smaller and writes it to the corpus.
+    fn found(
         &self,
-        (index, nth): (u64, usize),
         worker: &mut Worker,
-        small: &Value,
-        finding: &Finding,
+        index: u64,
+        scenario: &Value,
+        finding: Finding,
+        summary: &Mutex<Summary>,
         tell: &(dyn Fn(&str) + Sync),
     ) {
+        let before = lock(summary, |it| {
+            it.failed.push((index, finding.clone()));
+            it.failed
+                .iter()
+                .filter(|it| it.1.kind == finding.kind)
+                .count()
+                - 1
+        });
         let Some(corpus) = &self.corpus else { return };
-        let name = if nth == 0 {
-            format!("{}_{index}.toml", self.seed)
+        let most = if finding.kind == HANGS {
+            MOST_HANGS
         } else {
-            format!("{}_{index}_{}.toml", self.seed, finding.check)
+            MOST_OF_A_KIND
         };
-        let last = self.same(worker, small, finding);
-        let last = last.unwrap_or_else(|| finding.clone());
-        let head = [
-            format!("network {index} of seed {}, made smaller", self.seed),
-            format!("{}: {}", last.check, last.kind),
-            last.text.replace('\n', " "),
-            format!("celltrain-hunt check {name}"),
-        ];
-        let head = head.map(|line| format!("# {line}\n")).concat();
-        let toml = text::toml(small).unwrap_or_default();
+        let small = if before < most {
+            self.smaller(worker, scenario, &finding)
+        } else {
+            (scenario.clone(), finding)
+        };
+        let name = format!("{}_{index}_{}.toml", self.seed, small.1.check);
+        let origin = format!("network {index} of seed {}", self.seed);
         let file = corpus.join(name);
-        let written =
-            fs::create_dir_all(corpus).and_then(|()| fs::write(&file, head + "\n" + &toml));
-        if let Err(error) = written {
+        if let Err(error) = corpus::write(&file, &origin, &small.0, &small.1) {
             tell(&format!("{} cannot be written: {error}", file.display()));
         }
     }
@@ -213,43 +196,55 @@ impl Hunt {
         }
     }
 
-    /// The smallest scenario found with the fault of `finding`.
-    fn smaller(&self, worker: &mut Worker, value: &Value, finding: &Finding) -> Value {
+    /// The smallest scenario found with the fault of `finding`, and how it shows there.
+    fn smaller(&self, worker: &mut Worker, value: &Value, finding: &Finding) -> (Value, Finding) {
         let budget = Budget {
             time: self.shrink,
             steps: usize::MAX,
         };
-        let mut fails = |it: &Value| self.same(worker, it, finding).is_some();
-        shrink(value, &mut fails, budget)
+        let mut last = finding.clone();
+        let mut fails = |it: &Value| {
+            let found = self.same(worker, it, finding);
+            let fails = found.is_some();
+            last = found.unwrap_or_else(|| last.clone());
+            fails
+        };
+        let small = shrink(value, &mut fails, budget);
+        (small, last)
     }
 
-    /// Checks all files of the corpus again: each with its verdict.
-    pub fn again(&self) -> io::Result<Vec<(PathBuf, Option<Verdict>)>> {
-        let Some(corpus) = self.corpus.as_ref().filter(|corpus| corpus.exists()) else {
-            return Ok(Vec::new());
+    /// Checks all files of the corpus again: each with its verdict, or why there is none.
+    pub fn again(&self) -> io::Result<Vec<(PathBuf, Result<Verdict, String>)>> {
+        let files = match &self.corpus {
+            Some(corpus) if corpus.exists() => corpus::files(corpus)?,
+            _ => Vec::new(),
         };
-        let mut files = Vec::new();
-        for entry in fs::read_dir(corpus)? {
-            let path = entry?.path();
-            if path
-                .extension()
-                .is_some_and(|extension| extension == "toml")
-            {
-                files.push(path);
-            }
-        }
-        files.sort();
         let checked = files.into_iter().map(|file| {
-            let verdict = self.file(&file).ok();
+            let verdict = self.file(&file);
             (file, verdict)
         });
         Ok(checked.collect())
     }
 
+    /// Makes the scenario in a file smaller, in place, as long as the first fault found stays.
+    pub fn shrink_file(&self, file: &Path) -> Result<Verdict, String> {
+        let value = corpus::read(file)?;
+        let mut worker = Worker::new(self.program.clone());
+        let verdict = worker.verdict(&value, RUN_SEED, &self.checks, self.limits())?;
+        if let Verdict::Failed(findings) = &verdict
+            && let Some(finding) = findings.first()
+        {
+            let (small, last) = self.smaller(&mut worker, &value, finding);
+            let origin = corpus::origin(file);
+            let written = corpus::write(file, &origin, &small, &last);
+            written.map_err(|error| error.to_string())?;
+        }
+        Ok(verdict)
+    }
+
     /// Holds the scenario in a file to the checks.
     pub fn file(&self, file: &Path) -> Result<Verdict, String> {
-        let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
-        let value = text::parse(&text).ok_or("it is not TOML")?;
+        let value = corpus::read(file)?;
         Worker::new(self.program.clone()).verdict(&value, RUN_SEED, &self.checks, self.limits())
     }
 }

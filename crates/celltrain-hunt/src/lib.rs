@@ -2,6 +2,7 @@
 
 pub mod case;
 pub mod checks;
+pub mod corpus;
 pub mod coverage;
 pub mod dice;
 pub mod draw;

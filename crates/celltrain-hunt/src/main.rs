@@ -1,7 +1,7 @@
 //! `celltrain-hunt`: draws networks, and finds those that do not hold.
 #![allow(clippy::print_stdout)]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ use lexopt::prelude::*;
 const HELP: &str = "\
 celltrain-hunt hunt [OPTIONS]      draw networks, hold them to all checks, keep those that fail
 celltrain-hunt check FILE...       hold scenarios (TOML) to all checks
+celltrain-hunt shrink FILE...      make scenarios that fail smaller, in place
 celltrain-hunt show INDEX          print network number INDEX
 celltrain-hunt coverage [OPTIONS]  print which keys and values the networks have (CSV)
 
@@ -115,7 +116,8 @@ fn main() -> ExitCode {
     };
     match arguments.command.as_str() {
         "hunt" => hunt(&arguments.hunt),
-        "check" => check(&arguments),
+        "check" => files(&arguments, Hunt::file),
+        "shrink" => files(&arguments, Hunt::shrink_file),
         "serve" => match celltrain_hunt::worker::serve() {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::FAILURE,
@@ -134,10 +136,10 @@ fn hunt(hunt: &Hunt) -> ExitCode {
     match hunt.again() {
         Ok(files) => {
             for (file, verdict) in files {
-                let holds = verdict == Some(Verdict::Passed) || verdict == Some(Verdict::Stalled);
+                let holds = matches!(verdict, Ok(Verdict::Passed | Verdict::Stalled));
                 still += usize::from(!holds);
                 let word = if holds { "fixed" } else { "still" };
-                println!("{word}: {}", file.display());
+                println!("{word}: {}: {}", file.display(), told(&verdict));
             }
         }
         Err(error) => {
@@ -162,22 +164,29 @@ fn hunt(hunt: &Hunt) -> ExitCode {
     }
 }
 
-fn check(arguments: &Arguments) -> ExitCode {
+/// A verdict in a line.
+fn told(verdict: &Result<Verdict, String>) -> String {
+    match verdict {
+        Ok(Verdict::Passed) => "holds".to_owned(),
+        Ok(Verdict::Stalled) => "simulated time stands still, by all methods alike".to_owned(),
+        Ok(Verdict::TooLong) => "too long: nothing is known".to_owned(),
+        Ok(Verdict::Failed(findings)) => {
+            let texts = findings
+                .iter()
+                .map(|it| format!("{}: {}", it.check, it.text));
+            texts.collect::<Vec<_>>().join("; ")
+        }
+        Err(error) => error.clone(),
+    }
+}
+
+/// Does `work` with each file; fails where one does not hold.
+fn files(arguments: &Arguments, work: fn(&Hunt, &Path) -> Result<Verdict, String>) -> ExitCode {
     let mut all_hold = true;
     for file in &arguments.rest {
-        match arguments.hunt.file(file.as_ref()) {
-            Ok(Verdict::Failed(findings)) => {
-                all_hold = false;
-                for finding in findings {
-                    println!("{file}: {}: {}", finding.check, finding.text);
-                }
-            }
-            Ok(verdict) => println!("{file}: {verdict:?}"),
-            Err(error) => {
-                all_hold = false;
-                println!("{file}: {error}");
-            }
-        }
+        let verdict = work(&arguments.hunt, file.as_ref());
+        all_hold &= matches!(verdict, Ok(Verdict::Passed | Verdict::Stalled));
+        println!("{file}: {}", told(&verdict));
     }
     if all_hold {
         ExitCode::SUCCESS

@@ -122,29 +122,22 @@ fn scale(table: &mut Map<String, Value>, key: &str, factor: f64) {
     }
 }
 
-/// A problem without its names and numbers.
+/// A problem without its names, numbers and units.
 fn reason(problem: &Problem) -> String {
     let key = problem.path.last().map_or("", String::as_str);
-    let mut text = String::new();
-    let mut quoted = false;
-    for c in problem.message.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            '0'..='9' => {
-                if !text.ends_with('#') {
-                    text.push('#');
-                }
-            }
-            _ => text.push(c),
-        }
-    }
-    let end = text
-        .char_indices()
-        .nth(90)
-        .map_or(text.len(), |(end, _)| end);
+    let unquoted: String = problem.message.split('"').step_by(2).collect();
+    let is_word = |word: &&str| {
+        let is_unit =
+            ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"].contains(&word.trim_end_matches([',', ';']));
+        !is_unit && !word.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let words: Vec<&str> = unquoted
+        .split_whitespace()
+        .filter(is_word)
+        .take(14)
+        .collect();
     let key = key.trim_end_matches(|c: char| c.is_ascii_digit());
-    format!("{key}: {}", &text[..end])
+    format!("{key}: {}", words.join(" "))
 }
 
 struct Repair<'a> {
@@ -196,8 +189,7 @@ impl Repair<'_> {
             (["flows" | "backgrounds", _, "vc"], _) => self.remove(&path[..2]),
             (["vcs", vc, way, "service"], _) => self.other_service(vc, way),
             ([.., "trace"], _) if message.starts_with("the trace repeats") => {
-                let table = &path[..path.len() - 1];
-                self.remove(&[table, &["repeat"]].concat());
+                self.later(&path[..path.len() - 1]);
             }
             (["links", ..], _) if message.starts_with("a link without") => self.remove(&path),
             (["flows", flow], _) => {
@@ -309,6 +301,15 @@ impl Repair<'_> {
             } else if key != "mcr" || !service["mcr"].is_null() {
                 service[key] = json!(palette::text(Kind::Rate, low));
             }
+        }
+    }
+
+    /// Lets the trace in the table at `path` start again later.
+    fn later(&mut self, path: &[&str]) {
+        let start: Option<&mut Value> = Some(&mut *self.scenario);
+        let table = path.iter().fold(start, |at, name| at?.get_mut(*name));
+        if let Some(table) = table.and_then(Value::as_object_mut) {
+            scale(table, "repeat", 7.0);
         }
     }
 

@@ -13,6 +13,14 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
     for (_, link) in tables(scenario, "links") {
         queue(link, painter);
     }
+    for section in ["links", "lans"] {
+        for (_, line) in tables(scenario, section) {
+            if let Some(rate) = line.get_mut("rate").and_then(Value::as_object_mut) {
+                ordered(rate, "low", "high");
+                ordered(rate, "bad", "good");
+            }
+        }
+    }
     let hosts = scenario["hosts"].clone();
     let vcs = scenario["vcs"].clone();
     for (_, flow) in tables(scenario, "flows") {
@@ -62,6 +70,17 @@ fn cap(table: &mut Table, kind: Kind, key: &str, most: u64) {
             most - least % most.min(3)
         };
         table.insert(key.to_owned(), json!(text(kind, value)));
+    }
+}
+
+/// Puts two rates of a table in order.
+fn ordered(table: &mut Table, low: &str, high: &str) {
+    let rate = |key: &str| quantity(Kind::Rate, table.get(key));
+    if rate(low) > rate(high)
+        && let (Some(one), Some(other)) = (table.remove(low), table.remove(high))
+    {
+        table.insert(low.to_owned(), other);
+        table.insert(high.to_owned(), one);
     }
 }
 

@@ -158,6 +158,17 @@ impl Shape {
         }
     }
 
+    /// How many keys and values it has, those of its largest alternative alone.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Table(keys) => keys.iter().map(|key| key.shape.size()).sum(),
+            Self::OneOf(shapes) => shapes.iter().map(Self::size).max().unwrap_or(1),
+            Self::List(item, _) | Self::Map(item) => item.size(),
+            Self::Names(names) => names.len(),
+            _ => 1,
+        }
+    }
+
     /// The key `name` of this table.
     pub fn key(&self, name: &str) -> Option<&Self> {
         match self {

@@ -52,7 +52,7 @@ impl Topology {
     /// A topology with what `wishes` ask for.
     pub fn draw(dice: &mut Dice, wishes: Wishes) -> Self {
         let mut it = Self::default();
-        let switches = match dice.weighted(&[2, 25, 28, 20, 12, 8, 4]) {
+        let switches = match dice.weighted(&[4, 25, 28, 20, 12, 8, 4]) {
             6 => dice.whole(6, 12) as usize,
             number => number,
         };
@@ -213,7 +213,7 @@ impl Topology {
                 way.pop();
                 continue;
             };
-            if next == to && !(from == to) {
+            if next == to {
                 way.push(to);
                 return Some(way);
             }

@@ -46,7 +46,7 @@ impl Painter {
     /// For a network that shall have `musts`.
     pub fn new(mut dice: Dice, palette: Palette, musts: Vec<String>) -> Self {
         let salt = dice.below(1 << 50) as u64;
-        let density = *dice.pick(&[0.02, 0.08, 0.2, 0.5]);
+        let density = *dice.pick(&[0.02, 0.08, 0.2, 0.45]);
         Self {
             dice,
             palette,
@@ -73,14 +73,21 @@ impl Painter {
         (mixed >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Whether an optional key is there. Each network has some keys often and most not at all.
-    pub fn includes(&mut self, path: &str) -> bool {
+    /// Whether an optional key of `shape` is there. Each network has some keys often and most not at all; a table of
+    /// many keys and one of many names is there more often than one of few.
+    pub fn includes(&mut self, shape: &Shape, path: &str) -> bool {
         if self.must(path) {
             return self.dice.chance(0.8);
         }
+        let weight = match shape {
+            Shape::Table(_) | Shape::OneOf(_) => 1.0 + shape.size().min(60) as f64 / 6.0,
+            Shape::Names(names) => names.len() as f64 / 2.0,
+            _ => 1.0,
+        };
+        let density = 1.0 - (1.0 - self.density).powf(weight);
         let place = self.fixed(path);
-        let often = 0.3 + 0.7 * (1.0 - place / self.density);
-        place < self.density && self.dice.chance(often)
+        let often = 0.3 + 0.7 * (1.0 - place / density);
+        place < density && self.dice.chance(often)
     }
 
     /// A table of `shape` at `path`, around what `table` has already; `skip` names keys that stay out.
@@ -95,7 +102,7 @@ impl Painter {
         for key in keys {
             let path = below(path, &key.name);
             let known = table.contains_key(&key.name) || skip.contains(&key.name.as_str());
-            if known || !(key.required || self.includes(&path)) {
+            if known || !(key.required || self.includes(&key.shape, &path)) {
                 continue;
             }
             let value = self.value(&key.shape, &path);

@@ -311,27 +311,40 @@ fn simpler(value: &Value) -> Vec<Value> {
             let Some((number, unit)) = quantity(text) else {
                 return Vec::new();
             };
-            let texts = smaller(number).into_iter();
+            let smaller = smaller(number).into_iter().map(|number| (number, unit));
+            let texts = smaller.chain(in_larger_unit(number, unit));
             texts
-                .map(|number| json!(format!("{number} {unit}")))
+                .map(|(number, unit)| json!(format!("{number} {unit}")))
                 .collect()
         }
-        Value::Number(number) => match number.as_u64() {
-            Some(whole) => {
-                let smaller = smaller(whole as f64).into_iter();
-                smaller
-                    .filter(|it| it.fract() == 0.0)
-                    .map(|it| json!(it as u64))
-                    .collect()
-            }
-            None => smaller(number.as_f64().unwrap_or_default())
-                .into_iter()
-                .map(|it| json!(it))
-                .collect(),
-        },
+        Value::Number(number) if number.is_u64() => {
+            let smaller = smaller(number.as_f64().unwrap_or_default()).into_iter();
+            let whole = smaller.filter(|it| it.fract() == 0.0);
+            whole.map(|it| json!(it as u64)).collect()
+        }
+        Value::Number(number) => {
+            let smaller = smaller(number.as_f64().unwrap_or_default());
+            smaller.into_iter().map(|it| json!(it)).collect()
+        }
         Value::Object(table) => quantities(table),
         _ => Vec::new(),
     }
+}
+
+/// The same quantity in the next unit, where a thousand or more can be written there with three digits.
+fn in_larger_unit(number: f64, unit: &str) -> Option<(f64, &str)> {
+    const UNITS: [&[&str]; 3] = [
+        &["ps", "ns", "us", "ms", "s"],
+        &["bit/s", "kbit/s", "Mbit/s", "Gbit/s"],
+        &["m", "km"],
+    ];
+    let next = |units: &&[&'static str]| {
+        let at = units.iter().position(|it| *it == unit)?;
+        units.get(at + 1).copied()
+    };
+    let larger = UNITS.iter().find_map(next)?;
+    let is_short = number % 10.0_f64.powi(number.max(1.0).log10() as i32 - 2) == 0.0;
+    (number >= 1000.0 && is_short).then_some((number / 1000.0, larger))
 }
 
 /// The quantities of a table: a rate may stand where a process of rates stood.
@@ -353,7 +366,8 @@ fn quantity(text: &str) -> Option<(f64, &str)> {
     (is_unit && !unit.is_empty()).then_some((number, unit))
 }
 
-/// Smaller numbers to take in the place of a positive one: none, one, fewer digits, a part of it.
+/// Smaller numbers to take in the place of a positive one: none, one, fewer digits, a part of it. None below one takes
+/// the place of one above: of very small rates and times other things are wrong than of those that were drawn.
 fn smaller(number: f64) -> Vec<f64> {
     let digits = |value: f64, digits: i32| {
         if value <= 0.0 {
@@ -372,7 +386,9 @@ fn smaller(number: f64) -> Vec<f64> {
         digits(number, 2),
         digits(number / 2.0, 2),
     ];
-    all.into_iter().filter(|&it| it < number).collect()
+    let least = if number > 1.0 { 1.0 } else { 0.001 };
+    let fits = |it: &f64| *it < number && (*it == 0.0 || *it >= least);
+    all.into_iter().filter(fits).collect()
 }
 
 #[cfg(test)]

@@ -17,3 +17,19 @@ pub fn toml(scenario: &Value) -> Option<String> {
 pub fn parse(text: &str) -> Option<Value> {
     toml::from_str(text).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{parse, toml};
+
+    #[test]
+    fn a_text_and_what_it_holds_keep_the_order_of_tables() {
+        let text = "[vcs.w]\nroute = []\n\n[vcs.v]\nroute = []\n\n[hosts.h]\n";
+        let scenario = parse(text).unwrap();
+        assert_eq!(
+            scenario.to_string(),
+            r#"{"vcs":{"w":{"route":[]},"v":{"route":[]}},"hosts":{"h":{}}}"#
+        );
+        assert_eq!(toml(&scenario).unwrap(), text);
+    }
+}

@@ -31,7 +31,7 @@ fn quantities_become_round_and_small_but_no_smaller_than_needed() {
         number("rate") >= Some(300.0) && number("cells").is_some()
     };
     let small = smallest(&scenario, fails);
-    assert_eq!(small, json!({"rate": "400 kbit/s", "cells": "0 cells"}));
+    assert_eq!(small, json!({"rate": "500 kbit/s", "cells": "0 cells"}));
 }
 
 #[test]
@@ -102,8 +102,19 @@ fn two_switches_in_a_row_become_one() {
 #[test]
 fn a_process_becomes_one_of_its_quantities() {
     let scenario = json!({"rate": {"process": "uniform", "low": "1 kbit/s", "high": "2 kbit/s"}});
-    let small = smallest(&scenario, |it| !it["rate"].is_null());
+    let reads = |rate: &Value| rate.is_string() || !rate["low"].is_null();
+    let small = smallest(&scenario, |it| reads(&it["rate"]));
     assert_eq!(small, json!({"rate": "0 kbit/s"}));
+}
+
+#[test]
+fn long_numbers_go_into_a_larger_unit() {
+    let scenario = json!({"duration": "20000000000 ps"});
+    let needs = |it: &Value| {
+        ["20000000000 ps", "20000000 ns", "20000 us", "20 ms"]
+            .contains(&it["duration"].as_str().unwrap_or_default())
+    };
+    assert_eq!(smallest(&scenario, needs), json!({"duration": "20 ms"}));
 }
 
 #[test]
