@@ -33,12 +33,12 @@ impl Generator {
         }
     }
 
-    /// A first draft of a network, which the language may refuse.
-    pub fn draft(&self, mut dice: Dice) -> (Value, Painter) {
+    /// A first draft of a network with `musts`, which the language may refuse.
+    pub fn draft(&self, mut dice: Dice, musts: &[String]) -> (Value, Painter) {
         let cells = dice.log_uniform(self.cells / 30.0, self.cells);
         let palette = Palette::new(&mut dice, cells);
-        let musts = (0..dice.whole(1, 4)).map(|_| dice.pick(&self.leaves).clone());
-        let musts: Vec<String> = musts.collect();
+        let further = (0..dice.whole(1, 4)).map(|_| dice.pick(&self.leaves).clone());
+        let musts: Vec<String> = musts.iter().cloned().chain(further).collect();
         let wants = |section: &str, p: f64, dice: &mut Dice| {
             musts.iter().any(|must| must.starts_with(section)) || dice.chance(p)
         };

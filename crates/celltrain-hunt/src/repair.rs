@@ -48,11 +48,17 @@ pub fn read(scenario: &Value) -> Result<(Scenario, Network), Problem> {
 impl Generator {
     /// Network number `index` of `seed`: always the same one.
     pub fn network(&self, seed: u64, index: u64) -> Drawn {
+        self.network_with(seed, index, &[])
+    }
+
+    /// The same, where the network shall have the keys and values `musts`, which are among [`Generator::leaves`]. What
+    /// else it has may keep it from having them.
+    pub fn network_with(&self, seed: u64, index: u64, musts: &[String]) -> Drawn {
         let mut dice = Dice::new(seed, index);
         let mut refusals = Refusals::new();
         for drafts in 1..=MOST_DRAFTS {
             let own = Dice::new(dice.below(1 << 50) as u64, index);
-            let (mut scenario, mut painter) = self.draft(own);
+            let (mut scenario, mut painter) = self.draft(own, musts);
             for _ in 0..MOST_REPAIRS {
                 match read(&scenario) {
                     Ok((_, network)) => {
