@@ -33,7 +33,7 @@ pub struct Case {
 impl Case {
     /// A case of `value`, or why the language refuses it.
     pub fn new(value: Value, seed: u64) -> Result<Self, Problem> {
-        let (scenario, network) = crate::repair::read(&value)?;
+        let (scenario, network) = crate::accept::read(&value)?;
         Ok(Self {
             value,
             scenario,

@@ -70,7 +70,7 @@ fn agree(check: &'static str, pair: &str, one: &Outcome, other: &Outcome) -> Res
     };
     let names = [name(one), name(other)];
     let is_wrong = |name: &&str| ["a panic", "cells not conserved"].contains(name);
-    if names[0] != names[1] || names.iter().any(|name| is_wrong(&name)) {
+    if names[0] != names[1] || names.iter().any(is_wrong) {
         let kind = format!("{} and {}", names[0], names[1]);
         return finding(&kind, format!("{} and {}", text(one), text(other)));
     }
@@ -122,3 +122,6 @@ fn written(case: &Case) -> Result<(), Finding> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -47,11 +47,11 @@ impl Generator {
             routers: wants("routers", 0.12, &mut dice),
             groups: wants("hosts.*.count", 0.2, &mut dice)
                 || musts.iter().any(|must| must.contains("distance_to_last")),
-            switches: musts.iter().any(|must| {
+            switches: usize::from(musts.iter().any(|must| {
                 must.contains("switches")
                     || must.contains("virtual_ends")
                     || must.contains("turn_round")
-            }),
+            })),
         };
         let topology = Topology::draw(&mut dice, wishes);
         let mut painter = Painter::new(dice, palette, musts);

@@ -2,8 +2,8 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -89,7 +89,7 @@ impl Hunt {
                         }
                         self.network(&generator, &mut worker, index, &summary, tell);
                         let done = 1 + done.fetch_add(1, Ordering::Relaxed);
-                        if done % 100 == 0 {
+                        if done.is_multiple_of(100) {
                             let rate = done as f64 / start.elapsed().as_secs_f64();
                             let line = lock(&summary, |it| it.line());
                             tell(&format!("{line} ({rate:.1} networks/s)"));
@@ -98,9 +98,7 @@ impl Hunt {
                 });
             }
         });
-        let mut summary = summary
-            .into_inner()
-            .unwrap_or_else(|lock| lock.into_inner());
+        let mut summary = summary.into_inner().unwrap_or_else(PoisonError::into_inner);
         summary.failed.sort_by_key(|it| it.0);
         summary.stalled.sort_unstable();
         summary.too_long.sort_unstable();
@@ -250,7 +248,7 @@ impl Hunt {
 }
 
 fn lock<T>(summary: &Mutex<Summary>, change: impl FnOnce(&mut Summary) -> T) -> T {
-    change(&mut summary.lock().unwrap_or_else(|lock| lock.into_inner()))
+    change(&mut summary.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl Summary {

@@ -1,5 +1,6 @@
 //! Networks drawn at random from the scenario language, to hold the engines to each other.
 
+pub mod accept;
 pub mod case;
 pub mod checks;
 pub mod corpus;
@@ -9,7 +10,7 @@ pub mod draw;
 pub mod hunt;
 pub mod palette;
 pub mod records;
-pub mod repair;
+mod repair;
 pub mod rules;
 pub mod schema;
 pub mod topology;

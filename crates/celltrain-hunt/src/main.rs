@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use celltrain_hunt::accept::Refusals;
 use celltrain_hunt::case::Verdict;
 use celltrain_hunt::checks;
 use celltrain_hunt::coverage::{self, Coverage};
 use celltrain_hunt::draw::Generator;
 use celltrain_hunt::hunt::Hunt;
-use celltrain_hunt::repair::Refusals;
 use celltrain_verify::text;
 use lexopt::prelude::*;
 

@@ -155,7 +155,7 @@ pub fn text(kind: Kind, value: u64) -> String {
         Kind::Distance => &[(1_000, "km"), (1, "m")],
     };
     let zero = (value == 0).then_some(&units[0]);
-    let unit = zero.or_else(|| units.iter().find(|unit| value % unit.0 == 0));
+    let unit = zero.or_else(|| units.iter().find(|unit| value.is_multiple_of(unit.0)));
     let &(size, name) = unit.unwrap_or(&units[units.len() - 1]);
     format!("{} {name}", value / size)
 }

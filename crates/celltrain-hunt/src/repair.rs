@@ -1,160 +1,24 @@
-//! From a draft to a network that the language accepts: what is refused is drawn again or left out.
+//! Repairs drafts that the language refuses: what a problem is about is drawn again or left out.
 
-use std::collections::BTreeMap;
-
-use celltrain_sim::network::{Cost, Network};
-use celltrain_sim::scenario::{Problem, Scenario, Source};
+use celltrain_sim::scenario::Problem;
 use serde_json::{Map, Value, json};
 
-use crate::dice::Dice;
-use crate::draw::Generator;
+use crate::accept::scale;
 use crate::palette;
 use crate::rules::tables;
 use crate::schema::{Kind, Shape, below};
 use crate::values::Painter;
 
-/// Repairs of one draft at most.
-const MOST_REPAIRS: usize = 60;
-/// Drafts of one network at most.
-const MOST_DRAFTS: usize = 50;
-/// Rows of all probes at most.
-const MOST_ROWS: f64 = 20_000.0;
-
-/// A network that the language accepts.
-#[derive(Clone, Debug)]
-pub struct Drawn {
-    /// Its scenario.
-    pub scenario: Value,
-    /// The network.
-    pub network: Network,
-    /// Its drafts, the last one accepted.
-    pub drafts: usize,
-    /// What was refused and repaired, by reason.
-    pub refusals: Refusals,
-}
-
-/// How often drafts were refused, by reason.
-pub type Refusals = BTreeMap<String, usize>;
-
-/// The network of a scenario, or why the language refuses it.
-pub fn read(scenario: &Value) -> Result<(Scenario, Network), Problem> {
-    let text = scenario.to_string();
-    let read = Source::json(&text, "drawn").read();
-    let read = read.map_err(|error| Problem::at(&error.key, error.message))?;
-    let network = Network::new(&read)?;
-    Ok((read, network))
-}
-
-impl Generator {
-    /// Network number `index` of `seed`: always the same one.
-    pub fn network(&self, seed: u64, index: u64) -> Drawn {
-        self.network_with(seed, index, &[])
-    }
-
-    /// The same, where the network shall have the keys and values `musts`, which are among [`Generator::leaves`]. What
-    /// else it has may keep it from having them.
-    pub fn network_with(&self, seed: u64, index: u64, musts: &[String]) -> Drawn {
-        let mut dice = Dice::new(seed, index);
-        let mut refusals = Refusals::new();
-        for drafts in 1..=MOST_DRAFTS {
-            let own = Dice::new(dice.below(1 << 50) as u64, index);
-            let (mut scenario, mut painter) = self.draft(own, musts);
-            for _ in 0..MOST_REPAIRS {
-                match read(&scenario) {
-                    Ok((_, network)) => {
-                        if self.is_within(&mut scenario, &network) {
-                            return Drawn {
-                                scenario,
-                                network,
-                                drafts,
-                                refusals,
-                            };
-                        }
-                    }
-                    Err(problem) => {
-                        *refusals.entry(reason(&problem)).or_default() += 1;
-                        let mut repair = Repair {
-                            scenario: &mut scenario,
-                            shape: &self.shape,
-                            painter: &mut painter,
-                        };
-                        repair.problem(&problem);
-                        if scenario["vcs"].as_object().is_none_or(Map::is_empty) {
-                            break;
-                        }
-                    }
-                }
-            }
-            *refusals.entry("given up".to_owned()).or_default() += 1;
-        }
-        panic!("network {index} of seed {seed}: {MOST_DRAFTS} drafts were refused: {refusals:?}");
-    }
-
-    /// Whether a run costs little enough. One that does not is made shorter, or its probes rarer.
-    fn is_within(&self, scenario: &mut Value, network: &Network) -> bool {
-        let cost = Cost::of(network);
-        if cost.trace_rows > MOST_ROWS {
-            for (_, probe) in tables(scenario, "probes") {
-                scale(probe, "every", cost.trace_rows / MOST_ROWS * 1.1);
-            }
-            let rows = |probe: &Map<String, Value>| !probe.contains_key("events_of");
-            if tables(scenario, "probes").any(|(_, probe)| rows(probe)) && cost.cells <= self.cells
-            {
-                return false;
-            }
-        }
-        if cost.cells <= self.cells {
-            return true;
-        }
-        let part = (self.cells / cost.cells * 0.95).max(1e-3);
-        if let Some(measure) = scenario["measure"].as_object_mut() {
-            scale(measure, "duration", part);
-            scale(measure, "warm_up", part);
-        }
-        false
-    }
-}
-
-/// Multiplies a time by `factor`; it stays above zero.
-fn scale(table: &mut Map<String, Value>, key: &str, factor: f64) {
-    let time = table.get(key).and_then(Value::as_str);
-    let time = time.and_then(|time| palette::value(Kind::Time, time));
-    if let Some(time) = time {
-        let scaled = (time as f64 * factor) as u64;
-        // A few digits are enough, and easier to read.
-        let grain = 10_u64.pow(scaled.max(1).ilog10().saturating_sub(2));
-        let scaled = (scaled / grain).max(1) * grain;
-        table.insert(key.to_owned(), json!(palette::text(Kind::Time, scaled)));
-    }
-}
-
-/// A problem without its names, numbers and units.
-fn reason(problem: &Problem) -> String {
-    let key = problem.path.last().map_or("", String::as_str);
-    let unquoted: String = problem.message.split('"').step_by(2).collect();
-    let is_word = |word: &&str| {
-        let is_unit =
-            ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"].contains(&word.trim_end_matches([',', ';']));
-        !is_unit && !word.starts_with(|c: char| c.is_ascii_digit())
-    };
-    let words: Vec<&str> = unquoted
-        .split_whitespace()
-        .filter(is_word)
-        .take(14)
-        .collect();
-    let key = key.trim_end_matches(|c: char| c.is_ascii_digit());
-    format!("{key}: {}", words.join(" "))
-}
-
-struct Repair<'a> {
-    scenario: &'a mut Value,
-    shape: &'a Shape,
-    painter: &'a mut Painter,
+/// A draft while it is repaired.
+pub(crate) struct Repair<'a> {
+    pub(crate) scenario: &'a mut Value,
+    pub(crate) shape: &'a Shape,
+    pub(crate) painter: &'a mut Painter,
 }
 
 impl Repair<'_> {
     /// Changes what `problem` is about.
-    fn problem(&mut self, problem: &Problem) {
+    pub(crate) fn problem(&mut self, problem: &Problem) {
         let message = problem.message.as_str();
         let path: Vec<&str> = problem.path.iter().map(String::as_str).collect();
         let names: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
@@ -192,7 +56,6 @@ impl Repair<'_> {
                 self.remove(&["limits"]);
             }
             (["vcs", vc, "route", ..], _) => self.remove_vc(vc),
-            (["flows" | "backgrounds", _, "vc"], _) => self.remove(&path[..2]),
             (["vcs", vc, way, "service"], _) => self.other_service(vc, way),
             ([.., "trace"], _) if message.starts_with("the trace repeats") => {
                 self.later(&path[..path.len() - 1]);
@@ -207,7 +70,7 @@ impl Repair<'_> {
                 self.remove_vc(&vc);
             }
             (["probes", _, "record", ..], _) => self.column(&path),
-            (["probes", ..], _) => self.remove(&path[..2]),
+            (["flows" | "backgrounds", _, "vc"] | ["probes", ..], _) => self.remove(&path[..2]),
             _ => self.again(&path, message),
         }
     }

@@ -116,6 +116,23 @@ fn queue(link: &mut Table, painter: &mut Painter) {
         let cells = painter.palette.cells(&mut painter.dice).max(1);
         link.insert("buffer".to_owned(), json!(text(Kind::Cells, cells)));
     }
+    thresholds(link, painter);
+    let class_buffers = link.get("class_buffers").and_then(Value::as_object);
+    if class_buffers.is_some_and(|buffers| !buffers.is_empty()) {
+        link.insert("scheduling".to_owned(), json!("priority"));
+        link.remove("credit");
+    }
+    if link.contains_key("credit") {
+        link.insert("scheduling".to_owned(), json!("weighted-fair"));
+    }
+    if link["rate"]["process"] == "mahimahi" && link["rate"]["bin"].is_null() {
+        link.remove("control");
+        link.remove("on_rate_change");
+    }
+}
+
+/// Thresholds fit into the buffer, and are in order.
+fn thresholds(link: &mut Table, painter: &mut Painter) {
     let buffer = quantity(Kind::Cells, link.get("buffer")).unwrap_or(1);
     cap(link, Kind::Cells, "clp_threshold", buffer);
     if let Some(discard) = link.get_mut("discard").and_then(Value::as_object_mut) {
@@ -147,18 +164,6 @@ fn queue(link: &mut Table, painter: &mut Painter) {
         && let Some(high) = quantity(Kind::Cells, gfc.get("high"))
     {
         cap(gfc, Kind::Cells, "low", high);
-    }
-    let class_buffers = link.get("class_buffers").and_then(Value::as_object);
-    if class_buffers.is_some_and(|buffers| !buffers.is_empty()) {
-        link.insert("scheduling".to_owned(), json!("priority"));
-        link.remove("credit");
-    }
-    if link.contains_key("credit") {
-        link.insert("scheduling".to_owned(), json!("weighted-fair"));
-    }
-    if link["rate"]["process"] == "mahimahi" && link["rate"]["bin"].is_null() {
-        link.remove("control");
-        link.remove("on_rate_change");
     }
 }
 

@@ -44,8 +44,8 @@ pub struct Wishes {
     pub routers: bool,
     /// A group of hosts.
     pub groups: bool,
-    /// A switch.
-    pub switches: bool,
+    /// Switches, at least so many.
+    pub switches: usize,
 }
 
 impl Topology {
@@ -56,7 +56,7 @@ impl Topology {
             6 => dice.whole(6, 12) as usize,
             number => number,
         };
-        it.trunks(dice, switches.max(usize::from(wishes.switches)));
+        it.trunks(dice, switches.max(wishes.switches));
         if wishes.routers {
             it.routers(dice);
         }

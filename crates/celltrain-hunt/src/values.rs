@@ -333,7 +333,7 @@ impl Painter {
         for instant in instants {
             let seconds = instant as f64 / 1e3;
             let many = if self.dice.chance(0.2) { " 3" } else { "" };
-            text += &format!("{seconds}{many}\n");
+            text.extend([seconds.to_string().as_str(), many, "\n"]);
         }
         text
     }

@@ -18,7 +18,7 @@ fn all_methods_agree_on_networks_of_the_whole_language() {
         corpus: None,
         checks: checks::ALL.iter().map(|check| check.name).collect(),
         program: PathBuf::from(env!("CARGO_BIN_EXE_celltrain-hunt")),
-        limit: Duration::from_secs(60),
+        limit: Duration::from_secs(20),
         shrink: Duration::ZERO,
         cells: 50_000.0,
     };

@@ -128,8 +128,8 @@ impl Search<'_> {
                 .map(|it| it.keys().cloned().collect());
             let names: Vec<String> = names.unwrap_or_default();
             for gone in &names {
-                let merges = names.iter().filter(|kept| *kept != gone);
-                for kept in merges {
+                let others = names.iter().filter(|kept| *kept != gone);
+                for kept in others {
                     if self.best[&section].get(gone).is_none() || self.is_spent() {
                         break;
                     }
@@ -366,8 +366,8 @@ fn quantity(text: &str) -> Option<(f64, &str)> {
     (is_unit && !unit.is_empty()).then_some((number, unit))
 }
 
-/// Smaller numbers to take in the place of a positive one: none, one, fewer digits, a part of it. None below one takes
-/// the place of one above: of very small rates and times other things are wrong than of those that were drawn.
+/// Smaller numbers to take in the place of a positive one: none, one, fewer digits, a part of it. From one on down only
+/// digits go: of very small rates and times other things are wrong than of those that were drawn.
 fn smaller(number: f64) -> Vec<f64> {
     let digits = |value: f64, digits: i32| {
         if value <= 0.0 {
@@ -386,7 +386,11 @@ fn smaller(number: f64) -> Vec<f64> {
         digits(number, 2),
         digits(number / 2.0, 2),
     ];
-    let least = if number > 1.0 { 1.0 } else { 0.001 };
+    let least = if number >= 1.0 {
+        1.0
+    } else {
+        10.0_f64.powf(number.log10().floor()) * (1.0 - 1e-9)
+    };
     let fits = |it: &f64| *it < number && (*it == 0.0 || *it >= least);
     all.into_iter().filter(fits).collect()
 }
