@@ -124,6 +124,21 @@ impl Coverage {
         (self.pairs.len(), leaves.len() * (leaves.len() - 1) / 2)
     }
 
+    /// A line for each pair of `leaves`: how many networks had both.
+    pub fn pairs_csv(&self, leaves: &[String]) -> String {
+        let mut text = String::from("networks,key,other\n");
+        let quoted = |leaf: &str| leaf.replace('"', "\"\"");
+        for (one, key) in (0_u16..).zip(leaves) {
+            for (other, other_key) in (one + 1..).zip(&leaves[usize::from(one) + 1..]) {
+                let networks = self.pairs.get(&(one, other)).copied().unwrap_or_default();
+                let (key, other_key) = (quoted(key), quoted(other_key));
+                // Writing to a text cannot fail.
+                let _ = writeln!(text, "{networks},\"{key}\",\"{other_key}\"");
+            }
+        }
+        text
+    }
+
     /// A line for each of `leaves`: how many networks had it, and with how many others it met.
     pub fn csv(&self, leaves: &[String]) -> String {
         let mut partners = vec![0_usize; leaves.len()];

@@ -20,6 +20,7 @@ celltrain-hunt check FILE...       hold scenarios (TOML) to all checks
 celltrain-hunt shrink FILE...      make scenarios that fail smaller, in place
 celltrain-hunt show INDEX          print network number INDEX
 celltrain-hunt coverage [OPTIONS]  print which keys and values the networks have (CSV)
+celltrain-hunt coverage pairs [OPTIONS]  the same of each pair of them
 
   --networks N         how many networks (1000)
   --seed S             seed of the networks (1)
@@ -123,7 +124,7 @@ fn main() -> ExitCode {
             Err(_) => ExitCode::FAILURE,
         },
         "show" => show(&arguments),
-        "coverage" => coverage(&arguments.hunt),
+        "coverage" => coverage(&arguments.hunt, arguments.rest == ["pairs"]),
         _ => {
             eprint!("{HELP}");
             ExitCode::from(2)
@@ -204,7 +205,7 @@ fn show(arguments: &Arguments) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn coverage(hunt: &Hunt) -> ExitCode {
+fn coverage(hunt: &Hunt, pairs: bool) -> ExitCode {
     let generator = Generator::new(hunt.cells);
     let (mut met, mut refusals, mut drafts) = (Coverage::default(), Refusals::new(), 0);
     let mut clean = 0;
@@ -220,7 +221,11 @@ fn coverage(hunt: &Hunt) -> ExitCode {
             *refusals.entry(reason).or_default() += times;
         }
     }
-    print!("{}", met.csv(&generator.leaves));
+    if pairs {
+        print!("{}", met.pairs_csv(&generator.leaves));
+    } else {
+        print!("{}", met.csv(&generator.leaves));
+    }
     let (pairs, of) = met.pairs(&generator.leaves);
     let missing = met.missing(&generator.leaves);
     let leaves = generator.leaves.len();
