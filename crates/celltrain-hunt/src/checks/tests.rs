@@ -35,7 +35,7 @@ fn other_results_are_found() {
     let outcome = |case: &Case| case.again(Method::Trains);
     assert_eq!(kind(&outcome(&one), &outcome(&one)), None);
     let found = kind(&outcome(&one), &outcome(&other));
-    assert_eq!(found.as_deref(), Some("other results"));
+    assert_eq!(found.as_deref(), Some("other results, pair"));
 }
 
 #[test]
@@ -51,16 +51,16 @@ fn an_error_of_one_alone_and_a_panic_of_all_are_found() {
     assert_eq!(kind(&stuck(), &stuck()), None);
     assert_eq!(
         kind(&results, &stuck()).as_deref(),
-        Some("results and stuck")
+        Some("results and stuck, pair")
     );
     assert_eq!(
         kind(&panics(), &panics()).as_deref(),
-        Some("a panic and a panic")
+        Some("a panic and a panic, pair")
     );
     let both = kind(&lost(), &lost());
     assert_eq!(
         both.as_deref(),
-        Some("cells not conserved and cells not conserved")
+        Some("cells not conserved and cells not conserved, pair")
     );
 }
 
