@@ -22,12 +22,15 @@ SCHEMA := docs/reference/scenario.schema.json
 PLAN_SCHEMA := docs/reference/plan.schema.json
 FUZZ := crates/celltrain-dbs/fuzz
 FUZZ_SECONDS ?= 60
+HUNT_SECONDS ?= 3600
+HUNT_SEED ?= $(shell date +%s)
+HUNT_JOBS ?= $(shell nproc)
 CAN_FUZZ := cargo fuzz --version >/dev/null 2>&1 && cargo +nightly --version >/dev/null 2>&1
 CANNOT_FUZZ := NOT FUZZED: install what is missing: cargo install cargo-fuzz --locked; rustup toolchain install nightly
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo profile test test-all check lint fmt bench bench-peers bench-sweep bench-line bench-dbs fuzz docs schema conformance clean
+.PHONY: help setup demo profile test test-all check lint fmt bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt docs schema conformance clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +52,7 @@ test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test 
 	PROPTEST_CASES=200000 cargo test --locked --quiet --release -p celltrain-dbs --lib
 	@if $(CAN_FUZZ); then $(MAKE) --no-print-directory fuzz; else echo "$(CANNOT_FUZZ)" >&2; fi
 	CELLTRAIN_CASES=4000 cargo test --locked --quiet --release -p celltrain-sim --test engines
+	CELLTRAIN_HUNT=3000 cargo test --locked --quiet --release -p celltrain-hunt --test networks
 	CELLTRAIN_EVERY_POINT=1 python -m pytest --quiet tests/python/test_engines.py
 	CELLTRAIN_EVERY_PEER=1 python -m pytest --quiet -rs tests/python/test_bench_peers.py
 	celltrain reproduce --all --quick --out out/quick
@@ -92,6 +96,10 @@ fuzz: ## Feed the measuring daemons' messages with random octets, FUZZ_SECONDS=6
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=8192 -verbosity=0 -print_final_stats=1 \
 			|| exit 1; \
 	done
+
+hunt: ## Hold random networks of the whole language to all checks, for HUNT_SECONDS=3600; what fails is kept in out/hunt
+	cargo run --locked --quiet --release -p celltrain-hunt -- hunt --networks 1000000000 --seed $(HUNT_SEED) \
+		--seconds $(HUNT_SECONDS) --jobs $(HUNT_JOBS) --corpus out/hunt
 
 docs: conformance $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
 	python -m sphinx -W --keep-going -q -b html docs out/docs

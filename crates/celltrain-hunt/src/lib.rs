@@ -1,3 +1,19 @@
 //! Networks drawn at random from the scenario language, to hold the engines to each other.
 
+pub mod accept;
+pub mod case;
+pub mod checks;
+pub mod corpus;
+pub mod coverage;
+pub mod dice;
+pub mod draw;
+pub mod hunt;
 pub mod metamorphic;
+pub mod palette;
+pub mod records;
+mod repair;
+pub mod rules;
+pub mod schema;
+pub mod topology;
+pub mod values;
+pub mod worker;

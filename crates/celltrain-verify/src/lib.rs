@@ -3,4 +3,6 @@
 
 pub mod compare;
 pub mod invariants;
+pub mod shrink;
+pub mod text;
 pub mod verdict;

@@ -56,6 +56,7 @@ impl<T: Quantity> JsonSchema for Text<T> {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
+            "title": T::EXPECTED,
             "type": "string",
             "pattern": r"^\s*[0-9][0-9_]*(\.[0-9]+)?\s*[A-Za-zµ/]+$",
             "description": T::EXPECTED,

@@ -1,0 +1,147 @@
+//! From a draft to a network that the language accepts and that runs soon.
+
+use std::collections::BTreeMap;
+
+use celltrain_sim::network::{Cost, Network};
+use celltrain_sim::scenario::{Problem, Scenario, Source};
+use serde_json::{Map, Value, json};
+
+use crate::dice::Dice;
+use crate::draw::Generator;
+use crate::palette;
+use crate::repair::Repair;
+use crate::rules::tables;
+use crate::schema::Kind;
+
+/// Repairs of one draft at most.
+const MOST_REPAIRS: usize = 60;
+/// Drafts of one network at most.
+const MOST_DRAFTS: usize = 50;
+/// Rows of all probes at most.
+const MOST_ROWS: f64 = 20_000.0;
+
+/// A network that the language accepts.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// Its scenario.
+    pub scenario: Value,
+    /// The network.
+    pub network: Network,
+    /// Its drafts, the last one accepted.
+    pub drafts: usize,
+    /// What was refused and repaired, by reason.
+    pub refusals: Refusals,
+}
+
+/// How often drafts were refused, by reason.
+pub type Refusals = BTreeMap<String, usize>;
+
+/// The network of a scenario, or why the language refuses it.
+pub fn read(scenario: &Value) -> Result<(Scenario, Network), Problem> {
+    let text = scenario.to_string();
+    let read = Source::json(&text, "drawn").read();
+    let read = read.map_err(|error| Problem::at(&error.key, error.message))?;
+    let network = Network::new(&read)?;
+    Ok((read, network))
+}
+
+impl Generator {
+    /// Network number `index` of `seed`: always the same one.
+    pub fn network(&self, seed: u64, index: u64) -> Drawn {
+        self.network_with(seed, index, &[])
+    }
+
+    /// The same, where the network shall have the keys and values `musts`, which are among [`Generator::leaves`]. What
+    /// else it has may keep it from having them.
+    pub fn network_with(&self, seed: u64, index: u64, musts: &[String]) -> Drawn {
+        let mut dice = Dice::new(seed, index);
+        let mut refusals = Refusals::new();
+        for drafts in 1..=MOST_DRAFTS {
+            let own = Dice::new(dice.below(1 << 50) as u64, index);
+            let (mut scenario, mut painter) = self.draft(own, musts);
+            for _ in 0..MOST_REPAIRS {
+                match read(&scenario) {
+                    Ok((_, network)) => {
+                        if self.is_within(&mut scenario, &network) {
+                            return Drawn {
+                                scenario,
+                                network,
+                                drafts,
+                                refusals,
+                            };
+                        }
+                    }
+                    Err(problem) => {
+                        *refusals.entry(reason(&problem)).or_default() += 1;
+                        let mut repair = Repair {
+                            scenario: &mut scenario,
+                            shape: &self.shape,
+                            painter: &mut painter,
+                        };
+                        repair.problem(&problem);
+                        if scenario["vcs"].as_object().is_none_or(Map::is_empty) {
+                            break;
+                        }
+                    }
+                }
+            }
+            *refusals.entry("given up".to_owned()).or_default() += 1;
+        }
+        panic!("network {index} of seed {seed}: {MOST_DRAFTS} drafts were refused: {refusals:?}");
+    }
+
+    /// Whether a run costs little enough. One that does not is made shorter, or its probes rarer.
+    fn is_within(&self, scenario: &mut Value, network: &Network) -> bool {
+        let cost = Cost::of(network);
+        if cost.trace_rows > MOST_ROWS {
+            for (_, probe) in tables(scenario, "probes") {
+                scale(probe, "every", cost.trace_rows / MOST_ROWS * 1.1);
+            }
+            let rows = |probe: &Map<String, Value>| !probe.contains_key("events_of");
+            if tables(scenario, "probes").any(|(_, probe)| rows(probe)) && cost.cells <= self.cells
+            {
+                return false;
+            }
+        }
+        if cost.cells <= self.cells {
+            return true;
+        }
+        let part = (self.cells / cost.cells * 0.95).max(1e-3);
+        if let Some(measure) = scenario["measure"].as_object_mut() {
+            scale(measure, "duration", part);
+            scale(measure, "warm_up", part);
+        }
+        false
+    }
+}
+
+/// Multiplies a time by `factor`; it stays above zero.
+pub(crate) fn scale(table: &mut Map<String, Value>, key: &str, factor: f64) {
+    let time = table.get(key).and_then(Value::as_str);
+    let time = time.and_then(|time| palette::value(Kind::Time, time));
+    if let Some(time) = time {
+        let scaled = (time as f64 * factor) as u64;
+        // A few digits are enough, and easier to read.
+        let grain = 10_u64.pow(scaled.max(1).ilog10().saturating_sub(2));
+        let scaled = (scaled / grain).max(1) * grain;
+        table.insert(key.to_owned(), json!(palette::text(Kind::Time, scaled)));
+    }
+}
+
+/// A problem without its names, numbers and units.
+fn reason(problem: &Problem) -> String {
+    let key = problem.path.last().map_or("", String::as_str);
+    let unquoted: String = problem.message.split('"').step_by(2).collect();
+    let is_word = |word: &&str| {
+        let is_unit =
+            ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"].contains(&word.trim_end_matches([',', ';']));
+        !is_unit && !word.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let words: Vec<&str> = unquoted
+        .split_whitespace()
+        .filter(is_word)
+        .take(14)
+        .collect();
+    let key = key.trim_end_matches(|c: char| c.is_ascii_digit());
+    format!("{key}: {}", words.join(" "))
+}

@@ -1,0 +1,159 @@
+//! One network under test, and what is found of it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use celltrain_sim::engine::RunError;
+use celltrain_sim::measure::Results;
+use celltrain_sim::network::Network;
+use celltrain_sim::scenario::{Problem, Scenario};
+use celltrain_verify::compare::{self, Failure, Method};
+use serde_json::Value;
+
+/// A network with the seed of its runs. Each method evaluates it once, when a check first asks.
+#[derive(Debug)]
+pub struct Case {
+    /// What is written.
+    pub value: Value,
+    /// What was read of it.
+    pub scenario: Scenario,
+    /// The network.
+    pub network: Network,
+    /// Seed of its runs.
+    pub seed: u64,
+    cancel: AtomicBool,
+    /// The check and the evaluation that go on now.
+    work: Mutex<(&'static str, String)>,
+    outcomes: [OnceLock<Result<Results, Failure>>; Method::ALL.len()],
+}
+
+impl Case {
+    /// A case of `value`, or why the language refuses it.
+    pub fn new(value: Value, seed: u64) -> Result<Self, Problem> {
+        let (scenario, network) = crate::accept::read(&value)?;
+        Ok(Self {
+            value,
+            scenario,
+            network,
+            seed,
+            cancel: AtomicBool::new(false),
+            work: Mutex::default(),
+            outcomes: Default::default(),
+        })
+    }
+
+    /// What `method` gives, evaluated once.
+    pub fn outcome(&self, method: Method) -> &Result<Results, Failure> {
+        let index = Method::ALL.iter().position(|it| *it == method);
+        self.outcomes[index.unwrap_or_default()].get_or_init(|| self.again(method))
+    }
+
+    /// What `method` gives, evaluated anew.
+    pub fn again(&self, method: Method) -> Result<Results, Failure> {
+        self.other(&self.network, method)
+    }
+
+    /// Evaluates another network, such as one made from this, under the same limit of time.
+    pub fn other(&self, network: &Network, method: Method) -> Result<Results, Failure> {
+        self.work().1 = method.to_string();
+        compare::evaluate(network, self.seed, method, &self.cancel)
+    }
+
+    fn work(&self) -> MutexGuard<'_, (&'static str, String)> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The check and the evaluation that go on now.
+    pub fn at_work(&self) -> (&'static str, String) {
+        self.work().clone()
+    }
+
+    /// Whether the limit of time has ended an evaluation, so that nothing can be said.
+    pub fn is_cut_off(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Whether simulated time stands still by the plainest method.
+    pub fn is_stalled(&self) -> bool {
+        let outcome = self.outcome(Method::ALL[0]);
+        matches!(outcome, Err(Failure::Run(RunError::Stuck { .. })))
+    }
+
+    /// Runs `work`, and cancels the evaluations in it after `limit`.
+    pub fn within<T>(&self, limit: Duration, work: impl FnOnce() -> T) -> T {
+        thread::scope(|scope| {
+            let (done, waits) = mpsc::channel::<()>();
+            scope.spawn(move || {
+                if waits.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                    self.cancel.store(true, Ordering::Relaxed);
+                }
+            });
+            let result = work();
+            drop(done);
+            result
+        })
+    }
+}
+
+/// What a check found to be wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The check.
+    pub check: &'static str,
+    /// Of what kind it is: a smaller network has the same fault only if it has the same kind.
+    pub kind: String,
+    /// What differs.
+    pub text: String,
+}
+
+/// A check of a case.
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    /// Its name.
+    pub name: &'static str,
+    /// The check.
+    pub run: fn(&Case) -> Result<(), Finding>,
+}
+
+/// What became of a case.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// All checks hold.
+    Passed,
+    /// Simulated time stands still, by all methods alike.
+    Stalled,
+    /// A run took too long: nothing is known.
+    TooLong,
+    /// Checks that do not hold.
+    Failed(Vec<Finding>),
+}
+
+/// Holds `case` to `checks`, for `limit` at most.
+pub fn verdict(case: &Case, checks: &[Check], limit: Duration) -> Verdict {
+    let mut findings = Vec::new();
+    let is_cut_off = case.within(limit, || {
+        for check in checks {
+            case.work().0 = check.name;
+            let result = (check.run)(case);
+            // Of a run that was cut off nothing is known; what was found before stands.
+            if case.is_cut_off() {
+                return true;
+            }
+            findings.extend(result.err());
+        }
+        false
+    });
+    if !findings.is_empty() {
+        return Verdict::Failed(findings);
+    }
+    if is_cut_off {
+        return Verdict::TooLong;
+    }
+    if case.is_stalled() {
+        return Verdict::Stalled;
+    }
+    Verdict::Passed
+}

@@ -1,0 +1,128 @@
+//! The checks that every network is held to. A further one is one more row.
+
+use std::thread;
+
+use celltrain_sim::engine::RunError;
+use celltrain_sim::measure::Results;
+use celltrain_sim::scenario::Source;
+use celltrain_verify::compare::{Failure, Method, difference};
+use celltrain_verify::text;
+
+use crate::case::{Case, Check, Finding};
+
+/// All checks.
+pub const ALL: &[Check] = &[
+    Check {
+        name: "engines",
+        run: engines,
+    },
+    Check {
+        name: "threads",
+        run: threads,
+    },
+    Check {
+        name: "text",
+        run: written,
+    },
+];
+
+/// The name of a check as the registry has it; empty for one that it has not.
+pub fn named(name: &str) -> &'static str {
+    let found = ALL.iter().find(|check| check.name == name);
+    found.map_or("", |check| check.name)
+}
+
+type Outcome = Result<Results, Failure>;
+
+/// All methods give the same results, or the same error.
+fn engines(case: &Case) -> Result<(), Finding> {
+    let plainest = Method::ALL[0];
+    let one = case.outcome(plainest);
+    // The one that differs most often first: the others need not run then.
+    for &method in Method::ALL[1..].iter().rev() {
+        let pair = format!("{plainest} / {method}");
+        let other = case.outcome(method);
+        agree("engines", &pair, one, other)?;
+    }
+    Ok(())
+}
+
+/// Two evaluations agree: the same tables to the bit, or the same kind of error. A panic and lost cells are wrong even
+/// where all agree.
+fn agree(check: &'static str, pair: &str, one: &Outcome, other: &Outcome) -> Result<(), Finding> {
+    let finding = |kind: &str, text: String| {
+        Err(Finding {
+            check,
+            // Two methods that differ are another fault than two others.
+            kind: format!("{kind}, {pair}"),
+            text: format!("{pair}: {text}"),
+        })
+    };
+    let name = |outcome: &Outcome| match outcome {
+        Ok(_) => "results",
+        Err(Failure::Panic(_)) => "a panic",
+        Err(Failure::Run(RunError::Cancelled)) => "too long",
+        Err(Failure::Run(RunError::Stuck { .. })) => "stuck",
+        Err(Failure::Run(RunError::NotConserved(_))) => "cells not conserved",
+    };
+    let text = |outcome: &Outcome| match outcome {
+        Ok(_) => "results".to_owned(),
+        Err(failure) => failure.to_string(),
+    };
+    let names = [name(one), name(other)];
+    let is_wrong = |name: &&str| ["a panic", "cells not conserved"].contains(name);
+    if names[0] != names[1] || names.iter().any(is_wrong) {
+        let kind = format!("{} and {}", names[0], names[1]);
+        return finding(&kind, format!("{} and {}", text(one), text(other)));
+    }
+    match (one, other) {
+        (Ok(one), Ok(other)) => difference(one, other).map_or(Ok(()), |difference| {
+            finding("other results", difference.to_string())
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Runs at once on two threads give what a run alone gives.
+fn threads(case: &Case) -> Result<(), Finding> {
+    let methods = [Method::Trains, Method::Cells];
+    let outcomes = thread::scope(|scope| {
+        let runs = methods.map(|method| (method, scope.spawn(move || case.again(method))));
+        runs.map(|(method, run)| (method, run.join()))
+    });
+    for (method, outcome) in outcomes {
+        let Ok(outcome) = outcome else { continue };
+        let pair = format!("{method}: alone / beside another run");
+        agree("threads", &pair, case.outcome(method), &outcome)?;
+    }
+    Ok(())
+}
+
+/// The canonical form and the TOML text of a scenario say what it says.
+fn written(case: &Case) -> Result<(), Finding> {
+    let finding = |kind: &str, text: String| Finding {
+        check: "text",
+        kind: kind.to_owned(),
+        text,
+    };
+    let hash = case.scenario.hash();
+    let canonical = case.scenario.to_json();
+    let toml = text::toml(&case.value)
+        .ok_or_else(|| finding("no TOML", "the scenario has no TOML text".to_owned()))?;
+    let sources = [
+        ("canonical form", Source::json(&canonical, "canonical")),
+        ("TOML text", Source::toml(&toml, "toml")),
+    ];
+    for (name, source) in sources {
+        let read = source
+            .read()
+            .map_err(|error| finding(name, error.to_string()))?;
+        if read.hash() != hash {
+            return Err(finding(name, format!("the {name} is another scenario")));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

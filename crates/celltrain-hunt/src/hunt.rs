@@ -1,0 +1,265 @@
+//! The hunt: draws networks, holds each to the checks, makes those that fail smaller and keeps them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use celltrain_verify::shrink::{Budget, shrink};
+use serde_json::Value;
+
+use crate::case::{Finding, Verdict};
+use crate::corpus;
+use crate::draw::Generator;
+use crate::worker::{HANGS, Limits, Worker};
+
+/// Seed of the runs of networks.
+pub const RUN_SEED: u64 = 1;
+
+/// The limits of a run of which only is asked whether it can be cancelled.
+const QUICK: Limits = Limits {
+    run: Duration::from_millis(50),
+    grace: Duration::from_millis(400),
+};
+/// Findings of one kind that are made smaller, at most; further ones are kept as they were drawn.
+const MOST_OF_A_KIND: usize = 50;
+/// The same of runs that do not end, of which each try takes half a second.
+const MOST_HANGS: usize = 3;
+
+/// What to hunt, and for how long.
+#[derive(Clone, Debug)]
+pub struct Hunt {
+    /// Seed of the networks.
+    pub seed: u64,
+    /// Number of the first one.
+    pub first: u64,
+    /// How many.
+    pub networks: u64,
+    /// Most time; none for as long as it takes.
+    pub time: Option<Duration>,
+    /// Threads.
+    pub jobs: usize,
+    /// Where findings are kept; none to keep none.
+    pub corpus: Option<PathBuf>,
+    /// Names of the checks.
+    pub checks: Vec<&'static str>,
+    /// The program whose processes check.
+    pub program: PathBuf,
+    /// Most time for one network.
+    pub limit: Duration,
+    /// Most time to make one finding smaller.
+    pub shrink: Duration,
+    /// About the most cells that a network sends.
+    pub cells: f64,
+}
+
+/// What a hunt has come to.
+#[derive(Clone, Default, Debug)]
+pub struct Summary {
+    /// Networks held to the checks.
+    pub networks: usize,
+    /// Those that fail.
+    pub failed: Vec<(u64, Finding)>,
+    /// Numbers of those in which simulated time stands still by all methods alike.
+    pub stalled: Vec<u64>,
+    /// Numbers of those of which nothing is known, since a run took too long.
+    pub too_long: Vec<u64>,
+}
+
+impl Hunt {
+    /// Draws and checks; `tell` is given a line for each event worth one.
+    pub fn run(&self, tell: &(dyn Fn(&str) + Sync)) -> Summary {
+        let generator = Generator::new(self.cells);
+        let summary = Mutex::new(Summary::default());
+        let next = AtomicU64::new(self.first);
+        let start = Instant::now();
+        let is_over = || self.time.is_some_and(|time| start.elapsed() >= time);
+        let end = self.first.saturating_add(self.networks);
+        let done = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for _ in 0..self.jobs.max(1) {
+                scope.spawn(|| {
+                    let mut worker = Worker::new(self.program.clone());
+                    while !is_over() {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        if index >= end {
+                            return;
+                        }
+                        self.network(&generator, &mut worker, index, &summary, tell);
+                        let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+                        if done.is_multiple_of(100) {
+                            let rate = done as f64 / start.elapsed().as_secs_f64();
+                            let line = lock(&summary, |it| it.line());
+                            tell(&format!("{line} ({rate:.1} networks/s)"));
+                        }
+                    }
+                });
+            }
+        });
+        let mut summary = summary.into_inner().unwrap_or_else(PoisonError::into_inner);
+        summary.failed.sort_by_key(|it| it.0);
+        summary.stalled.sort_unstable();
+        summary.too_long.sort_unstable();
+        summary
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            run: self.limit,
+            grace: Duration::from_millis(1_500),
+        }
+    }
+
+    fn network(
+        &self,
+        generator: &Generator,
+        worker: &mut Worker,
+        index: u64,
+        summary: &Mutex<Summary>,
+        tell: &(dyn Fn(&str) + Sync),
+    ) {
+        let scenario = generator.network(self.seed, index).scenario;
+        let verdict = worker.verdict(&scenario, RUN_SEED, &self.checks, self.limits());
+        lock(summary, |it| it.networks += 1);
+        match verdict {
+            Ok(Verdict::Passed) => {}
+            Ok(Verdict::Stalled) => lock(summary, |it| it.stalled.push(index)),
+            Ok(Verdict::TooLong) => {
+                tell(&format!("network {index}: too long, skipped"));
+                lock(summary, |it| it.too_long.push(index));
+            }
+            Ok(Verdict::Failed(findings)) => {
+                for finding in findings {
+                    tell(&format!(
+                        "network {index}: {}: {}",
+                        finding.check, finding.text
+                    ));
+                    self.found(worker, index, &scenario, finding, summary, tell);
+                }
+            }
+            Err(error) => tell(&format!("network {index}: not checked: {error}")),
+        }
+    }
+
+    /// Makes a finding smaller and writes it to the corpus.
+    fn found(
+        &self,
+        worker: &mut Worker,
+        index: u64,
+        scenario: &Value,
+        finding: Finding,
+        summary: &Mutex<Summary>,
+        tell: &(dyn Fn(&str) + Sync),
+    ) {
+        let before = lock(summary, |it| {
+            it.failed.push((index, finding.clone()));
+            it.failed
+                .iter()
+                .filter(|it| it.1.kind == finding.kind)
+                .count()
+                - 1
+        });
+        let Some(corpus) = &self.corpus else { return };
+        let most = if finding.kind == HANGS {
+            MOST_HANGS
+        } else {
+            MOST_OF_A_KIND
+        };
+        let small = if before < most {
+            self.smaller(worker, scenario, &finding)
+        } else {
+            (scenario.clone(), finding)
+        };
+        let name = format!("{}_{index}_{}.toml", self.seed, small.1.check);
+        let origin = format!("network {index} of seed {}", self.seed);
+        let file = corpus.join(name);
+        if let Err(error) = corpus::write(&file, &origin, &small.0, &small.1) {
+            tell(&format!("{} cannot be written: {error}", file.display()));
+        }
+    }
+
+    /// The same fault in `value`, if it has it.
+    fn same(&self, worker: &mut Worker, value: &Value, finding: &Finding) -> Option<Finding> {
+        // Whether a run can be cancelled is seen soon.
+        let limits = if finding.kind == HANGS {
+            QUICK
+        } else {
+            self.limits()
+        };
+        match worker.verdict(value, RUN_SEED, &[finding.check], limits) {
+            Ok(Verdict::Failed(found)) => found.into_iter().find(|it| it.kind == finding.kind),
+            _ => None,
+        }
+    }
+
+    /// The smallest scenario found with the fault of `finding`, and how it shows there.
+    fn smaller(&self, worker: &mut Worker, value: &Value, finding: &Finding) -> (Value, Finding) {
+        let budget = Budget {
+            time: self.shrink,
+            steps: usize::MAX,
+        };
+        let mut last = finding.clone();
+        let mut fails = |it: &Value| {
+            let found = self.same(worker, it, finding);
+            let fails = found.is_some();
+            last = found.unwrap_or_else(|| last.clone());
+            fails
+        };
+        let small = shrink(value, &mut fails, budget);
+        (small, last)
+    }
+
+    /// Checks all files of the corpus again: each with its verdict, or why there is none.
+    pub fn again(&self) -> io::Result<Vec<(PathBuf, Result<Verdict, String>)>> {
+        let files = match &self.corpus {
+            Some(corpus) if corpus.exists() => corpus::files(corpus)?,
+            _ => Vec::new(),
+        };
+        let checked = files.into_iter().map(|file| {
+            let verdict = self.file(&file);
+            (file, verdict)
+        });
+        Ok(checked.collect())
+    }
+
+    /// Makes the scenario in a file smaller, in place, as long as the first fault found stays.
+    pub fn shrink_file(&self, file: &Path) -> Result<Verdict, String> {
+        let value = corpus::read(file)?;
+        let mut worker = Worker::new(self.program.clone());
+        let verdict = worker.verdict(&value, RUN_SEED, &self.checks, self.limits())?;
+        if let Verdict::Failed(findings) = &verdict
+            && let Some(finding) = findings.first()
+        {
+            let (small, last) = self.smaller(&mut worker, &value, finding);
+            let origin = corpus::origin(file);
+            let written = corpus::write(file, &origin, &small, &last);
+            written.map_err(|error| error.to_string())?;
+        }
+        Ok(verdict)
+    }
+
+    /// Holds the scenario in a file to the checks.
+    pub fn file(&self, file: &Path) -> Result<Verdict, String> {
+        let value = corpus::read(file)?;
+        Worker::new(self.program.clone()).verdict(&value, RUN_SEED, &self.checks, self.limits())
+    }
+}
+
+fn lock<T>(summary: &Mutex<Summary>, change: impl FnOnce(&mut Summary) -> T) -> T {
+    change(&mut summary.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl Summary {
+    /// The summary in a line.
+    pub fn line(&self) -> String {
+        format!(
+            "{} networks, {} findings, {} stalled, {} too long",
+            self.networks,
+            self.failed.len(),
+            self.stalled.len(),
+            self.too_long.len()
+        )
+    }
+}

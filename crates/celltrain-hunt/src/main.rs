@@ -1,0 +1,247 @@
+//! `celltrain-hunt`: draws networks, and finds those that do not hold.
+#![allow(clippy::print_stdout)]
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use celltrain_hunt::accept::Refusals;
+use celltrain_hunt::case::Verdict;
+use celltrain_hunt::checks;
+use celltrain_hunt::coverage::{self, Coverage};
+use celltrain_hunt::draw::Generator;
+use celltrain_hunt::hunt::Hunt;
+use celltrain_verify::text;
+use lexopt::prelude::*;
+
+const HELP: &str = "\
+celltrain-hunt hunt [OPTIONS]      draw networks, hold them to all checks, keep those that fail
+celltrain-hunt check FILE...       hold scenarios (TOML) to all checks
+celltrain-hunt shrink FILE...      make scenarios that fail smaller, in place
+celltrain-hunt show INDEX          print network number INDEX
+celltrain-hunt coverage [OPTIONS]  print which keys and values the networks have (CSV)
+celltrain-hunt coverage pairs [OPTIONS]  the same of each pair of them
+
+  --networks N         how many networks (1000)
+  --seed S             seed of the networks (1)
+  --first I            number of the first one (0)
+  --seconds T          most time (as long as it takes)
+  --jobs J             threads (1)
+  --corpus DIR         where findings are kept and checked again
+  --limit T            most seconds for one network (20)
+  --shrink T           most seconds to make one finding smaller (60)
+  --cells C            about the most cells of a network (200000)
+  --check NAME         hold them to this check alone; may be repeated
+  --exclude-check NAME leave this check out; may be repeated
+";
+
+struct Arguments {
+    command: String,
+    rest: Vec<String>,
+    hunt: Hunt,
+}
+
+fn arguments() -> Result<Arguments, lexopt::Error> {
+    let mut hunt = Hunt {
+        seed: 1,
+        first: 0,
+        networks: 1000,
+        time: None,
+        jobs: 1,
+        corpus: None,
+        checks: checks::ALL.iter().map(|check| check.name).collect(),
+        program: std::env::current_exe().map_err(|error| error.to_string())?,
+        limit: Duration::from_secs(20),
+        shrink: Duration::from_secs(60),
+        cells: 200_000.0,
+    };
+    let (mut command, mut rest, mut only) = (None, Vec::new(), Vec::new());
+    let mut parser = lexopt::Parser::from_env();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("networks") | Short('n') => hunt.networks = parser.value()?.parse()?,
+            Long("seed") => hunt.seed = parser.value()?.parse()?,
+            Long("first") => hunt.first = parser.value()?.parse()?,
+            Long("seconds") => hunt.time = Some(seconds(&mut parser)?),
+            Long("jobs") => hunt.jobs = parser.value()?.parse()?,
+            Long("corpus") => hunt.corpus = Some(PathBuf::from(parser.value()?)),
+            Long("limit") => hunt.limit = seconds(&mut parser)?,
+            Long("shrink") => hunt.shrink = seconds(&mut parser)?,
+            Long("cells") => hunt.cells = parser.value()?.parse()?,
+            Long("check") => only.push(known(&parser.value()?.string()?)?),
+            Long("exclude-check") => {
+                let name = known(&parser.value()?.string()?)?;
+                hunt.checks.retain(|check| *check != name);
+            }
+            Long("help") | Short('h') => {
+                print!("{HELP}");
+                std::process::exit(0);
+            }
+            Value(value) if command.is_none() => command = Some(value.string()?),
+            Value(value) => rest.push(value.string()?),
+            other => return Err(other.unexpected()),
+        }
+    }
+    if !only.is_empty() {
+        hunt.checks.retain(|check| only.contains(check));
+    }
+    Ok(Arguments {
+        command: command.unwrap_or_default(),
+        rest,
+        hunt,
+    })
+}
+
+fn seconds(parser: &mut lexopt::Parser) -> Result<Duration, lexopt::Error> {
+    Ok(Duration::from_secs(parser.value()?.parse()?))
+}
+
+/// The name of a check as the registry has it.
+fn known(name: &str) -> Result<&'static str, lexopt::Error> {
+    let names: Vec<&str> = checks::ALL.iter().map(|check| check.name).collect();
+    let found = checks::ALL.iter().find(|check| check.name == name);
+    found
+        .map(|check| check.name)
+        .ok_or_else(|| format!("no check is called \"{name}\"; there are {names:?}").into())
+}
+
+fn main() -> ExitCode {
+    // A panic of an engine is a finding, and told as such.
+    std::panic::set_hook(Box::new(|_| {}));
+    let arguments = match arguments() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            eprintln!("celltrain-hunt: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    match arguments.command.as_str() {
+        "hunt" => hunt(&arguments.hunt),
+        "check" => files(&arguments, Hunt::file),
+        "shrink" => files(&arguments, Hunt::shrink_file),
+        "serve" => match celltrain_hunt::worker::serve() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        },
+        "show" => show(&arguments),
+        "coverage" => coverage(&arguments.hunt, arguments.rest == ["pairs"]),
+        _ => {
+            eprint!("{HELP}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn hunt(hunt: &Hunt) -> ExitCode {
+    let mut still = 0;
+    match hunt.again() {
+        Ok(files) => {
+            for (file, verdict) in files {
+                let holds = matches!(verdict, Ok(Verdict::Passed | Verdict::Stalled));
+                still += usize::from(!holds);
+                let word = if holds { "fixed" } else { "still" };
+                println!("{word}: {}: {}", file.display(), told(&verdict));
+            }
+        }
+        Err(error) => {
+            eprintln!("celltrain-hunt: the corpus cannot be read: {error}");
+            return ExitCode::from(2);
+        }
+    }
+    let summary = hunt.run(&|line| println!("{line}"));
+    for (what, numbers) in [
+        ("stalled", &summary.stalled),
+        ("too long", &summary.too_long),
+    ] {
+        if !numbers.is_empty() {
+            println!("{what}: {numbers:?}");
+        }
+    }
+    println!("{}, {still} old ones still fail", summary.line());
+    if summary.failed.is_empty() && still == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// A verdict in a line.
+fn told(verdict: &Result<Verdict, String>) -> String {
+    match verdict {
+        Ok(Verdict::Passed) => "holds".to_owned(),
+        Ok(Verdict::Stalled) => "simulated time stands still, by all methods alike".to_owned(),
+        Ok(Verdict::TooLong) => "too long: nothing is known".to_owned(),
+        Ok(Verdict::Failed(findings)) => {
+            let texts = findings
+                .iter()
+                .map(|it| format!("{}: {}", it.check, it.text));
+            texts.collect::<Vec<_>>().join("; ")
+        }
+        Err(error) => error.clone(),
+    }
+}
+
+/// Does `work` with each file; fails where one does not hold.
+fn files(arguments: &Arguments, work: fn(&Hunt, &Path) -> Result<Verdict, String>) -> ExitCode {
+    let mut all_hold = true;
+    for file in &arguments.rest {
+        let verdict = work(&arguments.hunt, file.as_ref());
+        all_hold &= matches!(verdict, Ok(Verdict::Passed | Verdict::Stalled));
+        println!("{file}: {}", told(&verdict));
+    }
+    if all_hold {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn show(arguments: &Arguments) -> ExitCode {
+    let generator = Generator::new(arguments.hunt.cells);
+    for index in arguments.rest.iter().filter_map(|index| index.parse().ok()) {
+        let drawn = generator.network(arguments.hunt.seed, index);
+        println!("{}", text::toml(&drawn.scenario).unwrap_or_default());
+    }
+    ExitCode::SUCCESS
+}
+
+fn coverage(hunt: &Hunt, pairs: bool) -> ExitCode {
+    let generator = Generator::new(hunt.cells);
+    let (mut met, mut refusals, mut drafts) = (Coverage::default(), Refusals::new(), 0);
+    let mut clean = 0;
+    for index in hunt.first..hunt.first + hunt.networks {
+        let drawn = generator.network(hunt.seed, index);
+        met.add(
+            &generator.leaves,
+            &coverage::met(&generator.shape, &drawn.scenario),
+        );
+        drafts += drawn.drafts;
+        clean += usize::from(drawn.refusals.is_empty());
+        for (reason, times) in drawn.refusals {
+            *refusals.entry(reason).or_default() += times;
+        }
+    }
+    if pairs {
+        print!("{}", met.pairs_csv(&generator.leaves));
+    } else {
+        print!("{}", met.csv(&generator.leaves));
+    }
+    let (pairs, of) = met.pairs(&generator.leaves);
+    let missing = met.missing(&generator.leaves);
+    let leaves = generator.leaves.len();
+    eprintln!(
+        "{} networks of {drafts} drafts, {clean} as drafted",
+        met.networks
+    );
+    eprintln!(
+        "{} of {leaves} keys and values, {pairs} of {of} pairs",
+        leaves - missing.len()
+    );
+    eprintln!("missing: {missing:#?}");
+    let mut refusals: Vec<_> = refusals.into_iter().collect();
+    refusals.sort_by_key(|it| std::cmp::Reverse(it.1));
+    for (reason, times) in refusals.into_iter().take(40) {
+        eprintln!("{times:6} {reason}");
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,184 @@
+//! Quantities of one network: over orders of magnitude, at the bounds, and often the same ones again, so that events
+//! fall on one instant.
+
+use crate::dice::Dice;
+use crate::schema::Kind;
+
+/// Bits of a cell.
+const CELL_BITS: f64 = 424.0;
+/// Picoseconds of a second.
+const SECOND: f64 = 1e12;
+
+/// The quantities that come again and again in one network.
+#[derive(Clone, Debug)]
+pub struct Palette {
+    /// Rates in bit/s, the first one that of most lines.
+    rates: Vec<u64>,
+    /// Times in ps.
+    times: Vec<u64>,
+    /// Sizes in cells.
+    cells: Vec<u64>,
+    /// Octets.
+    octets: Vec<u64>,
+    /// About how long the run lasts, in ps.
+    pub horizon: u64,
+}
+
+/// Round times, in us.
+const ROUND_US: [u64; 16] = [
+    1, 5, 10, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 100_000, 200_000, 500_000,
+    1_000_000,
+];
+
+impl Palette {
+    /// Quantities for a network whose run may take about `cells` cells, summed over its links.
+    pub fn new(dice: &mut Dice, cells: f64) -> Self {
+        let base = match dice.weighted(&[3, 3, 2, 1]) {
+            0 => dice.log_uniform(64e3, 10e6),
+            1 => *dice.pick(&[64e3, 100e3, 424e3, 1e6, 2e6, 4.24e6, 10e6, 42.4e6]),
+            2 => dice.log_uniform(2e6, 155.52e6),
+            _ => dice.log_uniform(500.0, 1e9),
+        };
+        let rates = [
+            1.0,
+            *dice.pick(&[1.0, 0.5, 2.0]),
+            dice.log_uniform(0.05, 20.0),
+        ];
+        let rates: Vec<u64> = rates.map(|part| (base * part).max(1.0) as u64).to_vec();
+        let horizon = (cells / 6.0 / (base / CELL_BITS)).clamp(0.01, 20.0) * SECOND;
+        let mut palette = Self {
+            rates,
+            times: Vec::new(),
+            cells: vec![
+                dice.log_uniform(1.0, 30.0) as u64,
+                dice.log_uniform(2.0, 3000.0) as u64,
+            ],
+            octets: vec![
+                *dice.pick(&[1, 40, 128, 512, 536, 1024, 1460, 4312, 9140]),
+                dice.log_uniform(1.0, 65_495.0) as u64,
+            ],
+            horizon: horizon as u64,
+        };
+        for _ in 0..3 {
+            let time = palette.fresh_time(dice, 1_000_000);
+            palette.times.push(time);
+        }
+        palette
+    }
+
+    /// The time of a cell at one of the rates, in ps.
+    fn cell_time(&self, dice: &mut Dice) -> u64 {
+        (CELL_BITS * SECOND / *dice.pick(&self.rates) as f64) as u64
+    }
+
+    fn fresh_time(&self, dice: &mut Dice, least: u64) -> u64 {
+        match dice.weighted(&[3, 4, 4]) {
+            0 => self.cell_time(dice) * dice.pick(&[1, 1, 2, 3, 4, 8, 16, 31, 32, 100]),
+            1 => dice.pick(&ROUND_US) * 1_000_000,
+            _ => {
+                let least = least.max(1_000) as f64;
+                dice.log_uniform(least, (self.horizon as f64).max(least)) as u64
+            }
+        }
+    }
+
+    /// A time from `least` to `most`, in ps.
+    pub fn time(&self, dice: &mut Dice, least: u64, most: u64) -> u64 {
+        let time = match dice.weighted(&[6, 2, 1, 40, 50]) {
+            0 => 0,
+            1 => least,
+            2 => most.min(self.horizon),
+            3 => *dice.pick(&self.times),
+            _ => self.fresh_time(dice, least),
+        };
+        time.clamp(least, most)
+    }
+
+    /// A rate above zero, in bit/s.
+    pub fn rate(&self, dice: &mut Dice) -> u64 {
+        let base = *dice.pick(&self.rates) as f64;
+        let rate = match dice.weighted(&[8, 6, 2, 1]) {
+            0 => base,
+            1 => base * dice.pick(&[0.5, 2.0, 0.25, 4.0, 0.95, 1.0 / 3.0, 3.0, 0.1, 10.0, 1.5]),
+            2 => base * dice.log_uniform(0.02, 20.0),
+            _ => dice.log_uniform(500.0, 1e9),
+        };
+        (rate.round() as u64).clamp(1, 10_000_000_000)
+    }
+
+    /// A number of cells, from 0 on.
+    pub fn cells(&self, dice: &mut Dice) -> u64 {
+        match dice.weighted(&[1, 3, 4, 4, 4]) {
+            0 => 0,
+            1 => 1,
+            2 => *dice.pick(&self.cells),
+            3 => *dice.pick(&[2, 3, 4, 5, 8, 10, 32, 64, 100, 256, 1000, 1024]),
+            _ => dice.log_uniform(1.0, 20_000.0) as u64,
+        }
+    }
+
+    /// A number of octets, from 0 on.
+    pub fn octets(&self, dice: &mut Dice) -> u64 {
+        match dice.weighted(&[1, 6, 4, 4]) {
+            0 => 1,
+            1 => *dice.pick(&self.octets),
+            2 => *dice.pick(&[
+                28, 40, 41, 48, 88, 536, 1024, 1460, 2048, 8192, 16_384, 65_535,
+            ]),
+            _ => dice.log_uniform(1.0, 100_000.0) as u64,
+        }
+    }
+
+    /// A length of cable in m.
+    pub fn metres(&self, dice: &mut Dice) -> u64 {
+        match dice.weighted(&[3, 3, 3]) {
+            0 => 0,
+            1 => *dice.pick(&[1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]),
+            _ => dice.log_uniform(1.0, 1e6) as u64,
+        }
+    }
+}
+
+/// The text of `value` in the unit of `kind` (ps, bit/s, cells, octets, m), in the largest unit in which it is whole.
+pub fn text(kind: Kind, value: u64) -> String {
+    let units: &[(u64, &str)] = match kind {
+        Kind::Time => &[
+            (1_000_000_000_000, "s"),
+            (1_000_000_000, "ms"),
+            (1_000_000, "us"),
+            (1_000, "ns"),
+            (1, "ps"),
+        ],
+        Kind::Rate => &[(1_000_000, "Mbit/s"), (1_000, "kbit/s"), (1, "bit/s")],
+        Kind::Cells => &[(1, "cells")],
+        Kind::Octets => &[(1 << 20, "MiB"), (1, "bytes")],
+        Kind::Distance => &[(1_000, "km"), (1, "m")],
+    };
+    let zero = (value == 0).then_some(&units[0]);
+    let unit = zero.or_else(|| units.iter().find(|unit| value.is_multiple_of(unit.0)));
+    let &(size, name) = unit.unwrap_or(&units[units.len() - 1]);
+    format!("{} {name}", value / size)
+}
+
+/// The number of [`text`]; none of another text.
+pub fn value(kind: Kind, text: &str) -> Option<u64> {
+    let (number, unit) = text.trim().split_once(' ')?;
+    let size: f64 = match (kind, unit) {
+        (Kind::Time, "h") => 3_600e12,
+        (Kind::Time, "min") => 60e12,
+        (Kind::Time, "s") => 1e12,
+        (Kind::Time, "ms") | (Kind::Rate, "Gbit/s") => 1e9,
+        (Kind::Time, "us") | (Kind::Rate, "Mbit/s") => 1e6,
+        (Kind::Time, "ns") | (Kind::Rate, "kbit/s") | (Kind::Distance, "km") => 1e3,
+        (Kind::Rate, "cells/s" | "cell/s") => CELL_BITS,
+        (Kind::Octets, "KiB") => 1024.0,
+        (Kind::Octets, "MiB") => 1_048_576.0,
+        (Kind::Time, "ps")
+        | (Kind::Rate, "bit/s")
+        | (Kind::Cells, "cells" | "cell")
+        | (Kind::Octets, "bytes" | "byte")
+        | (Kind::Distance, "m") => 1.0,
+        _ => return None,
+    };
+    Some((number.parse::<f64>().ok()? * size).round() as u64)
+}

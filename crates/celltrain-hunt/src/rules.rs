@@ -1,0 +1,323 @@
+//! Rules of the language that its schema does not tell: which keys go together, and which bound each other.
+
+use serde_json::{Map, Value, json};
+
+use crate::palette::{self, text};
+use crate::schema::Kind;
+use crate::values::Painter;
+
+type Table = Map<String, Value>;
+
+/// Makes a draft fit the rules that are broken most often. The others are left to [`crate::repair`].
+pub fn apply(scenario: &mut Value, painter: &mut Painter) {
+    for (_, link) in tables(scenario, "links") {
+        queue(link, painter);
+    }
+    for section in ["links", "lans"] {
+        for (_, line) in tables(scenario, section) {
+            if let Some(rate) = line.get_mut("rate").and_then(Value::as_object_mut) {
+                ordered(rate, "low", "high");
+                ordered(rate, "bad", "good");
+            }
+        }
+    }
+    let hosts = scenario["hosts"].clone();
+    let vcs = scenario["vcs"].clone();
+    for (_, flow) in tables(scenario, "flows") {
+        let route = &vcs[flow["vc"].as_str().unwrap_or_default()]["route"];
+        let ends = [
+            route.get(0),
+            route.as_array().and_then(|route| route.last()),
+        ];
+        let has_ethernet = ends.into_iter().flatten().any(|end| ethernet(&hosts, end));
+        connection(flow, has_ethernet, painter);
+    }
+    for (_, vc) in tables(scenario, "vcs") {
+        contract(vc, painter);
+    }
+    measure(scenario);
+}
+
+/// The tables of a section.
+pub fn tables<'a>(
+    scenario: &'a mut Value,
+    section: &str,
+) -> impl Iterator<Item = (&'a String, &'a mut Table)> {
+    let section = scenario.get_mut(section).and_then(Value::as_object_mut);
+    let tables = section.into_iter().flat_map(Map::iter_mut);
+    tables.filter_map(|(name, table)| Some((name, table.as_object_mut()?)))
+}
+
+fn ethernet(hosts: &Value, end: &Value) -> bool {
+    let name = end.as_str().unwrap_or_default();
+    let group = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    [name, group]
+        .iter()
+        .any(|name| !hosts[*name]["ethernet"].is_null())
+}
+
+fn quantity(kind: Kind, value: Option<&Value>) -> Option<u64> {
+    palette::value(kind, value?.as_str()?)
+}
+
+/// Makes `table[key]` at most `most`.
+fn cap(table: &mut Table, kind: Kind, key: &str, most: u64) {
+    if quantity(kind, table.get(key)).is_some_and(|value| value > most) {
+        let least = table[key].as_str().map_or(0, str::len) as u64;
+        let value = if most == 0 {
+            0
+        } else {
+            most - least % most.min(3)
+        };
+        table.insert(key.to_owned(), json!(text(kind, value)));
+    }
+}
+
+/// Puts two rates of a table in order.
+fn ordered(table: &mut Table, low: &str, high: &str) {
+    let rate = |key: &str| quantity(Kind::Rate, table.get(key));
+    if rate(low) > rate(high)
+        && let (Some(one), Some(other)) = (table.remove(low), table.remove(high))
+    {
+        table.insert(low.to_owned(), other);
+        table.insert(high.to_owned(), one);
+    }
+}
+
+fn measure(scenario: &mut Value) {
+    let duration = quantity(Kind::Time, scenario["measure"].get("duration")).unwrap_or(1);
+    if let Some(measure) = scenario["measure"].as_object_mut() {
+        cap(measure, Kind::Time, "warm_up", duration / 2);
+    }
+}
+
+/// A link has one kind of length; what belongs to a queue needs one, and thresholds fit into it.
+fn queue(link: &mut Table, painter: &mut Painter) {
+    if !link.contains_key("distance") {
+        link.remove("distance_to_last");
+    }
+    if !link.contains_key("rate") {
+        for key in [
+            "buffer",
+            "scheduling",
+            "class_buffers",
+            "discard",
+            "clp_threshold",
+            "queue_management",
+            "credit",
+            "control",
+            "gfc",
+        ] {
+            link.remove(key);
+        }
+        return;
+    }
+    if quantity(Kind::Cells, link.get("buffer")).is_none_or(|buffer| buffer == 0) {
+        let cells = painter.palette.cells(&mut painter.dice).max(1);
+        link.insert("buffer".to_owned(), json!(text(Kind::Cells, cells)));
+    }
+    thresholds(link, painter);
+    let class_buffers = link.get("class_buffers").and_then(Value::as_object);
+    if class_buffers.is_some_and(|buffers| !buffers.is_empty()) {
+        link.insert("scheduling".to_owned(), json!("priority"));
+        link.remove("credit");
+    }
+    if link.contains_key("credit") {
+        link.insert("scheduling".to_owned(), json!("weighted-fair"));
+    }
+    if link["rate"]["process"] == "mahimahi" && link["rate"]["bin"].is_null() {
+        link.remove("control");
+        link.remove("on_rate_change");
+    }
+}
+
+/// Thresholds fit into the buffer, and are in order.
+fn thresholds(link: &mut Table, painter: &mut Painter) {
+    let buffer = quantity(Kind::Cells, link.get("buffer")).unwrap_or(1);
+    cap(link, Kind::Cells, "clp_threshold", buffer);
+    if let Some(discard) = link.get_mut("discard").and_then(Value::as_object_mut) {
+        cap(discard, Kind::Cells, "threshold", buffer);
+        let min = quantity(Kind::Cells, discard.get("min")).unwrap_or(0);
+        if discard["policy"] == "red" && quantity(Kind::Cells, discard.get("max")) <= Some(min) {
+            discard.insert(
+                "max".to_owned(),
+                json!(text(Kind::Cells, min + 1 + min / 2)),
+            );
+        }
+    }
+    if let Some(control) = link.get_mut("control").and_then(Value::as_object_mut) {
+        for (low, high) in [("low", "threshold"), ("qt", "dqt"), ("cqt", "vcqt")] {
+            if let Some(high) = quantity(Kind::Cells, control.get(high)) {
+                cap(control, Kind::Cells, low, high);
+            }
+        }
+        let is_erica = ["erica", "erica-plus"]
+            .iter()
+            .any(|name| control["algorithm"] == **name);
+        if is_erica && !control.contains_key("interval") && !control.contains_key("interval_cells")
+        {
+            let cells = painter.palette.cells(&mut painter.dice).max(1);
+            control.insert("interval_cells".to_owned(), json!(text(Kind::Cells, cells)));
+        }
+    }
+    if let Some(gfc) = link.get_mut("gfc").and_then(Value::as_object_mut)
+        && let Some(high) = quantity(Kind::Cells, gfc.get("high"))
+    {
+        cap(gfc, Kind::Cells, "low", high);
+    }
+}
+
+/// TCP and UDP, socket buffers.
+fn connection(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
+    let most = if has_ethernet { 1460 } else { 65_495 };
+    if let Some(udp) = flow.get_mut("udp").and_then(Value::as_object_mut) {
+        cap(udp, Kind::Octets, "packet", most + 40);
+        if quantity(Kind::Octets, udp.get("packet")) < Some(28) {
+            udp.insert("packet".to_owned(), json!("28 bytes"));
+        }
+    } else {
+        let tcp = flow.entry("tcp").or_insert_with(|| json!({}));
+        let Some(tcp) = tcp.as_object_mut() else {
+            return;
+        };
+        if has_ethernet && !tcp.contains_key("mss") {
+            tcp.insert("mss".to_owned(), json!("1460 bytes"));
+        }
+        cap(tcp, Kind::Octets, "mss", most);
+        let mss = quantity(Kind::Octets, tcp.get("mss")).unwrap_or(9140);
+        if quantity(Kind::Octets, tcp.get("window")).is_some_and(|window| window < mss) {
+            let window = mss * painter.dice.whole(1, 7);
+            tcp.insert("window".to_owned(), json!(text(Kind::Octets, window)));
+        }
+        if tcp
+            .get("variant")
+            .is_some_and(|variant| variant == "linux-1999")
+        {
+            tcp.insert("nagle".to_owned(), json!(false));
+        }
+        if tcp.is_empty() {
+            flow.remove("tcp");
+        }
+    }
+    if flow
+        .get("application")
+        .is_some_and(|it| it["kind"] == "files")
+    {
+        flow.remove("duration");
+    }
+    if let Some(sockets) = flow.get_mut("sockets").and_then(Value::as_object_mut)
+        && let Some(buffer) = quantity(Kind::Octets, sockets.get("send_buffer"))
+    {
+        cap(sockets, Kind::Octets, "write", buffer.max(1));
+        cap(sockets, Kind::Octets, "segment_memory", buffer.max(1));
+    }
+    if flow
+        .get("sockets")
+        .is_some_and(|it| !it["segment_memory"].is_null())
+    {
+        flow.entry("tcp").or_insert_with(|| json!({}))["variant"] = json!("linux-1999");
+        flow["tcp"]["nagle"] = json!(false);
+        let octets = |painter: &mut Painter| painter.palette.octets(&mut painter.dice).max(1);
+        let buffer = octets(painter);
+        let sockets = &mut flow["sockets"];
+        for key in ["send_buffer", "write"] {
+            if sockets[key].is_null() {
+                sockets[key] = json!(text(Kind::Octets, buffer));
+            }
+        }
+    }
+}
+
+/// Rates of a service are at most its peak; ABR from end to end goes both ways.
+fn contract(vc: &mut Table, painter: &mut Painter) {
+    let is_host_to_host = vc["route"].as_array().map_or(0, Vec::len) > 2;
+    let inner: Vec<Value> = vc["route"].as_array().map_or_else(Vec::new, |route| {
+        route[1..route.len() - 1]
+            .iter()
+            .filter(|it| is_switch(it))
+            .cloned()
+            .collect()
+    });
+    for way in ["forward", "backward"] {
+        let Some(service) = vc.get_mut(way).and_then(Value::as_object_mut) else {
+            continue;
+        };
+        let pcr = quantity(Kind::Rate, service.get("pcr")).unwrap_or(u64::MAX);
+        for key in ["scr", "mcr", "icr"] {
+            cap(service, Kind::Rate, key, pcr);
+        }
+        if let Some(mcr) = quantity(Kind::Rate, service.get("mcr"))
+            && quantity(Kind::Rate, service.get("icr")).is_some_and(|icr| icr < mcr)
+        {
+            service.remove("icr");
+        }
+        let wants = painter.must(&format!("vcs.*.{way}{{abr}}.turn_round_at"));
+        let p = if wants { 0.8 } else { 0.15 };
+        if service["service"] == "abr"
+            && is_host_to_host
+            && !inner.is_empty()
+            && painter.dice.chance(p)
+        {
+            let at = painter.dice.pick(&inner).clone();
+            service.insert("turn_round_at".to_owned(), at);
+        }
+    }
+    ends(vc, &inner, painter);
+    let abr = |way: &str| {
+        let service = vc.get(way);
+        let is_abr = service.is_some_and(|it| it["service"] == "abr");
+        (
+            is_abr,
+            is_abr && service.is_some_and(|it| it["turn_round_at"].is_null()),
+        )
+    };
+    for (way, other) in [("forward", "backward"), ("backward", "forward")] {
+        if abr(way).1 && !abr(other).0 {
+            let service = vc[way].clone();
+            vc.insert(other.to_owned(), service);
+            break;
+        }
+    }
+    if let Some(police) = vc.get_mut("police").and_then(Value::as_object_mut) {
+        let pcr = quantity(Kind::Rate, police.get("pcr")).unwrap_or(1);
+        cap(police, Kind::Rate, "scr", pcr);
+        if police.contains_key("scr") != police.contains_key("mbs") {
+            police
+                .entry("scr")
+                .or_insert_with(|| json!(text(Kind::Rate, pcr)));
+            police.entry("mbs").or_insert_with(|| json!("3 cells"));
+        }
+    }
+}
+
+fn is_switch(name: &Value) -> bool {
+    name.as_str().is_some_and(|name| name.starts_with('s'))
+}
+
+/// Virtual ends at switches of the route.
+fn ends(vc: &mut Table, inner: &[Value], painter: &mut Painter) {
+    let Some(mut ends) = vc.remove("virtual_ends") else {
+        return;
+    };
+    let wanted = painter.must("vcs.*.virtual_ends");
+    let is_abr = |way: &str| vc.get(way).is_some_and(|it| it["service"] == "abr");
+    if inner.is_empty() || !(wanted || is_abr("forward") || is_abr("backward")) {
+        return;
+    }
+    let mut at = inner.to_vec();
+    at.dedup();
+    let keep = painter.dice.whole(1, at.len() as u64) as usize;
+    painter.dice.shuffle(&mut at);
+    at.truncate(keep);
+    ends["at"] = json!(at);
+    vc.insert("virtual_ends".to_owned(), ends);
+    for way in ["forward", "backward"] {
+        if vc.get(way).is_none_or(|it| it["service"] != "abr") {
+            let pcr = text(Kind::Rate, painter.palette.rate(&mut painter.dice));
+            vc.insert(way.to_owned(), json!({"service": "abr", "pcr": pcr}));
+        }
+        if let Some(service) = vc[way].as_object_mut() {
+            service.remove("turn_round_at");
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Values for the keys of the language: each key by its shape, with the bounds of those that have any.
+
+use serde_json::{Map, Value, json};
+
+use crate::dice::Dice;
+use crate::palette::{self, Palette};
+use crate::schema::{Kind, Shape, below};
+
+/// Picoseconds of a microsecond, a millisecond and a second.
+const US: u64 = 1_000_000;
+const MS: u64 = 1_000 * US;
+const S: u64 = 1_000 * MS;
+
+/// Keys whose times are at least 1 us.
+const FROM_US: [&str; 13] = [
+    "on",
+    "off",
+    "period",
+    "mean",
+    "mean_good",
+    "mean_bad",
+    "interval",
+    "averaging_interval",
+    "smoothing_interval",
+    "t0",
+    "target",
+    "update",
+    "max",
+];
+
+/// What the values of one network are drawn with.
+#[derive(Clone, Debug)]
+pub struct Painter {
+    /// Its random choices.
+    pub dice: Dice,
+    /// The quantities that come again.
+    pub palette: Palette,
+    /// Keys and values that this network shall have, as paths.
+    pub musts: Vec<String>,
+    /// Which other keys it has at all, and how often.
+    salt: u64,
+    density: f64,
+}
+
+impl Painter {
+    /// For a network that shall have `musts`.
+    pub fn new(mut dice: Dice, palette: Palette, musts: Vec<String>) -> Self {
+        let salt = dice.below(1 << 50) as u64;
+        let density = *dice.pick(&[0.02, 0.08, 0.2, 0.45]);
+        Self {
+            dice,
+            palette,
+            musts,
+            salt,
+            density,
+        }
+    }
+
+    /// Whether this network shall have the key at `path`, or something in it.
+    pub fn must(&self, path: &str) -> bool {
+        let inside = |rest: &str| rest.is_empty() || rest.starts_with(['.', '{', ' ']);
+        let leads = |must: &String| must.strip_prefix(path).is_some_and(inside);
+        self.musts.iter().any(leads)
+    }
+
+    /// A number on [0, 1) that belongs to `path` in this network.
+    fn fixed(&self, path: &str) -> f64 {
+        let octets = self.salt.to_le_bytes().into_iter().chain(path.bytes());
+        let word = octets.fold(0xcbf2_9ce4_8422_2325_u64, |hash, octet| {
+            (hash ^ u64::from(octet)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let mixed = (word ^ (word >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (mixed >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Whether an optional key of `shape` is there. Each network has some keys often and most not at all; a table of
+    /// many keys and one of many names is there more often than one of few.
+    pub fn includes(&mut self, shape: &Shape, path: &str) -> bool {
+        if self.must(path) {
+            return self.dice.chance(0.8);
+        }
+        let weight = match shape {
+            Shape::Table(_) | Shape::OneOf(_) => 1.0 + shape.size().min(60) as f64 / 6.0,
+            Shape::Names(names) => names.len() as f64 / 2.0,
+            _ => 1.0,
+        };
+        let density = 1.0 - (1.0 - self.density).powf(weight);
+        let place = self.fixed(path);
+        let often = 0.3 + 0.7 * (1.0 - place / density);
+        place < density && self.dice.chance(often)
+    }
+
+    /// A table of `shape` at `path`, around what `table` has already; `skip` names keys that stay out.
+    pub fn fill(
+        &mut self,
+        shape: &Shape,
+        path: &str,
+        table: &mut Map<String, Value>,
+        skip: &[&str],
+    ) {
+        let Shape::Table(keys) = shape else { return };
+        for key in keys {
+            let path = below(path, &key.name);
+            let known = table.contains_key(&key.name) || skip.contains(&key.name.as_str());
+            if known || !(key.required || self.includes(&key.shape, &path)) {
+                continue;
+            }
+            let value = self.value(&key.shape, &path);
+            if !value.is_null() {
+                table.insert(key.name.clone(), value);
+            }
+        }
+    }
+
+    /// A value of `shape` for the key at `path`; null where it can only be known from the network around it.
+    pub fn value(&mut self, shape: &Shape, path: &str) -> Value {
+        match shape {
+            Shape::Table(_) => {
+                let mut table = Map::new();
+                self.fill(shape, path, &mut table, &[]);
+                Value::Object(table)
+            }
+            Shape::OneOf(shapes) => {
+                let shape = self.variant(shapes, path);
+                self.value(shape, &shape.variant_path(path))
+            }
+            Shape::Names(names) => json!(self.name(names, path)),
+            Shape::Quantity(kind) => json!(self.quantity(*kind, path)),
+            Shape::Fraction => self.fraction(path),
+            Shape::Number => json!(self.number(path)),
+            Shape::Whole => json!(self.whole(path)),
+            Shape::Truth => json!(self.dice.chance(0.5)),
+            Shape::List(item, fixed) => self.list(item, *fixed, path),
+            Shape::Text if last(path) == "trace" => json!(self.trace(path)),
+            Shape::Text | Shape::Map(_) => Value::Null,
+        }
+    }
+
+    fn variant<'a>(&mut self, shapes: &'a [Shape], path: &str) -> &'a Shape {
+        let wanted = shapes.iter().find(|shape| {
+            let inner = shape.variant_path(path);
+            inner != path && self.must(&inner)
+        });
+        if let Some(wanted) = wanted.filter(|_| self.dice.chance(0.8)) {
+            return wanted;
+        }
+        // A rate is mostly one rate, and so is a start.
+        let plain = shapes.iter().find(|shape| shape.tag().is_none());
+        if let Some(plain) = plain.filter(|_| !self.must(path) && self.dice.chance(0.8)) {
+            return plain;
+        }
+        let favourite = (self.fixed(path) * 1e6) as usize % shapes.len();
+        let index = self.dice.below(shapes.len());
+        &shapes[if self.dice.chance(0.4) {
+            favourite
+        } else {
+            index
+        }]
+    }
+
+    fn name(&mut self, names: &[String], path: &str) -> String {
+        let wanted = names
+            .iter()
+            .find(|name| self.must(&format!("{path} = \"{name}\"")));
+        if let Some(wanted) = wanted.filter(|_| self.dice.chance(0.8)) {
+            return wanted.clone();
+        }
+        let favourite = (self.fixed(path) * 1e6) as usize % names.len();
+        let index = self.dice.below(names.len());
+        names[if self.dice.chance(0.4) {
+            favourite
+        } else {
+            index
+        }]
+        .clone()
+    }
+
+    fn list(&mut self, item: &Shape, fixed: Option<usize>, path: &str) -> Value {
+        if *item == Shape::Text {
+            return Value::Null;
+        }
+        let length = fixed.unwrap_or_else(|| self.dice.weighted(&[0, 4, 5, 3, 1]));
+        let mut items: Vec<Value> = (0..length).map(|_| self.value(item, path)).collect();
+        if last(path) == "rates" {
+            self.rising(&mut items);
+        }
+        let time = |it: &Value| it.as_str().and_then(|it| palette::value(Kind::Time, it));
+        if fixed == Some(2) {
+            items.sort_by_key(time);
+        }
+        Value::Array(items)
+    }
+
+    /// Rates with rising instants, the first at 0, and an outage now and then.
+    fn rising(&mut self, items: &mut [Value]) {
+        let mut at = 0;
+        for (index, item) in items.iter_mut().enumerate() {
+            if index > 0 {
+                at += self
+                    .palette
+                    .time(&mut self.dice, US, self.palette.horizon.max(US));
+            }
+            item["at"] = json!(palette::text(Kind::Time, at));
+            if self.dice.chance(0.2) {
+                item["rate"] = json!("0 bit/s");
+            }
+        }
+    }
+
+    /// The least and the most of a time, in ps.
+    fn bounds(&mut self, path: &str) -> (u64, u64) {
+        let horizon = self.palette.horizon;
+        let name = last(path);
+        // What happens again and again does so some thousand times in a run, and seldom more.
+        let often = if self.dice.chance(0.03) {
+            US
+        } else {
+            (horizon / 5_000).max(US)
+        };
+        match name {
+            "timer_granularity" | "ack_timer" => ((horizon / 50_000).clamp(10 * US, S), S),
+            "period" | "mean_on" | "mean_off" | "outage" if path.contains("{dmt}") => (S, 4 * S),
+            "bin" => (MS, horizon.max(MS)),
+            "uniform" if path.contains("processing") => (0, S),
+            "every" | "on" | "off" | "interval" | "update" | "period" | "repeat" => {
+                (often, horizon.max(often))
+            }
+            "mean" | "mean_good" | "mean_bad" if !path.contains("_processing") => {
+                (often, horizon.max(often))
+            }
+            "duration" | "timeout" => (1, horizon),
+            name if FROM_US.contains(&name) => (US, horizon.max(US)),
+            _ => (0, horizon),
+        }
+    }
+
+    fn quantity(&mut self, kind: Kind, path: &str) -> String {
+        let name = last(path);
+        let value = match kind {
+            Kind::Time => {
+                let (least, most) = self.bounds(path);
+                self.palette.time(&mut self.dice, least, most)
+            }
+            Kind::Rate => {
+                let may_stop = matches!(name, "bad" | "mcr") || path.contains(".states");
+                if may_stop && self.dice.chance(0.25) {
+                    0
+                } else if self.dice.chance(0.03) {
+                    return format!(
+                        "{} cells/s",
+                        self.palette.rate(&mut self.dice).div_ceil(424)
+                    );
+                } else {
+                    self.palette.rate(&mut self.dice)
+                }
+            }
+            Kind::Cells => self.palette.cells(&mut self.dice),
+            Kind::Octets => self.palette.octets(&mut self.dice),
+            Kind::Distance if path.contains("{dmt}") => self.dice.whole(0, 60) * 100,
+            Kind::Distance => self.palette.metres(&mut self.dice),
+        };
+        palette::text(kind, value)
+    }
+
+    fn fraction(&mut self, path: &str) -> Value {
+        let dice = &mut self.dice;
+        match last(path) {
+            "a" | "b" | "k" | "eru" => json!(1.0 + round(dice.log_uniform(1e-3, 10.0))),
+            "utilization_factor" | "weight"
+                if path.starts_with("vcs") || path.contains("factor") =>
+            {
+                json!(round(dice.log_uniform(0.05, 20.0)))
+            }
+            "probability" | "good_to_bad" | "loss_good" if dice.chance(0.8) => {
+                json!(round(dice.log_uniform(1e-5, 0.1)))
+            }
+            _ => match dice.weighted(&[1, 2, 3, 4]) {
+                0 => json!(0.0),
+                1 => json!(1.0),
+                2 => json!(format!(
+                    "{}/{}",
+                    dice.whole(1, 2),
+                    1 << dice.below(16).max(1)
+                )),
+                _ => json!(round(dice.unit())),
+            },
+        }
+    }
+
+    fn number(&mut self, path: &str) -> f64 {
+        let dice = &mut self.dice;
+        round(match last(path) {
+            "noise_dbm_per_hz" => -(dice.whole(60, 160) as f64),
+            "coding_gain_db" => dice.unit() * 12.0,
+            "rise_db" | "amplitude_db" => dice.unit() * 40.0,
+            "cells" => 1e8 * dice.log_uniform(1.0, 1e4),
+            "memory_mib" => dice.log_uniform(16.0, 8192.0),
+            "trace_rows" => dice.log_uniform(1e5, 1e9),
+            _ => dice.log_uniform(0.1, 30.0),
+        })
+    }
+
+    fn whole(&mut self, path: &str) -> u64 {
+        let dice = &mut self.dice;
+        match last(path) {
+            "nrm" if dice.chance(0.6) => 1 << dice.whole(1, 8),
+            "nrm" => dice.whole(2, 256),
+            "rto_gain" => *dice.pick(&[2, 4]),
+            "window_scale" => dice.whole(0, 14),
+            "parity" => 2 * dice.whole(0, 8),
+            "disturbers" => dice.whole(0, 49),
+            "parts" => dice.whole(1, 12),
+            _ => dice.log_uniform(1.0, 200.0) as u64,
+        }
+    }
+
+    /// A trace of instants: opportunities of a line in ms, or arrivals in s.
+    fn trace(&mut self, path: &str) -> String {
+        let lines = self.dice.log_uniform(1.0, 60.0) as usize;
+        let horizon_ms = (self.palette.horizon / MS).max(2);
+        let mut instants: Vec<u64> = (0..lines)
+            .map(|_| self.dice.whole(0, horizon_ms.min(500)))
+            .collect();
+        instants.sort_unstable();
+        if path.contains("mahimahi") {
+            if let Some(end) = instants.last_mut() {
+                *end = (*end).max(1);
+            }
+            let lines: Vec<String> = instants.iter().map(u64::to_string).collect();
+            return lines.join("\n") + "\n";
+        }
+        let mut text = String::from("# instants in s\n");
+        for instant in instants {
+            let seconds = instant as f64 / 1e3;
+            let many = if self.dice.chance(0.2) { " 3" } else { "" };
+            text.extend([seconds.to_string().as_str(), many, "\n"]);
+        }
+        text
+    }
+}
+
+/// The last key of a path.
+pub fn last(path: &str) -> &str {
+    let key = path.rsplit('.').next().unwrap_or(path);
+    key.split('{').next().unwrap_or(key)
+}
+
+/// Four digits that count.
+fn round(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}

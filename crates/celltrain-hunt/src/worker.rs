@@ -1,0 +1,227 @@
+//! Checks in a process of their own, so that a run that never ends, or that takes all memory, ends no hunt.
+//!
+//! The process reads requests, a line of JSON each, and writes a verdict for each. When a run goes on after it was
+//! cancelled, the process says so and ends.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::case::{Case, Check, Finding, Verdict, verdict};
+use crate::checks;
+
+/// Most memory of a process, in octets.
+const MEMORY: u64 = 4 << 30;
+/// How long runs may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Until they are cancelled.
+    pub run: Duration,
+    /// From then on until they have to end.
+    pub grace: Duration,
+}
+/// The kind of a finding that says that a run goes on after it was cancelled.
+pub const HANGS: &str = "hangs";
+/// The kind of a finding that says that the process ended without a verdict.
+pub const ENDED: &str = "the process ended";
+
+/// Serves requests from standard input until its end.
+pub fn serve() -> io::Result<()> {
+    let bound = rustix::process::Rlimit {
+        current: Some(MEMORY),
+        maximum: Some(MEMORY),
+    };
+    rustix::process::setrlimit(rustix::process::Resource::As, bound)?;
+    for line in io::stdin().lock().lines() {
+        let request: Value = serde_json::from_str(&line?)?;
+        let reply = answer(&request);
+        writeln!(io::stdout(), "{reply}")?;
+    }
+    Ok(())
+}
+
+fn answer(request: &Value) -> Value {
+    let seed = request["seed"].as_u64().unwrap_or_default();
+    let case = match Case::new(request["scenario"].clone(), seed) {
+        Ok(case) => case,
+        Err(problem) => return json!({"verdict": "refused", "text": problem.to_string()}),
+    };
+    let time = |key: &str| Duration::from_millis(request[key].as_u64().unwrap_or_default());
+    let (run, grace) = (time("run_ms"), time("grace_ms"));
+    let is_wanted = |check: &&Check| {
+        let names = request["checks"].as_array();
+        names.is_some_and(|names| names.iter().any(|name| name == check.name))
+    };
+    let wanted: Vec<Check> = checks::ALL.iter().filter(is_wanted).copied().collect();
+    let verdict = thread::scope(|scope| {
+        let (done, waits) = mpsc::channel::<()>();
+        let case = &case;
+        scope.spawn(move || {
+            if waits.recv_timeout(run + grace) == Err(mpsc::RecvTimeoutError::Timeout) {
+                give_up(case);
+            }
+        });
+        let verdict = verdict(case, &wanted, run);
+        drop(done);
+        verdict
+    });
+    to_json(&verdict)
+}
+
+/// Says which run goes on, and ends the process: a thread cannot be ended.
+fn give_up(case: &Case) {
+    let (check, work) = case.at_work();
+    let finding = Finding {
+        check,
+        kind: HANGS.to_owned(),
+        text: format!("a run {work} goes on after it was cancelled"),
+    };
+    let reply = to_json(&Verdict::Failed(vec![finding]));
+    // Where nobody listens any more there is nobody to tell.
+    let _ = writeln!(io::stdout(), "{reply}");
+    std::process::exit(3);
+}
+
+fn to_json(verdict: &Verdict) -> Value {
+    match verdict {
+        Verdict::Passed => json!({"verdict": "passed"}),
+        Verdict::Stalled => json!({"verdict": "stalled"}),
+        Verdict::TooLong => json!({"verdict": "too long"}),
+        Verdict::Failed(findings) => {
+            let findings: Vec<Value> = findings
+                .iter()
+                .map(|it| json!({"check": it.check, "kind": it.kind, "text": it.text}))
+                .collect();
+            json!({"verdict": "failed", "findings": findings})
+        }
+    }
+}
+
+/// What a process answered.
+fn from_json(reply: &Value) -> Result<Verdict, String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    match reply["verdict"].as_str() {
+        Some("passed") => Ok(Verdict::Passed),
+        Some("stalled") => Ok(Verdict::Stalled),
+        Some("too long") => Ok(Verdict::TooLong),
+        Some("failed") => {
+            let findings = reply["findings"].as_array().into_iter().flatten();
+            let findings = findings.map(|it| Finding {
+                check: checks::named(it["check"].as_str().unwrap_or_default()),
+                kind: text(&it["kind"]),
+                text: text(&it["text"]),
+            });
+            Ok(Verdict::Failed(findings.collect()))
+        }
+        _ => Err(text(&reply["text"])),
+    }
+}
+
+/// A process that checks, started when it is first needed and again after it has ended.
+#[derive(Debug)]
+pub struct Worker {
+    program: PathBuf,
+    running: Option<Running>,
+}
+
+#[derive(Debug)]
+struct Running {
+    child: Child,
+    requests: ChildStdin,
+    replies: Receiver<String>,
+}
+
+impl Worker {
+    /// Checks by processes of `program`, which serves them when its argument is `serve`.
+    pub fn new(program: PathBuf) -> Self {
+        Self {
+            program,
+            running: None,
+        }
+    }
+
+    /// Holds `scenario` to the checks called `checks`; an error says why the language refuses it.
+    pub fn verdict(
+        &mut self,
+        scenario: &Value,
+        seed: u64,
+        checks: &[&'static str],
+        limits: Limits,
+    ) -> Result<Verdict, String> {
+        let request = json!({
+            "scenario": scenario, "seed": seed, "checks": checks, "run_ms": limits.run.as_millis() as u64,
+            "grace_ms": limits.grace.as_millis() as u64,
+        });
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => self.start().map_err(|error| error.to_string())?,
+        };
+        let sent = writeln!(running.requests, "{request}");
+        let longest = limits.run + limits.grace + Duration::from_secs(10);
+        let reply = running.replies.recv_timeout(longest);
+        let (Ok(()), Ok(reply)) = (sent, reply) else {
+            running.end();
+            return Ok(Verdict::Failed(vec![Finding {
+                check: checks.first().copied().unwrap_or_default(),
+                kind: ENDED.to_owned(),
+                text: "the process that ran it ended, or took all memory".to_owned(),
+            }]));
+        };
+        let reply: Value = serde_json::from_str(&reply).map_err(|error| error.to_string())?;
+        let verdict = from_json(&reply)?;
+        let hangs = |findings: &Vec<Finding>| findings.iter().any(|it| it.kind == HANGS);
+        match &verdict {
+            Verdict::Failed(findings) if hangs(findings) => running.end(),
+            _ => self.running = Some(running),
+        }
+        Ok(verdict)
+    }
+
+    fn start(&self) -> io::Result<Running> {
+        let mut child = Command::new(&self.program)
+            .arg("serve")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let (sender, replies) = mpsc::channel();
+        let requests = child.stdin.take();
+        let output = child.stdout.take();
+        let (Some(requests), Some(output)) = (requests, output) else {
+            return Err(io::Error::other("a process without its pipes"));
+        };
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Running {
+            child,
+            requests,
+            replies,
+        })
+    }
+}
+
+impl Running {
+    fn end(mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.end();
+        }
+    }
+}

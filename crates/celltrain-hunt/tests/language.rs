@@ -1,0 +1,78 @@
+//! The generator reaches the whole language, and draws the same networks each time.
+
+use std::thread;
+
+use celltrain_hunt::coverage::met;
+use celltrain_hunt::draw::Generator;
+use celltrain_hunt::records::QUANTITIES;
+
+/// Networks that are drawn for one key or value, at most.
+const TRIES: u64 = 30;
+
+/// What no network that the language accepts can have, and why.
+const EXCEPTIONS: [&str; 1] = [
+    // Packets need a rate; the schema has one list of processes for packets and for cells.
+    "flows.*.udp.traffic{greedy}.process = \"greedy\"",
+];
+
+#[test]
+fn every_key_and_every_name_of_the_language_is_drawn() {
+    let generator = Generator::new(50_000.0);
+    let (first, second) = generator.leaves.split_at(generator.leaves.len() / 2);
+    let found = thread::scope(|scope| {
+        let threads = [first, second].map(|half| scope.spawn(|| draw(&generator, half)));
+        threads.map(|thread| thread.join().unwrap())
+    });
+    let missing: Vec<&str> = found.iter().flat_map(|it| it.0.clone()).collect();
+    assert_eq!(missing, EXCEPTIONS);
+    let [networks, drafts] =
+        [1, 2].map(|at| found.iter().map(|it| [0, it.1, it.2][at]).sum::<usize>());
+    assert!(
+        drafts < networks * 2,
+        "{drafts} drafts for {networks} networks"
+    );
+}
+
+/// Which of `leaves` no network has, how many networks were drawn, and of how many drafts.
+fn draw<'a>(generator: &Generator, leaves: &'a [String]) -> (Vec<&'a str>, usize, usize) {
+    let (mut missing, mut networks, mut drafts) = (Vec::new(), 0, 0);
+    for leaf in leaves {
+        let has_it = (0..TRIES).any(|index| {
+            let drawn = generator.network_with(7, index, std::slice::from_ref(leaf));
+            networks += 1;
+            drafts += drawn.drafts;
+            met(&generator.shape, &drawn.scenario).contains(leaf)
+        });
+        if !has_it {
+            missing.push(leaf.as_str());
+        }
+    }
+    (missing, networks, drafts)
+}
+
+#[test]
+fn a_number_and_a_seed_give_one_network() {
+    let generator = Generator::new(50_000.0);
+    let network = |seed, index| generator.network(seed, index).scenario;
+    assert_eq!(network(3, 17), network(3, 17));
+    assert_ne!(network(3, 17), network(3, 18));
+    assert_ne!(network(3, 17), network(4, 17));
+}
+
+#[test]
+fn all_quantities_of_probes_are_those_of_the_reference() {
+    let reference = include_str!("../../../docs/reference/scenario.md");
+    for (section, quantities) in QUANTITIES {
+        let head = format!("| `{section}.NAME.");
+        let rows = reference
+            .lines()
+            .filter_map(|line| line.strip_prefix(&head));
+        let mut known: Vec<&str> = rows
+            .filter_map(|row| row.trim_start_matches("DIRECTION.").split('`').next())
+            .collect();
+        known.sort_unstable();
+        let mut drawn = quantities.to_vec();
+        drawn.sort_unstable();
+        assert_eq!(drawn, known);
+    }
+}
