@@ -9,14 +9,21 @@ use celltrain_proto::units::{Span, Time};
 use celltrain_sim::engine::RunError;
 use celltrain_sim::measure::Results;
 use celltrain_sim::network::{Cost, Network};
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::compare::{Failure, Method, evaluate};
 use crate::report::{Differing, differing};
 
 /// Cell-hops at most of the first and shortest comparison.
 const FIRST_HOPS: f64 = 5_000.0;
-/// How much longer each comparison is than the one before.
-const GROWTH: (f64, f64) = (1.5, 8.0);
+/// Cell-hops that must have been compared, unless that is the whole run: fewer are hardly a check of anything.
+const LEAST_HOPS: u64 = 5_000;
+/// What is left of the budget must be so many times what it takes to make the network.
+const BUILDINGS: u32 = 2;
+/// How much longer each comparison is than the one before, at least and at most.
+const GROWTH: (f64, f64) = (1.3, 8.0);
+/// A comparison is cut after so much of the time that is left: other work on the machine makes it wait.
+const PATIENCE: u32 = 2;
 /// The part of the time left that the next comparison is meant to take.
 const AIM: f64 = 0.7;
 /// What it takes to make a VC, a link or a flow, and its rows, twice. Large networks are built in most of their time.
@@ -65,7 +72,8 @@ pub fn verify(
     }
 }
 
-/// Compares both engines on the first part of a run, measured from its start, for about as long as `budget` allows.
+/// Compares both engines on the first part of a run, measured from its start, for about as long as `budget` of this
+/// thread's processor time allows. It compares nothing if that is too short for a network of this size.
 ///
 /// It begins with a short time, and goes on with longer ones. Only times that both engines came to the end of are
 /// compared; the last one is told.
@@ -75,14 +83,14 @@ pub fn cross_check(
     budget: Duration,
     cancel: &AtomicBool,
 ) -> Result<Checked, RunError> {
-    let deadline = Instant::now() + budget;
+    let start = spent();
     let end = network.end;
     let mut checked = Checked {
         simulated: Span::ZERO,
         is_whole: false,
         differing: None,
     };
-    if building(network) > budget {
+    if building(network) * BUILDINGS > budget {
         return Ok(checked);
     }
     let mut part = network.clone();
@@ -90,7 +98,8 @@ pub fn cross_check(
     let mut length = first_length(network);
     loop {
         part.end = end.min(Time::ZERO + length);
-        let began = Instant::now();
+        let before = spent().saturating_sub(start);
+        let deadline = Instant::now() + budget.saturating_sub(before) * PATIENCE;
         let (trains, cells) = within(deadline, cancel, |stop| evaluated(&part, seed, stop));
         if cancel.load(Ordering::Relaxed) {
             return Err(RunError::Cancelled);
@@ -99,19 +108,30 @@ pub fn cross_check(
         if is_cut(&trains) || is_cut(&cells) {
             return Ok(checked);
         }
-        checked.simulated = part.end - Time::ZERO;
+        let hops = cells.as_ref().map_or(0, |results| results.cell_hops);
+        let is_enough = hops >= LEAST_HOPS || part.end == end;
+        if is_enough || differing(&trains, &cells).is_some() {
+            checked.simulated = part.end - Time::ZERO;
+        }
         checked.is_whole = part.end == end;
         checked.differing = differing(&trains, &cells);
         if checked.differing.is_some() || checked.is_whole || trains.is_err() {
             return Ok(checked);
         }
-        let left = deadline.saturating_duration_since(Instant::now());
-        let growth = AIM * left.as_secs_f64() / began.elapsed().as_secs_f64();
+        let after = spent().saturating_sub(start);
+        let left = budget.saturating_sub(after).as_secs_f64();
+        let growth = AIM * left / after.saturating_sub(before).as_secs_f64().max(1e-6);
         if growth < GROWTH.0 {
             return Ok(checked);
         }
         length = Span::from_secs_f64(length.as_secs() * growth.min(GROWTH.1));
     }
+}
+
+/// Processor time of this thread so far.
+fn spent() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
 }
 
 /// About how long it takes to make the network's state and its tables, twice.
