@@ -93,11 +93,13 @@ fn of_flow(network: &Network, flow: &Flow, row: usize, measured: &Measured) -> O
     };
     let sent = at(&measured.segments_sent, row);
     let (since, lasted) = silent(network, starts, wait, sent, stops)?;
-    let look_at = if sent > 0.0 {
-        too_large(network, flow).unwrap_or_else(|| look_at_losses(measured, direction))
-    } else {
-        "nothing was sent: look at its start, and at acr_bps of its VC in the table vcs".to_owned()
-    };
+    let look_at = too_large(network, flow).unwrap_or_else(|| {
+        if sent > 0.0 {
+            look_at_losses(measured, direction)
+        } else {
+            "nothing was sent in that time: look at acr_bps of its VC in the table vcs, or run it with --verify".to_owned()
+        }
+    });
     Some(Silence {
         code: "nothing-delivered",
         kind: "flow",

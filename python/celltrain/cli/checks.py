@@ -33,17 +33,24 @@ def engines_agree(folder: Path | None, name: str) -> Iterator[None]:
     try:
         yield
     except EnginesDiffer as error:
-        show_difference(error)
-        console = err()
-        try:
-            path = error.save(folder or Path(), name)
-        except OSError as failure:
-            console.print(f"no scenario for a report: {failure}", style="yellow", markup=False)
-        else:
-            console.print(
-                f"wrote {path}; please report it: celltrain run {path} --seed {error.seed} --verify", markup=False
-            )
-        raise Exit(1) from error
+        raise Exit(tell(error, folder, name)) from error
+
+
+def tell(error: EnginesDiffer, folder: Path | None = None, name: str | None = None) -> int:
+    """Say in what the engines differ, write a scenario for a report, and give the exit code."""
+    show_difference(error)
+    console = err()
+    try:
+        path = error.save(folder or Path(), name)
+    except OSError as failure:
+        console.print(f"no scenario for a report: {failure}", style="yellow", markup=False)
+    else:
+        console.print(
+            f"wrote {path}; please report it: celltrain run {path} --seed {error.seed} --verify",
+            markup=False,
+            soft_wrap=True,
+        )
+    return 1
 
 
 def show_difference(error: EnginesDiffer) -> None:
