@@ -8,17 +8,20 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from celltrain import _native
 from celltrain.files import atomic_write
 from celltrain.refused import EnginesDiffer
 
+if TYPE_CHECKING:
+    from celltrain.scenario import Scenario
+
 #: The engines that are compared: the usual one, and the plain one that moves each cell by itself.
 ENGINES = ("trains", "cells")
-#: A check takes at most this part of the time of the run beside it, in s ...
+#: A check takes about this part of the processor time of the run beside it ...
 PART = 0.04
-#: ... but this long where that is more.
+#: ... but this long where that is more, in s.
 FLOOR_S = 0.02
 #: Members that groups have in a check of a network that is large for the time.
 MEMBERS = 4
@@ -179,9 +182,9 @@ def remember(facts: Facts) -> None:
         pass
 
 
-def budget(wall_s: float) -> float:
-    """Give the time for a check beside a run that took ``wall_s``."""
-    return max(FLOOR_S, PART * wall_s)
+def budget(cpu_s: float) -> float:
+    """Give the time for a check beside a run that took ``cpu_s`` of processor time."""
+    return max(FLOOR_S, PART * cpu_s)
 
 
 @dataclass(frozen=True)
@@ -205,12 +208,12 @@ class Found:
         return self.facts
 
 
-def compare(native: _native.Scenario, scenario: str, seed: int, wall_s: float, cancel: _native.Cancel) -> Found | None:
-    """Compare both engines beside a run that took ``wall_s``; None where the time is too short for anything.
+def compare(native: _native.Scenario, scenario: str, seed: int, cpu_s: float, cancel: _native.Cancel) -> Found | None:
+    """Compare both engines beside a run that took ``cpu_s`` of processor time; None where that is too short.
 
     A network that takes too long to make is compared with few members of each group.
     """
-    allowed = budget(wall_s)
+    allowed = budget(cpu_s)
     facts = Facts(native.structure, native.hash, seed, 0.0, whole=False)
     simulated_ps, whole, differing = native.cross_check(seed, allowed, cancel)
     if not simulated_ps:
@@ -242,25 +245,19 @@ def _with_few_members(scenario: str) -> tuple[str, _native.Scenario] | None:
         return None
 
 
-def beside(
-    native: _native.Scenario, scenario: str, origin: str, seed: int, wall_s: float, cancel: _native.Cancel
-) -> CrossCheck:
+def beside(scenario: Scenario, seed: int, cpu_s: float, cancel: _native.Cancel) -> CrossCheck:
     """Cross-check a scenario that has just run, unless its structure was.
 
     Runs of one structure in other threads wait for the first.
 
     Parameters
     ----------
-    native
-        What was run.
     scenario
-        The same in JSON, for a report.
-    origin
-        What messages call it.
+        What was run.
     seed
         Of the run.
-    wall_s
-        The time that the run took, from which that for the check follows.
+    cpu_s
+        The processor time that the run took, from which that for the check follows.
     cancel
         Stops the check.
 
@@ -271,7 +268,7 @@ def beside(
     """
     if is_off():
         return CrossCheck.none(SWITCHED_OFF)
-    structure = native.structure
+    structure = scenario.structure
     facts = recall(structure)
     if facts is None:
         with _known.lock:
@@ -279,9 +276,9 @@ def beside(
         with busy:
             facts = recall(structure)
             if facts is None:
-                found = compare(native, scenario, seed, wall_s, cancel)
+                found = compare(scenario.native, scenario.as_written(), seed, cpu_s, cancel)
                 if found is None:
                     return CrossCheck.none(TOO_SHORT)
-                facts = found.agreed(origin)
+                facts = found.agreed(scenario.origin)
                 remember(facts)
-    return CrossCheck.of(facts, native.hash, seed)
+    return CrossCheck.of(facts, scenario.hash, seed)

@@ -123,17 +123,15 @@ def threads(jobs: int | None = None) -> Iterator[tuple[Executor, Stop]]:
 def _run(job: Job, stop: Stop) -> Result:
     scenario = job.scenario
     with stop.run() as cancel:
-        began = time.perf_counter()
+        began = time.thread_time()
         native = scenario.native.run(job.seed, cancel, job.cell_by_cell)
-        wall_s = time.perf_counter() - began
+        cpu_s = time.thread_time() - began
         if job.cell_by_cell:
             check = CrossCheck.none(crosschecks.PLAIN)
         elif not job.cross_check:
             check = CrossCheck.none(crosschecks.SWITCHED_OFF)
         else:
-            check = crosschecks.beside(
-                scenario.native, scenario.as_written(), scenario.origin, job.seed, wall_s, cancel
-            )
+            check = crosschecks.beside(scenario, job.seed, cpu_s, cancel)
         return Result.of(native, scenario.native, scenario.to_json(), check)
 
 
@@ -143,7 +141,7 @@ def verify(scenario: Scenario, seed: int) -> Result:
     simulated_s = simulated_ps / 1e12
     if differing is not None or native is None:
         raise EnginesDiffer(scenario.as_written(), scenario.origin, seed, differing or {}, simulated_s)
-    facts = crosschecks.Facts(scenario.native.structure, scenario.hash, seed, simulated_s, whole=True)
+    facts = crosschecks.Facts(scenario.structure, scenario.hash, seed, simulated_s, whole=True)
     crosschecks.remember(facts)
     return Result.of(native, scenario.native, scenario.to_json(), CrossCheck.of(facts, scenario.hash, seed))
 

@@ -62,9 +62,9 @@ def compared(cache: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     seeds: list[int] = []
     compare = crosschecks.compare
 
-    def counting(native: Any, text: str, seed: int, wall_s: float, cancel: Any) -> Any:  # noqa: ANN401
+    def counting(native: Any, text: str, seed: int, cpu_s: float, cancel: Any) -> Any:  # noqa: ANN401
         seeds.append(seed)
-        return compare(native, text, seed, wall_s, cancel)
+        return compare(native, text, seed, cpu_s, cancel)
 
     monkeypatch.setattr(crosschecks, "compare", counting)
     return seeds

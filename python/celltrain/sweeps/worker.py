@@ -102,22 +102,21 @@ def run_tasks(tasks: Sequence[Task], stop: Stop | None = None) -> list[Outcome]:
     start = time.perf_counter()
     ended: list[tuple[Task, float, _native.Result | str, Found | None]] = []
     for task in tasks:
-        began = time.perf_counter()
+        began, cpu_began = time.perf_counter(), time.thread_time()
         found = _run(task, stop)
-        now = time.perf_counter()
-        wall_s = now - began
-        ended.append((task, wall_s, found, _compared(task, wall_s, stop) if not isinstance(found, str) else None))
-        if now - start > LONG_S:
+        wall_s, cpu_s = time.perf_counter() - began, time.thread_time() - cpu_began
+        ended.append((task, wall_s, found, None if isinstance(found, str) else _compared(task, cpu_s, stop)))
+        if time.perf_counter() - start > LONG_S:
             break
     return [Outcome.of(_record(task, wall_s, found), compared) for task, wall_s, found, compared in ended]
 
 
-def _compared(task: Task, wall_s: float, stop: Stop | None) -> Found | None:
+def _compared(task: Task, cpu_s: float, stop: Stop | None) -> Found | None:
     """Compare both engines beside a run, where that is asked for."""
     if not task.cross_check:
         return None
     with (stop or Stop()).run() as cancel:
-        return crosschecks.compare(_native_scenario(task.scenario), task.scenario, task.seed, wall_s, cancel)
+        return crosschecks.compare(_native_scenario(task.scenario), task.scenario, task.seed, cpu_s, cancel)
 
 
 def _run(task: Task, stop: Stop | None) -> _native.Result | str:
