@@ -70,7 +70,8 @@ class CrossCheck:
     ----------
     state : str
         ``cross-checked``: this run was, for ``simulated_s`` from its start. ``structure cross-checked``: another run
-        was whose scenario has the same structure. ``not cross-checked``: see ``why``.
+        was whose scenario has the same structure, or this one with fewer members of its groups. ``not cross-checked``:
+        see ``why``.
     facts : Facts or None
         What was compared.
     why : str or None
@@ -89,7 +90,7 @@ class CrossCheck:
     @classmethod
     def of(cls, facts: Facts, scenario_hash: str, seed: int) -> CrossCheck:
         """Say what was compared, for the result of a run."""
-        own = (facts.scenario_hash, facts.seed) == (scenario_hash, seed)
+        own = (facts.scenario_hash, facts.seed) == (scenario_hash, seed) and not facts.members
         return cls("cross-checked" if own else "structure cross-checked", facts)
 
     def to_json(self) -> dict[str, Any]:
@@ -103,12 +104,11 @@ class CrossCheck:
         """Say it in a line."""
         if self.facts is None:
             return f"{self.state}: {self.why}"
-        groups = f", with {self.facts.members} members of each group" if self.facts.members else ""
-        if self.state != "cross-checked":
-            over = f"{self.facts.simulated_s:.3g} s of such a run"
-            return f"structure cross-checked before: both engines agree over {over}{groups}"
         over = "all of it" if self.facts.whole else f"its first {self.facts.simulated_s:.3g} s"
-        return f"cross-checked: both engines agree over {over}{groups}"
+        if self.state != "cross-checked":
+            groups = f", with {self.facts.members} members of each group" if self.facts.members else ""
+            over = f"{self.facts.simulated_s:.3g} s of such a run{groups}"
+        return f"{self.state}: both engines agree over {over}"
 
 
 def is_off() -> bool:

@@ -121,7 +121,7 @@ def test_the_first_run_of_a_structure_is_checked_and_later_ones_say_so(
 def test_the_summary_says_in_a_line_what_was_compared(cli: Command, line_file: Path, cache: Path) -> None:
     assert "cross-checked: both engines agree over " in cli("run", line_file).stdout.splitlines()[-1]
     later = cli("run", line_file, "--seed", "2").stdout.splitlines()[-1]
-    assert later.startswith("structure cross-checked before: both engines agree over ")
+    assert later.startswith("structure cross-checked: both engines agree over ")
     assert later.endswith(" s of such a run")
 
 
@@ -216,6 +216,7 @@ def test_a_large_network_is_checked_with_few_members(line: celltrain.Scenario, c
     assert found.facts is not None
     assert found.facts.members == crosschecks.MEMBERS
     assert not found.facts.whole
+    assert found.state == "structure cross-checked", "it was not this scenario that was run"
     assert str(found).endswith(f", with {crosschecks.MEMBERS} members of each group")
 
 

@@ -133,8 +133,9 @@ def cross_check(provenance: dict[str, Any]) -> str:
     if not isinstance(found.get("simulated_s"), int | float):
         return f"{found.get('state')}: {found.get('why')}"
     over = "all of it" if found.get("whole") is True else f"{found['simulated_s']:.3g} s"
-    groups = f", with {found['members']} members of each group" if found.get("members") else ""
-    return f"{found.get('state')}: both engines agree over {over}{groups}"
+    if found.get("members"):
+        over += f", with {found['members']} members of each group"
+    return f"{found.get('state')}: both engines agree over {over}"
 
 
 def warnings(provenance: dict[str, Any]) -> str:
