@@ -25,6 +25,8 @@ PART = 0.04
 FLOOR_S = 0.02
 #: Members that groups have in a check of a network that is large for the time.
 MEMBERS = 4
+#: Where the cache is: our own variable, and that of the XDG specification.
+_PLACES = ("CELLTRAIN_CACHE", "XDG_CACHE_HOME")
 #: Values of ``CELLTRAIN_CROSS_CHECK`` that switch checks off.
 _OFF = ("off", "0", "no", "false")
 #: Why a result of the plain engine has none.
@@ -121,7 +123,8 @@ class _Known:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.facts: dict[tuple[Path | None, str], Facts] = {}
+        #: By where the cache is, and by structure.
+        self.facts: dict[tuple[str | None, ...], Facts] = {}
         self.busy: dict[str, threading.Lock] = {}
 
 
@@ -131,8 +134,7 @@ _known = _Known()
 def folder() -> Path | None:
     """Give the folder of what was checked by this build; None where there is no place for it."""
     try:
-        given = os.environ.get("CELLTRAIN_CACHE")
-        shared = os.environ.get("XDG_CACHE_HOME")
+        given, shared = map(os.environ.get, _PLACES)
         # A relative path counts as none, as the specification has it.
         base = Path(shared) if shared and Path(shared).is_absolute() else Path.home() / ".cache"
         root = Path(given) if given else base / "celltrain"
@@ -143,10 +145,11 @@ def folder() -> Path | None:
 
 def recall(structure: str) -> Facts | None:
     """Look up what was compared of a structure; a damaged or unreadable cache has nothing."""
-    root = folder()
+    key = _key(structure)
     with _known.lock:
-        if (root, structure) in _known.facts:
-            return _known.facts[root, structure]
+        if key in _known.facts:
+            return _known.facts[key]
+    root = folder()
     if root is None:
         return None
     try:
@@ -164,15 +167,19 @@ def recall(structure: str) -> Facts | None:
     if data.get("structure") != structure or not facts.simulated_s > 0:
         return None
     with _known.lock:
-        _known.facts[root, structure] = facts
+        _known.facts[key] = facts
     return facts
+
+
+def _key(structure: str) -> tuple[str | None, ...]:
+    return (*map(os.environ.get, _PLACES), structure)
 
 
 def remember(facts: Facts) -> None:
     """Keep what was compared; a cache that cannot be written is no error."""
-    root = folder()
     with _known.lock:
-        _known.facts[root, facts.structure] = facts
+        _known.facts[_key(facts.structure)] = facts
+    root = folder()
     if root is None:
         return
     try:

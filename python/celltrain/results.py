@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
 
+    from celltrain.scenario import Scenario
+
 #: Version of the form of the tables: it grows when a column changes its meaning or goes.
 SCHEMA_VERSION = 1
 
@@ -183,10 +185,8 @@ class Result:
         self.cross_checked = cross_checked or CrossCheck.none(STORED)
 
     @classmethod
-    def of(
-        cls, native: _native.Result, scenario: _native.Scenario, scenario_json: str, cross_checked: CrossCheck
-    ) -> Result:
-        """Take over what the compiled core measured in a run of a scenario, whose canonical JSON is at hand."""
+    def of(cls, native: _native.Result, scenario: Scenario, cross_checked: CrossCheck) -> Result:
+        """Take over what the compiled core measured in a run of a scenario."""
         units = native.units
         tables, traces = (
             {name: Table(columns, units[name]) for name, columns in each.items()}
@@ -199,11 +199,11 @@ class Result:
             measured_s=native.measured_s,
             digest=native.digest,
             cell_hops=native.cell_hops,
-            scenario_json=scenario_json,
+            scenario_json=scenario.to_json(),
             scenario_hash=scenario.hash,
             cross_checked=cross_checked,
         )
-        result.warnings = warnings_of(scenario, result.flows, result.vcs)
+        result.warnings = warnings_of(scenario.native, result.flows, result.vcs)
         return result
 
     @cached_property

@@ -132,7 +132,7 @@ def _run(job: Job, stop: Stop) -> Result:
             check = CrossCheck.none(crosschecks.SWITCHED_OFF)
         else:
             check = crosschecks.beside(scenario, job.seed, cpu_s, cancel)
-        return Result.of(native, scenario.native, scenario.to_json(), check)
+        return Result.of(native, scenario, check)
 
 
 def verify(scenario: Scenario, seed: int) -> Result:
@@ -143,7 +143,7 @@ def verify(scenario: Scenario, seed: int) -> Result:
         raise EnginesDiffer(scenario.as_written(), scenario.origin, seed, differing or {}, simulated_s)
     facts = crosschecks.Facts(scenario.structure, scenario.hash, seed, simulated_s, whole=True)
     crosschecks.remember(facts)
-    return Result.of(native, scenario.native, scenario.to_json(), CrossCheck.of(facts, scenario.hash, seed))
+    return Result.of(native, scenario, CrossCheck.of(facts, scenario.hash, seed))
 
 
 def interruptible(work: Callable[[_native.Cancel], Value]) -> Value:

@@ -41,4 +41,4 @@ def run_captured(scenario: Scenario, seed: int, file: Path) -> tuple[Result, boo
             run.exception()
             partial.unlink(missing_ok=True)
             raise
-    return Result.of(result, scenario.native, scenario.to_json(), CrossCheck.none(PLAIN)), is_cut
+    return Result.of(result, scenario, CrossCheck.none(PLAIN)), is_cut

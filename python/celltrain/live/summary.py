@@ -91,9 +91,8 @@ class Summary:
         """Sum up a line that has stopped."""
         look = native.look()
         network = native.result()
-        scenario = line.scenario
         plain = CrossCheck.none(PLAIN)
-        result = None if network is None else Result.of(network, scenario.native, scenario.to_json(), plain)
+        result = None if network is None else Result.of(network, line.scenario, plain)
         # What goes up is sent by the client and received by the server.
         drops = {
             way: dropped.get(start, {}).get("sent", 0) + dropped.get(end, {}).get("received", 0)
