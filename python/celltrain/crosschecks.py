@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: The engines that are compared: the usual one, and the plain one that moves each cell by itself.
 ENGINES = ("trains", "cells")
 #: A check takes about this part of the processor time of the run beside it ...
-PART = 0.04
+PART = 0.03
 #: ... but this long where that is more, in s.
 FLOOR_S = 0.02
 #: Members that groups have in a check of a network that is large for the time.

@@ -204,8 +204,8 @@ def test_the_cache_is_where_users_have_theirs(monkeypatch: pytest.MonkeyPatch, t
     assert str(crosschecks.folder()).startswith(str(tmp_path / "home" / ".cache" / "celltrain"))
 
 
-def test_a_check_takes_a_twenty_fifth_of_the_run_or_a_fiftieth_of_a_second() -> None:
-    assert (crosschecks.budget(0.001), crosschecks.budget(0.4), crosschecks.budget(50.0)) == (0.02, 0.02, 2.0)
+def test_a_check_takes_three_hundredths_of_the_run_or_a_fiftieth_of_a_second() -> None:
+    assert (crosschecks.budget(0.001), crosschecks.budget(0.4), crosschecks.budget(50.0)) == (0.02, 0.02, 1.5)
 
 
 def test_a_large_network_is_checked_with_few_members(line: celltrain.Scenario, cache: Path) -> None:

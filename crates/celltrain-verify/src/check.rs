@@ -15,7 +15,7 @@ use crate::compare::{Failure, Method, evaluate};
 use crate::report::{Differing, differing};
 
 /// Cell-hops at most of the first and shortest comparison.
-const FIRST_HOPS: f64 = 5_000.0;
+const FIRST_HOPS: f64 = 20_000.0;
 /// Cell-hops that must have been compared, unless that is the whole run: fewer are hardly a check of anything.
 const LEAST_HOPS: u64 = 5_000;
 /// What is left of the budget must be so many times what it takes to make the network.
