@@ -305,9 +305,7 @@ def test_a_difference_ends_a_sweep(
         return crosschecks.Found(facts, text, DIFFERENCE)
 
     monkeypatch.setattr(crosschecks, "compare", differing)
-    code, said = main(
-        "sweep", "line.toml", "--set", "links.line.delay=1 ms,2 ms", "--replications", "1", "--out", "out"
-    )
+    code, said = main("sweep", "line.toml", "--set", "links.line.delay=1 ms", "--replications", "1", "--out", "out")
     assert (code, "the two engines differ" in said) == (1, True)
     assert (tmp_path / "out" / "line.differs.toml").exists()
     assert not list((tmp_path / "out" / "records").iterdir()), "the run beside the check is not kept"
