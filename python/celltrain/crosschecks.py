@@ -23,6 +23,8 @@ ENGINES = ("trains", "cells")
 PART = 0.03
 #: ... but this long where that is more, in s.
 FLOOR_S = 0.02
+#: After a run that failed, a check may take so long, in s.
+AFTER_FAILURE_S = 5.0
 #: Members that groups have in a check of a network that is large for the time.
 MEMBERS = 4
 #: Where the cache is: our own variable, and that of the XDG specification.
@@ -250,6 +252,20 @@ def _with_few_members(scenario: str) -> tuple[str, _native.Scenario] | None:
         return text, _native.Scenario.from_json(text, "scenario")
     except _native.ScenarioError:
         return None
+
+
+def after_failure(scenario: Scenario, seed: int, cancel: _native.Cancel) -> None:
+    """Compare both engines for a few seconds where a run has failed: the plain one may not fail.
+
+    Raises
+    ------
+    EnginesDiffer
+        The engines differ.
+    """
+    if not is_off():
+        simulated_ps, _, differing = scenario.native.cross_check(seed, AFTER_FAILURE_S, cancel)
+        if differing is not None:
+            raise EnginesDiffer(scenario.as_written(), scenario.origin, seed, differing, simulated_ps / 1e12)
 
 
 def beside(scenario: Scenario, seed: int, cpu_s: float, cancel: _native.Cancel) -> CrossCheck:

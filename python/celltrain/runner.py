@@ -124,7 +124,12 @@ def _run(job: Job, stop: Stop) -> Result:
     scenario = job.scenario
     with stop.run() as cancel:
         began = time.thread_time()
-        native = scenario.native.run(job.seed, cancel, job.cell_by_cell)
+        try:
+            native = scenario.native.run(job.seed, cancel, job.cell_by_cell)
+        except _native.RunError:
+            if job.cross_check and not job.cell_by_cell:
+                crosschecks.after_failure(scenario, job.seed, cancel)
+            raise
         cpu_s = time.thread_time() - began
         if job.cell_by_cell:
             check = CrossCheck.none(crosschecks.PLAIN)

@@ -297,6 +297,21 @@ def test_a_difference_is_an_error_with_all_that_a_report_needs(line: celltrain.S
         line.verify(seed=9)
 
 
+def test_a_run_that_fails_is_compared_with_the_plain_engine(line: celltrain.Scenario, cache: Path) -> None:
+    class Failing(Differing):
+        """Engines of which only the plain one comes to an end."""
+
+        def run(self, *_: object) -> None:
+            raise celltrain.RunError("simulated time stands still")
+
+    native = line.native
+    line.native = Failing(native)  # type: ignore[assignment]
+    with pytest.raises(celltrain.EnginesDiffer):
+        line.run()
+    with pytest.raises(celltrain.RunError, match=r"^simulated time stands still$"):
+        line.run(cross_check=False)
+
+
 def test_a_difference_ends_a_sweep(
     main: Callable[..., tuple[int, str]], line_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
