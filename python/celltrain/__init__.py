@@ -23,10 +23,12 @@
 """
 
 from celltrain._native import Interrupted, RunError, ScenarioError, __version__
+from celltrain.refused import EnginesDiffer
 from celltrain.results import Result, Table
 from celltrain.scenario import Scenario, load
 
 __all__ = [
+    "EnginesDiffer",
     "Interrupted",
     "Result",
     "RunError",

@@ -6,12 +6,15 @@ import importlib
 import json
 import math
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from celltrain import _native
+from celltrain.crosschecks import STORED, CrossCheck
 from celltrain.files import atomic_write, csv_text, json_text, output_folder
+from celltrain.silence import RunWarning, warnings_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     from matplotlib.figure import Figure
+
+    from celltrain.scenario import Scenario
 
 #: Version of the form of the tables: it grows when a column changes its meaning or goes.
 SCHEMA_VERSION = 1
@@ -148,6 +153,8 @@ class Result:
         Length of the measured interval in s.
     digest : str
         SHA-256 of all tables: equal results have equal digests, on every machine.
+    cross_checked : CrossCheck
+        What the other engine was seen to agree with; no part of the digest.
     """
 
     def __init__(
@@ -161,6 +168,7 @@ class Result:
         cell_hops: int,
         scenario_json: str,
         scenario_hash: str,
+        cross_checked: CrossCheck | None = None,
     ) -> None:
         self.flows = tables["flows"]
         self.vcs = tables["vcs"]
@@ -174,25 +182,34 @@ class Result:
         self.cell_hops = cell_hops
         self._scenario_json = scenario_json
         self._scenario_hash = scenario_hash
+        self.cross_checked = cross_checked or CrossCheck.none(STORED)
 
     @classmethod
-    def of(cls, native: _native.Result, scenario_json: str, scenario_hash: str) -> Result:
-        """Take over what the compiled core measured."""
+    def of(cls, native: _native.Result, scenario: Scenario, cross_checked: CrossCheck) -> Result:
+        """Take over what the compiled core measured in a run of a scenario."""
         units = native.units
         tables, traces = (
             {name: Table(columns, units[name]) for name, columns in each.items()}
             for each in (native.tables, native.traces)
         )
-        return cls(
+        result = cls(
             tables,
             traces,
             seed=native.seed,
             measured_s=native.measured_s,
             digest=native.digest,
             cell_hops=native.cell_hops,
-            scenario_json=scenario_json,
-            scenario_hash=scenario_hash,
+            scenario_json=scenario.to_json(),
+            scenario_hash=scenario.hash,
+            cross_checked=cross_checked,
         )
+        result.warnings = warnings_of(scenario.native, result.flows, result.vcs)
+        return result
+
+    @cached_property
+    def warnings(self) -> list[RunWarning]:
+        """What had data to send and delivered nothing, or nothing for long; no part of the digest."""
+        return warnings_of(_native.Scenario.from_json(self._scenario_json, "scenario"), self.flows, self.vcs)
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -203,7 +220,7 @@ class Result:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What made the result: the whole scenario and its hash, seed, version, and the unit of every column."""
+        """What made the result: the whole scenario and its hash, seed, version, cross-check, warnings, units."""
         return {
             "celltrain": _native.__version__,
             "build": _native.__build__,
@@ -212,6 +229,8 @@ class Result:
             "seed": self.seed,
             "scenario_hash": self._scenario_hash,
             "result_digest": self.digest,
+            "cross_checked": self.cross_checked.to_json(),
+            "warnings": [each.to_json() for each in self.warnings],
             "scenario": json.loads(self._scenario_json),
             "units": {name: table.units for name, table in self.tables.items()},
         }

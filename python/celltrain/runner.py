@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -11,7 +12,9 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from celltrain import _native
+from celltrain import _native, crosschecks
+from celltrain.crosschecks import CrossCheck
+from celltrain.refused import EnginesDiffer
 from celltrain.results import Result
 
 if TYPE_CHECKING:
@@ -26,11 +29,12 @@ _LOOK_EVERY_S = 0.2
 
 @dataclass(frozen=True)
 class Job:
-    """One run: a scenario and a seed, and whether each cell is moved by itself."""
+    """One run: a scenario and a seed, whether each cell is moved by itself, and whether engines are cross-checked."""
 
     scenario: Scenario
     seed: int
     cell_by_cell: bool = False
+    cross_check: bool = True
 
 
 class Stop:
@@ -119,7 +123,45 @@ def threads(jobs: int | None = None) -> Iterator[tuple[Executor, Stop]]:
 def _run(job: Job, stop: Stop) -> Result:
     scenario = job.scenario
     with stop.run() as cancel:
-        return Result.of(scenario.native.run(job.seed, cancel, job.cell_by_cell), scenario.to_json(), scenario.hash)
+        began = time.thread_time()
+        try:
+            native = scenario.native.run(job.seed, cancel, job.cell_by_cell)
+        except _native.RunError:
+            if job.cross_check and not job.cell_by_cell:
+                crosschecks.after_failure(scenario, job.seed, cancel)
+            raise
+        cpu_s = time.thread_time() - began
+        if job.cell_by_cell:
+            check = CrossCheck.none(crosschecks.PLAIN)
+        elif not job.cross_check:
+            check = CrossCheck.none(crosschecks.SWITCHED_OFF)
+        else:
+            check = crosschecks.beside(scenario, job.seed, cpu_s, cancel)
+        return Result.of(native, scenario, check)
+
+
+def verify(scenario: Scenario, seed: int) -> Result:
+    """Run a scenario wholly by both engines; Ctrl-C stops it."""
+    native, simulated_ps, differing = interruptible(lambda cancel: scenario.native.verify(seed, cancel))
+    simulated_s = simulated_ps / 1e12
+    if differing is not None or native is None:
+        raise EnginesDiffer(scenario.as_written(), scenario.origin, seed, differing or {}, simulated_s)
+    facts = crosschecks.Facts(scenario.structure, scenario.hash, seed, simulated_s, whole=True)
+    crosschecks.remember(facts)
+    return Result.of(native, scenario, CrossCheck.of(facts, scenario.hash, seed))
+
+
+def interruptible(work: Callable[[_native.Cancel], Value]) -> Value:
+    """Do work of the core that looks at a flag; Ctrl-C sets it."""
+
+    def flagged(stop: Stop) -> Value:
+        with stop.run() as cancel:
+            return work(cancel)
+
+    with threads(1) as (executor, stop):
+        pool: Pool[None, Value] = Pool(executor)
+        pool.submit(None, flagged, stop)
+        return next(future.result() for _, future in pool.finished())
 
 
 def run_one(job: Job) -> Result:

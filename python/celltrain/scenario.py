@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from celltrain import _native
 from celltrain.files import read_beside, read_text
 from celltrain.results import Result
-from celltrain.runner import Job, run_jobs, run_one
+from celltrain.runner import Job, run_jobs, run_one, verify
 
 if TYPE_CHECKING:
     from celltrain.topology import Topology
@@ -97,12 +97,21 @@ class Scenario:
         return self.native.hash
 
     @cached_property
+    def structure(self) -> str:
+        """SHA-256 of its structure: topology and options, without names, and amounts as zero or some."""
+        return self.native.structure
+
+    @cached_property
     def _json(self) -> str:
         return self.native.to_json()
 
     def to_json(self) -> str:
         """Give the canonical form: JSON with every default written out."""
         return self._json
+
+    def as_written(self) -> str:
+        """Give the plain data as JSON, without defaults."""
+        return json.dumps(self._data)
 
     def with_changes(self, changes: Mapping[str, Any]) -> Scenario:
         """Make another scenario: tables of ``changes`` are merged into this one's, other values replace."""
@@ -138,7 +147,7 @@ class Scenario:
         """Give the way of each VC through the network, without running it."""
         return [Route(vc, tuple(nodes), *delays) for vc, nodes, *delays in self.native.routes()]
 
-    def run(self, seed: int = 1, *, cell_by_cell: bool = False) -> Result:
+    def run(self, seed: int = 1, *, cell_by_cell: bool = False, cross_check: bool = True) -> Result:
         """Run it once.
 
         Ctrl-C stops the run within a fraction of a second.
@@ -150,8 +159,27 @@ class Scenario:
         cell_by_cell
             Move each cell by itself, the slow and plain way that the usual one, by trains of cells, is checked
             against. The result is the same, bit for bit.
+        cross_check
+            Run the scenario in both ways for a short time, too, where that was not done on this machine for its
+            structure by this build; ``Result.cross_checked`` says what was compared.
+
+        Raises
+        ------
+        EnginesDiffer
+            The two ways have different results: a defect.
         """
-        return run_one(Job(self, seed, cell_by_cell))
+        return run_one(Job(self, seed, cell_by_cell, cross_check))
+
+    def verify(self, seed: int = 1) -> Result:
+        """Run it wholly in both ways, by trains and cell by cell, and compare every value.
+
+        Raises
+        ------
+        EnginesDiffer
+            The two ways have different results: a defect. The error names the first value that differs, and its
+            ``save()`` writes a smaller scenario for a report.
+        """
+        return verify(self, seed)
 
     def run_many(self, seeds: Iterable[int], jobs: int | None = None) -> list[Result]:
         """Run it once for each seed, on ``jobs`` cores (default: all).

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import celltrain
@@ -54,6 +54,15 @@ record = ["links.line1.queue_cells", "flows.upload1.cwnd_bytes"]
 """
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what tests check, and what users have checked, apart."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CELLTRAIN_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.delenv("CELLTRAIN_CROSS_CHECK", raising=False)
+        yield
 
 
 @pytest.fixture

@@ -6,9 +6,10 @@ use celltrain_sim::engine::RunError;
 use celltrain_sim::measure::Results;
 use celltrain_sim::scenario::Source;
 use celltrain_verify::compare::{Failure, Method, difference};
-use celltrain_verify::text;
+use celltrain_verify::{invariants, text, verdict};
 
 use crate::case::{Case, Check, Finding};
+use crate::metamorphic;
 
 /// All checks.
 pub const ALL: &[Check] = &[
@@ -23,6 +24,14 @@ pub const ALL: &[Check] = &[
     Check {
         name: "text",
         run: written,
+    },
+    Check {
+        name: "invariants",
+        run: invariants,
+    },
+    Check {
+        name: "relations",
+        run: relations,
     },
 ];
 
@@ -96,6 +105,41 @@ fn threads(case: &Case) -> Result<(), Finding> {
         agree("threads", &pair, case.outcome(method), &outcome)?;
     }
     Ok(())
+}
+
+/// What must be so in the tables of any run is so.
+fn invariants(case: &Case) -> Result<(), Finding> {
+    let Ok(results) = case.outcome(Method::Trains) else {
+        return Ok(());
+    };
+    let mut violations = invariants::violations(&case.network, results).into_iter();
+    let Some((name, violation)) = violations.next() else {
+        return Ok(());
+    };
+    Err(Finding {
+        check: "invariants",
+        kind: name.to_owned(),
+        text: format!("{name}: {violation}"),
+    })
+}
+
+/// What may not change the results of a scenario does not.
+fn relations(case: &Case) -> Result<(), Finding> {
+    if case.outcome(Method::Trains).is_err() {
+        return Ok(());
+    }
+    let mut verdicts = metamorphic::verdicts(&case.value, &case.network, case.seed).into_iter();
+    let violated = verdicts.find_map(|(name, verdict)| match verdict {
+        verdict::Verdict::Violated(what) => Some((name, what)),
+        _ => None,
+    });
+    violated.map_or(Ok(()), |(name, what)| {
+        Err(Finding {
+            check: "relations",
+            kind: name.to_owned(),
+            text: format!("{name}: {what}"),
+        })
+    })
 }
 
 /// The canonical form and the TOML text of a scenario say what it says.

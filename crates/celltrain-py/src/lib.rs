@@ -6,6 +6,7 @@ mod errors;
 mod line;
 mod result;
 mod scenario;
+mod verify;
 
 use celltrain_proto::aal5::Encapsulation;
 use pyo3::prelude::*;
@@ -58,5 +59,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<result::RunResult>()?;
     module.add_class::<line::Line>()?;
     module.add_function(wrap_pyfunction!(overhead, module)?)?;
+    module.add_function(wrap_pyfunction!(verify::shrunken, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)
 }

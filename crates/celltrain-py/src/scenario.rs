@@ -11,11 +11,14 @@ use celltrain_proto::units::Span;
 use celltrain_sim::engine::{self, Engine};
 use celltrain_sim::network::{Cost, Network, Vc};
 use celltrain_sim::scenario::{self, Source};
+use celltrain_verify::silence::Measured;
+use celltrain_verify::structure;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{RunError, run_error, scenario_error};
 use crate::result::RunResult;
+use crate::verify::{self, Checked, Numbers, Silence, Verified};
 
 /// A flag, shared by threads, that stops the runs which look at it.
 #[pyclass(frozen, module = "celltrain._native")]
@@ -103,6 +106,12 @@ impl Scenario {
         self.scenario.hash()
     }
 
+    /// SHA-256 of the structure: topology and options, without names and amounts.
+    #[getter]
+    fn structure(&self) -> String {
+        structure::hash(&self.scenario)
+    }
+
     /// Upper bound of the cells that a run moves, summed over all links.
     #[getter]
     fn cells_estimate(&self) -> f64 {
@@ -147,6 +156,56 @@ impl Scenario {
         results
             .map(RunResult::new)
             .map_err(|error| run_error(&error))
+    }
+
+    /// Runs it wholly by both engines: the result, the simulated time in ps, and in what they differ; without a
+    /// result, the default engine failed where the other did not.
+    #[pyo3(signature = (seed, cancel=None))]
+    fn verify<'py>(
+        &self,
+        py: Python<'py>,
+        seed: u64,
+        cancel: Option<&Bound<'py, Cancel>>,
+    ) -> PyResult<Verified<'py>> {
+        let cancel = cancel.map(|flag| flag.get().clone()).unwrap_or_default().0;
+        verify::verify(py, &self.network, seed, &cancel)
+    }
+
+    /// Runs its first part by both engines, as long a part as the time allows: simulated time in ps, whether that is
+    /// the whole run, and in what they differ.
+    #[pyo3(signature = (seed, budget_s, cancel=None))]
+    fn cross_check<'py>(
+        &self,
+        py: Python<'py>,
+        seed: u64,
+        budget_s: f64,
+        cancel: Option<&Bound<'py, Cancel>>,
+    ) -> PyResult<Checked<'py>> {
+        let cancel = cancel.map(|flag| flag.get().clone()).unwrap_or_default().0;
+        verify::cross_check(py, &self.network, seed, budget_s, &cancel)
+    }
+
+    /// What had data to send and delivered nothing, by columns of the tables `flows` (the first three) and `vcs`: code,
+    /// kind, name, since when in s where that is known, for how long in s, and what to look at.
+    fn silences(
+        &self,
+        delivered_bytes: Numbers<'_>,
+        segments_sent: Numbers<'_>,
+        longest_idle_s: Numbers<'_>,
+        cells_sent: Numbers<'_>,
+        cells_delivered: Numbers<'_>,
+        cells_lost: Numbers<'_>,
+    ) -> Vec<Silence> {
+        let column = |numbers: &Numbers<'_>| numbers.as_array().to_vec();
+        let measured = Measured {
+            delivered_bytes: column(&delivered_bytes),
+            segments_sent: column(&segments_sent),
+            longest_idle_s: column(&longest_idle_s),
+            cells_sent: column(&cells_sent),
+            cells_delivered: column(&cells_delivered),
+            cells_lost: column(&cells_lost),
+        };
+        verify::silences(&self.network, &measured)
     }
 
     /// Runs it as :meth:`run` does, and writes its packets and cells to a file as pcapng; true if the file was

@@ -1,8 +1,12 @@
 //! Checks of results: one scenario evaluated in several ways and compared, invariants of its tables, and what makes a
 //! scenario that fails smaller.
 
+pub mod check;
 pub mod compare;
 pub mod invariants;
+pub mod report;
 pub mod shrink;
+pub mod silence;
+pub mod structure;
 pub mod text;
 pub mod verdict;

@@ -10,6 +10,7 @@ import rich_click as click
 from click.exceptions import Exit
 
 from celltrain.cli.console import BadInput, fail
+from celltrain.refused import EnginesDiffer
 
 #: Commands in the order of the help page; the module ``celltrain.cli.COMMAND`` holds each.
 COMMANDS = (
@@ -67,6 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = 130
     except BadInput as error:
         code = fail(str(error))
+    except EnginesDiffer as error:
+        from celltrain.cli.checks import tell
+
+        code = tell(error)
     except BrokenPipeError:
         # The reader of our output has gone (``| head``): nothing is wrong, and nobody is left to tell.
         sys.stderr.close()

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from celltrain._native import RunError, ScenarioError
 from celltrain.files import output_folder
-from celltrain.refused import Refused
+from celltrain.refused import EnginesDiffer, Refused
 
 
 class BadInput(Exception):
@@ -41,6 +41,8 @@ def readable_errors() -> Iterator[None]:
     """Turn what users can cause into :class:`BadInput`."""
     try:
         yield
+    except EnginesDiffer:
+        raise
     except (ScenarioError, RunError, Refused) as error:
         raise BadInput(str(error)) from error
     except OSError as error:

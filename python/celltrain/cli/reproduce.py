@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.exceptions import Exit
 
+from celltrain.cli.checks import engines_agree
 from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 from celltrain.cli.progress import Display
@@ -90,7 +91,8 @@ def command(
         # Claims compare figures: the tables that they read are made too, but not written.
         also = [] if quick else catalog.read_by_claims(paper, experiments)
         tables = {}
-        with readable_errors(), Display(f"{paper.name} {named(order)}") as display:
+        title = f"{paper.name} {named(order)}"
+        with engines_agree(target, paper.name), readable_errors(), Display(title) as display:
             for outcome in run(paper, [*experiments, *also], options, display):
                 tables[outcome.experiment.id] = outcome.rows
                 if outcome.experiment.id in order:
@@ -171,6 +173,7 @@ def plain(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -
         "rows": [{column: row[column] for column in outcome.columns} for row in outcome.rows],
         "not_precise_enough": [dict(point.axes) for point in outcome.imprecise],
         "agreement": None if outcome.agreement is None else outcome.agreement.to_json(),
+        "cross_checks": outcome.cross_checks,
         "claims": None if verdicts is None else [verdict.to_json() for verdict in verdicts],
         "files": [str(file) for file in files],
     }
@@ -178,6 +181,8 @@ def plain(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -
 
 def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -> None:
     """Print table, verdicts and files."""
+    from celltrain.sweeps.checks import in_words
+
     console = out()
     experiment = outcome.experiment
     console.print(f"\n[bold]{outcome.paper.name} {experiment.id}[/bold]  {experiment.says}")
@@ -195,6 +200,8 @@ def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) ->
         console.print(str(outcome.agreement), style="bold", markup=False, highlight=False)
     if verdicts is not None:
         show_verdicts(verdicts)
+    if outcome.cross_checks is not None:
+        console.print(in_words(outcome.cross_checks), style="dim", markup=False)
     for file in files:
         console.print(f"wrote {file}", style="dim", markup=False)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from celltrain.cli.console import err, folder_for_output, readable_errors
+from celltrain.cli.checks import engines_agree, show_warnings
+from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
 from celltrain.cli.settings import with_settings
 
 if TYPE_CHECKING:
@@ -43,6 +44,16 @@ if TYPE_CHECKING:
     help="Move each cell by itself, not in trains: slower, with the same result; to check the one by the other.",
 )
 @click.option(
+    "--verify",
+    is_flag=True,
+    help="Run it wholly in both ways, in trains and cell by cell, and compare every value; exit with 1 if one differs.",
+)
+@click.option(
+    "--no-cross-check",
+    is_flag=True,
+    help="Leave out the short comparison of both ways that a new structure gets.",
+)
+@click.option(
     "--pcap",
     type=click.Path(path_type=Path),
     help="Write the packets of all hosts, and the AAL5 PDUs and cells on all lines, to this file (pcapng).",
@@ -54,6 +65,8 @@ def command(
     folder: Path | None,
     as_json: bool,  # noqa: FBT001
     cell_by_cell: bool,  # noqa: FBT001
+    verify: bool,  # noqa: FBT001
+    no_cross_check: bool,  # noqa: FBT001
     pcap: Path | None,
 ) -> None:
     """Run SCENARIO and print what it measured."""
@@ -61,10 +74,17 @@ def command(
     from celltrain.files import json_text
     from celltrain.scenario import load
 
-    with readable_errors():
+    if verify and (cell_by_cell or pcap):
+        raise BadInput("--verify runs both engines: without --cell-by-cell and --pcap")
+    with readable_errors(), engines_agree(folder, scenario.stem):
         network = with_settings(load(scenario), settings)
         target = folder_for_output(folder) if folder else None
-        result = captured(network, seed, pcap) if pcap else network.run(seed, cell_by_cell=cell_by_cell)
+        if verify:
+            result = network.verify(seed)
+        elif pcap:
+            result = captured(network, seed, pcap)
+        else:
+            result = network.run(seed, cell_by_cell=cell_by_cell, cross_check=not no_cross_check)
         if target:
             result.save(target)
             err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)
@@ -72,6 +92,7 @@ def command(
         click.echo(json_text(result.to_json()), nl=False)
     else:
         show(result)
+    show_warnings(result)
 
 
 def captured(network: Scenario, seed: int, file: Path) -> Result:

@@ -79,6 +79,7 @@ def show(result: Result) -> None:
             left = len(lines) - MOST_ROWS
             console.print(f" and {left:,} more rows, which --out DIR writes", style="dim", markup=False)
     console.print(f"seed {result.seed}, {result!r}", style="dim", markup=False)
+    console.print(str(result.cross_checked), style="dim", markup=False)
 
 
 def worth_showing(name: str, row: dict[str, Any]) -> bool:

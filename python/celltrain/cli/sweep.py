@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.exceptions import Exit
 
+from celltrain.cli.checks import engines_agree
 from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
 from celltrain.cli.progress import Display
@@ -117,9 +118,10 @@ def command(
     """
     from celltrain.scenario import load
     from celltrain.sweeps import Metric, Replications, Sweep, Until
+    from celltrain.sweeps.checks import in_words
 
     target = folder or Path("results") / scenario.stem
-    with readable_errors():
+    with readable_errors(), engines_agree(target, scenario.stem):
         chosen = [Metric.parse(text) for text in metrics or ("flows.throughput_bps",)]
         until = Until(precision, chosen[0].text, max(most, replications)) if precision else None
         sweep = Sweep(
@@ -132,7 +134,9 @@ def command(
         executor = cluster(address, jobs)
         with Display(f"sweep {scenario.stem}") as display:
             results = sweep.run(target, jobs=jobs, executor=executor, retry_failed=retry_failed, progress=display)
-        err().print(display.summary, style="dim", markup=False)
+        checks = results.cross_checks
+        checked = f"; {in_words(checks)}" if checks else ""
+        err().print(f"{display.summary}{checked}", style="dim", markup=False)
         show(results, chosen, None, as_json=as_json)
     err().print(f"results are in {target}", style="dim", markup=False)
     if results.counts()["failed"]:

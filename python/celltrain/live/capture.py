@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from celltrain import _native
+from celltrain.crosschecks import PLAIN, CrossCheck
 from celltrain.results import Result
 from celltrain.scenario import Scenario
 
@@ -40,4 +41,4 @@ def run_captured(scenario: Scenario, seed: int, file: Path) -> tuple[Result, boo
             run.exception()
             partial.unlink(missing_ok=True)
             raise
-    return Result.of(result, scenario.to_json(), scenario.hash), is_cut
+    return Result.of(result, scenario, CrossCheck.none(PLAIN)), is_cut

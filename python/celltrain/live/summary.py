@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from celltrain import _native
+from celltrain.crosschecks import PLAIN, CrossCheck
 from celltrain.live.hosts import CLIENT, SERVER
 from celltrain.live.log import directions
 from celltrain.results import Result
@@ -90,7 +91,8 @@ class Summary:
         """Sum up a line that has stopped."""
         look = native.look()
         network = native.result()
-        result = None if network is None else Result.of(network, line.scenario.to_json(), line.scenario.hash)
+        plain = CrossCheck.none(PLAIN)
+        result = None if network is None else Result.of(network, line.scenario, plain)
         # What goes up is sent by the client and received by the server.
         drops = {
             way: dropped.get(start, {}).get("sent", 0) + dropped.get(end, {}).get("received", 0)

@@ -46,6 +46,8 @@ class Outcome:
     columns: list[str]
     rows: Sequence[Mapping[str, Any]]
     points: list[PointRecord]
+    #: What was cross-checked of the structures of its points; none where nothing is simulated.
+    cross_checks: Mapping[str, Any] | None = None
 
     @property
     def imprecise(self) -> list[PointRecord]:
@@ -138,6 +140,7 @@ class Outcome:
             "base_scenario": self.paper.base_of(self.experiment),
             "overlays": dict(self.paper.overlays),
             "points": [asdict(point) for point in self.points],
+            "cross_checks": self.cross_checks,
             "agreement": None if self.agreement is None else self.agreement.to_json(),
         }
 

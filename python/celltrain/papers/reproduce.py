@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from celltrain import RunError, _native
@@ -97,7 +97,8 @@ def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progr
 
         def ask(runs: Runs) -> None:
             for seed in _next_seeds(paper, runs, options):
-                campaign.ask(runs, Run(runs.scenario.to_json(), runs.scenario.hash, seed))
+                scenario = runs.scenario
+                campaign.ask(runs, Run(scenario.to_json(), scenario.hash, seed, scenario.structure, scenario.origin))
                 runs.asked = seed
 
         for runs in by_hash.values():
@@ -119,7 +120,9 @@ def run(paper: Paper, experiments: Sequence[Experiment], options: Options, progr
             progress.point_done()
             for experiment in [each for each in waiting if _is_done(points[each.id])]:
                 waiting.remove(experiment)
-                yield _outcome(paper, experiment, points[experiment.id], options)
+                structures = [runs.scenario.structure for _, runs in points[experiment.id]]
+                checks = campaign.checks.to_json(structures)
+                yield replace(_outcome(paper, experiment, points[experiment.id], options), cross_checks=checks)
 
 
 def _points(

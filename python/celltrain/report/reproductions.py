@@ -60,12 +60,24 @@ def _facts(path: Path, provenances: list[dict[str, Any]]) -> list[Fact]:
         Fact("Experiments", str(len(provenances))),
         Fact("Different scenarios", str(len(runs.keys() - {""}))),
         Fact("Runs", str(total)),
+        Fact("Cross-checks of the engines", _checked(provenances)),
         Fact("Duration of a run", readable_time(interval.get("duration"))),
         Fact("Warm-up, not measured", readable_time(interval.get("warm_up"))),
         Fact("Seeds", str(first.get("seeds", "not stated"))),
         Fact("Clock", str(first.get("clock", "not stated"))),
     ]
     return [fact for fact in found if fact.value]
+
+
+def _checked(provenances: list[dict[str, Any]]) -> str:
+    """Say which structures were cross-checked; nothing where no provenance tells."""
+    told = [each["cross_checks"] for each in provenances if isinstance(each.get("cross_checks"), dict)]
+    lists = [each["checks"] for each in told if isinstance(each.get("checks"), list)]
+    done = {check.get("structure") for checks in lists for check in checks if isinstance(check, dict)}
+    if not told:
+        return ""
+    complete = all(each.get("structures") == each.get("structures_cross_checked") for each in told)
+    return f"{len(done)} structures, {'all' if complete else 'not all'} of them"
 
 
 def _points(path: Path, provenance: dict[str, Any]) -> list[dict[str, Any]]:

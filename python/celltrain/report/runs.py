@@ -60,6 +60,7 @@ _TITLES = {
     "link_vcs": "Cells of each connection at each link",
     "link_parts": "Queues in parts of the measured interval",
 }
+_MOST_WARNINGS = 5
 #: Tables are in this order; traces, which have no title, follow.
 _ORDER = ("flows", "links", "vcs", "link_vcs", "link_parts")
 
@@ -117,9 +118,33 @@ def facts(provenance: dict[str, Any], scenario: dict[str, Any]) -> list[Fact]:
         Fact("Clock", str(provenance.get("clock", "not stated"))),
         Fact("Scenario, SHA-256", str(provenance.get("scenario_hash", "not stated")), code=True),
         Fact("Tables, SHA-256", str(provenance.get("result_digest", "not stated")), code=True),
+        Fact("Cross-check of the engines", cross_check(provenance)),
+        Fact("Warnings", warnings(provenance)),
         Fact("Form of the tables", f"version {provenance.get('schema_version', 'not stated')}"),
     ]
     return [fact for fact in found if fact.value]
+
+
+def cross_check(provenance: dict[str, Any]) -> str:
+    """Say what both engines were seen to agree in; nothing where the provenance does not tell."""
+    found = provenance.get("cross_checked")
+    if not isinstance(found, dict):
+        return ""
+    if not isinstance(found.get("simulated_s"), int | float):
+        return f"{found.get('state')}: {found.get('why')}"
+    over = "all of it" if found.get("whole") is True else f"{found['simulated_s']:.3g} s"
+    if found.get("members"):
+        over += f", with {found['members']} members of each group"
+    return f"{found.get('state')}: both engines agree over {over}"
+
+
+def warnings(provenance: dict[str, Any]) -> str:
+    """Name what delivered nothing; nothing where all did."""
+    found = provenance.get("warnings")
+    told = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    shown = [f"{each.get('kind')} {each.get('name')}: {each.get('code')}" for each in told[:_MOST_WARNINGS]]
+    rest = len(told) - len(shown)
+    return ", ".join([*shown, f"and {rest} more"] if rest else shown)
 
 
 def readable_time(value: object) -> str:

@@ -19,6 +19,7 @@ from celltrain.report.runs import readable_time
 from celltrain.report.source import ReportError
 from celltrain.results import Table
 from celltrain.sweeps import Metric, MetricError, SweepResults
+from celltrain.sweeps.checks import in_words
 from celltrain.sweeps.summary import summary
 
 #: What is shown, as far as the tables have it; the metric of the stopping rule comes before.
@@ -75,7 +76,7 @@ def _chapter(folder: Path, results: SweepResults) -> Chapter:
 
 
 def _facts(results: SweepResults) -> list[Fact]:
-    plan, counts = results.plan, results.counts()
+    plan, counts, checks = results.plan, results.counts(), results.cross_checks
     measure = results.scenario.get("measure")
     interval = measure if isinstance(measure, dict) else {}
     first, count = plan["first_seed"], plan["replications"]
@@ -87,6 +88,7 @@ def _facts(results: SweepResults) -> list[Fact]:
         Fact("Runs done", str(counts["done"])),
         Fact("Runs failed", str(counts["failed"])),
         Fact("Runs missing", str(counts["missing"])),
+        Fact("Cross-checks of the engines", in_words(checks) if checks else "not stated"),
         Fact("Replications", rule),
         Fact("Seeds", f"from {first}, alike for all points"),
         Fact("Duration of a run", readable_time(interval.get("duration"))),

@@ -15,6 +15,7 @@ from celltrain import _native
 from celltrain.progress import Progress
 from celltrain.refused import Refused
 from celltrain.runner import Pool, Stop, available_cores, threads
+from celltrain.sweeps.checks import Checks
 from celltrain.sweeps.record import Record, Status, key
 from celltrain.sweeps.store import Store
 from celltrain.sweeps.worker import Outcome, Task, run_tasks
@@ -67,11 +68,13 @@ def workers(given: Executor | Workers | None = None, jobs: int | None = None) ->
 
 @dataclass(frozen=True)
 class Run:
-    """What to run: the canonical JSON of a scenario, its hash, and a seed."""
+    """What to run: the canonical JSON of a scenario, its hash, a seed, the hash of its structure, its name."""
 
     scenario: str
     scenario_hash: str
     seed: int
+    structure: str
+    origin: str
 
     @cached_property
     def key(self) -> str:
@@ -125,6 +128,7 @@ class Campaign(Generic[Tag]):
             self._failed = set()
         self._reused: deque[tuple[Tag, Run]] = deque()
         self._waiting: deque[tuple[Tag, Run]] = deque()
+        self.checks = Checks()
 
     def announce(self, runs: Iterable[Run], progress: Progress) -> None:
         """Tell what the folder has of all runs that could be asked for."""
@@ -134,6 +138,7 @@ class Campaign(Generic[Tag]):
 
     def ask(self, tag: Tag, run: Run) -> None:
         """Ask for a run."""
+        self.checks.note(run.structure)
         known = run.key in self._done or run.key in self._failed
         (self._reused if known else self._waiting).append((tag, run))
 
@@ -146,6 +151,8 @@ class Campaign(Generic[Tag]):
             A record cannot be written. Those before it are safe.
         Refused
             The workers are gone, or have no celltrain.
+        EnginesDiffer
+            A cross-check found that the engines differ. The run beside it is not stored.
         """
         pool: Pool[_Asked[Tag], list[Outcome]] = Pool(self._workers.executor)
         try:
@@ -156,6 +163,8 @@ class Campaign(Generic[Tag]):
                 for asked, future in pool.finished():
                     outcomes = self._outcomes(asked, future)
                     # What the worker has not come to goes first.
+                    for _, run in asked[len(outcomes) :]:
+                        self.checks.given_back(run.structure, run.key)
                     self._waiting.extendleft(reversed(asked[len(outcomes) :]))
                     self._fill(pool)
                     yield from [self._kept(*each, outcome) for each, outcome in zip(asked, outcomes, strict=False)]
@@ -175,7 +184,15 @@ class Campaign(Generic[Tag]):
             count = min(workers.together, -(-len(self._waiting) // workers.ahead))
             asked = [self._waiting.popleft() for _ in range(count)]
             tasks = [
-                Task(run.scenario, run.scenario_hash, run.seed, _native.__build__, self._deadline_s) for _, run in asked
+                Task(
+                    run.scenario,
+                    run.scenario_hash,
+                    run.seed,
+                    _native.__build__,
+                    self._deadline_s,
+                    self.checks.wanted(run.structure, run.key),
+                )
+                for _, run in asked
             ]
             pool.submit(asked, run_tasks, tasks, *stop)
 
@@ -200,6 +217,7 @@ class Campaign(Generic[Tag]):
             raise Refused(f"a worker cannot run celltrain: {error}; it needs the same version as here") from error
 
     def _kept(self, tag: Tag, run: Run, outcome: Outcome) -> Ended[Tag]:
+        self.checks.ended(run.structure, run.key, outcome.found, run.origin)
         if self._store:
             self._store.write(run.key, outcome.octets, failed=outcome.status == "failed")
         return Ended(tag, run, outcome.status, reused=False, source=outcome.record or outcome.octets)

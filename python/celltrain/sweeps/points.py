@@ -30,6 +30,8 @@ class Point:
         The canonical scenario in JSON, and its hash; None where it cannot be run.
     error : str or None
         Why it cannot be run.
+    structure : str
+        The hash of its structure; empty where it cannot be run.
     """
 
     number: int
@@ -37,6 +39,7 @@ class Point:
     scenario: str | None = None
     scenario_hash: str | None = None
     error: str | None = None
+    structure: str = ""
 
 
 def points_of(base: Scenario, design: Design) -> list[Point]:
@@ -58,7 +61,7 @@ def points_of(base: Scenario, design: Design) -> list[Point]:
             first = first or error
             points.append(Point(number, values, error=str(error)))
         else:
-            points.append(Point(number, values, scenario.to_json(), scenario.hash))
+            points.append(Point(number, values, scenario.to_json(), scenario.hash, structure=scenario.structure))
     if first and all(point.error for point in points):
         raise first
     return points

@@ -15,7 +15,7 @@ from pyarrow import compute as pc
 from pyarrow import parquet
 
 from celltrain.refused import Refused
-from celltrain.sweeps import collect
+from celltrain.sweeps import checks, collect
 from celltrain.sweeps.metric import Metric, MetricError
 from celltrain.sweeps.points import keys_of
 from celltrain.sweeps.record import Record
@@ -166,6 +166,15 @@ class SweepResults:
                 f"{metric.text!r}: there is no table {metric.table!r}; there are {', '.join(self.tables) or 'none'}"
             )
         return metric.by_run(self.table(metric.table))
+
+    @property
+    def cross_checks(self) -> dict[str, Any] | None:
+        """What was cross-checked, as ``cross_checks.json`` has it; None where the sweep has not come to its end."""
+        try:
+            data = json.loads((self.folder / checks.FILE).read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
+        return data if isinstance(data, dict) else None
 
     def counts(self) -> Mapping[str, int]:
         """Count the runs by status."""

@@ -12,10 +12,10 @@ from typing import Any
 import tomli_w
 
 from celltrain import _native
-from celltrain.files import atomic_write
+from celltrain.files import atomic_write, json_text
 from celltrain.progress import Progress
 from celltrain.scenario import Scenario
-from celltrain.sweeps import collect
+from celltrain.sweeps import checks, collect
 from celltrain.sweeps.campaign import Campaign, Ended, Run, Workers, workers
 from celltrain.sweeps.design import Design
 from celltrain.sweeps.metric import Metric
@@ -86,6 +86,8 @@ class Sweep:
             Another process writes to the folder.
         MetricError
             The stopping rule's metric is none of the tables'.
+        EnginesDiffer
+            The two engines, which are compared beside the first run of each structure, differ: a defect.
         """
         points = points_of(self.scenario, self.design)
         store = Store(Path(folder))
@@ -98,6 +100,7 @@ class Sweep:
                 )
                 recent = collect.Recent()
                 self._run(campaign, points, progress or Progress(), recent)
+            atomic_write(store.folder / checks.FILE, json_text(campaign.checks.to_json()))
             collect.write(store, recent)
         return SweepResults(store.folder)
 
@@ -133,7 +136,8 @@ class Sweep:
                 progress.refused(len(rule.seeds({})))
                 progress.point_done()
                 continue
-            groups.setdefault(point.scenario_hash, _Group(point.scenario, point.scenario_hash)).points += 1
+            group = _Group(point.scenario, point.scenario_hash, point.structure, self.scenario.origin)
+            groups.setdefault(point.scenario_hash, group).points += 1
         campaign.announce((group.run(seed) for group in groups.values() for seed in rule.all_seeds), progress)
         for group in groups.values():
             group.ask(campaign, rule)
@@ -156,6 +160,8 @@ class _Group:
 
     scenario: str
     scenario_hash: str
+    structure: str
+    origin: str
     points: int = 0
     asked: int = 0
     values: dict[int, float | None] = field(default_factory=dict)
@@ -169,4 +175,4 @@ class _Group:
 
     def run(self, seed: int) -> Run:
         """Give one of the runs."""
-        return Run(self.scenario, self.scenario_hash, seed)
+        return Run(self.scenario, self.scenario_hash, seed, self.structure, self.origin)

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
-from celltrain import _native
+from celltrain import _native, crosschecks
+from celltrain.crosschecks import Found
 from celltrain.runner import Stop
 from celltrain.sweeps.record import Record, Status
 
@@ -30,20 +31,23 @@ class Outcome:
         Its record, as it is stored.
     record : Record or None
         The same, for who is in the process that ran it; it does not travel to others.
+    found : Found or None
+        What a cross-check beside the run found, if one was asked for and had the time.
     """
 
     status: Status
     octets: bytes
     record: Record | None = None
+    found: Found | None = None
 
     @classmethod
-    def of(cls, record: Record) -> Outcome:
+    def of(cls, record: Record, found: Found | None = None) -> Outcome:
         """Encode a record."""
-        return cls(record.status, record.encode(), record)
+        return cls(record.status, record.encode(), record, found)
 
-    def __reduce__(self) -> tuple[type[Outcome], tuple[Status, bytes]]:
+    def __reduce__(self) -> tuple[type[Outcome], tuple[Status, bytes, None, Found | None]]:
         """Leave out what the octets say."""
-        return Outcome, (self.status, self.octets)
+        return Outcome, (self.status, self.octets, None, self.found)
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,8 @@ class Task:
         The version that is asked for; a worker with another one fails the run.
     deadline_s : float or None
         Longest time that the run may take.
+    cross_check : bool
+        Whether both engines are compared beside the run.
     """
 
     scenario: str
@@ -67,6 +73,7 @@ class Task:
     seed: int
     version: str
     deadline_s: float | None = None
+    cross_check: bool = False
 
 
 def run_tasks(tasks: Sequence[Task], stop: Stop | None = None) -> list[Outcome]:
@@ -93,15 +100,23 @@ def run_tasks(tasks: Sequence[Task], stop: Stop | None = None) -> list[Outcome]:
         ``stop`` was asked.
     """
     start = time.perf_counter()
-    ended: list[tuple[Task, float, _native.Result | str]] = []
+    ended: list[tuple[Task, float, _native.Result | str, Found | None]] = []
     for task in tasks:
-        began = time.perf_counter()
+        began, cpu_began = time.perf_counter(), time.thread_time()
         found = _run(task, stop)
-        now = time.perf_counter()
-        ended.append((task, now - began, found))
-        if now - start > LONG_S:
+        wall_s, cpu_s = time.perf_counter() - began, time.thread_time() - cpu_began
+        ended.append((task, wall_s, found, None if isinstance(found, str) else _compared(task, cpu_s, stop)))
+        if time.perf_counter() - start > LONG_S:
             break
-    return [Outcome.of(_record(*each)) for each in ended]
+    return [Outcome.of(_record(task, wall_s, found), compared) for task, wall_s, found, compared in ended]
+
+
+def _compared(task: Task, cpu_s: float, stop: Stop | None) -> Found | None:
+    """Compare both engines beside a run, where that is asked for."""
+    if not task.cross_check:
+        return None
+    with (stop or Stop()).run() as cancel:
+        return crosschecks.compare(_native_scenario(task.scenario), task.scenario, task.seed, cpu_s, cancel)
 
 
 def _run(task: Task, stop: Stop | None) -> _native.Result | str:

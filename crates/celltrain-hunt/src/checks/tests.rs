@@ -43,6 +43,8 @@ fn an_error_of_one_alone_and_a_panic_of_all_are_found() {
     let stuck = || {
         failed(Failure::Run(RunError::Stuck {
             at: celltrain_proto::units::Time::ZERO,
+            who: String::new(),
+            cure: String::new(),
         }))
     };
     let panics = || failed(Failure::Panic("text".to_owned()));

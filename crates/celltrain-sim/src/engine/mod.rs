@@ -241,18 +241,7 @@ pub fn run_with(
     seed: u64,
     cancel: &AtomicBool,
 ) -> Result<Results, RunError> {
-    let mut plain = Plain::default();
-    loop {
-        let simulation = Simulation::new(network, seed, engine, &plain);
-        let results = measured(simulation, seed, |simulation, end| {
-            simulation.evaluate_until(end, cancel)
-        });
-        match results {
-            Ok(results) => return Ok(results),
-            Err(Stop::Error(error)) => return Err(error),
-            Err(Stop::OrderLost(link)) => plain.add(link),
-        }
-    }
+    run_in_steps(engine, network, seed, cancel, &[])
 }
 
 /// The same cell by cell; `see` is shown the packets of all hosts and the cells that arrive over `links`, in
@@ -286,15 +275,23 @@ pub fn run_in_steps(
     cancel: &AtomicBool,
     halts: &[Time],
 ) -> Result<Results, RunError> {
-    let simulation = Simulation::new(network, seed, engine);
-    measured(simulation, seed, |simulation, end| {
-        for &halt in halts.iter().filter(|&&halt| halt < end) {
-            if simulation.now < halt {
-                simulation.run_until(halt, cancel)?;
+    let mut plain = Plain::default();
+    loop {
+        let simulation = Simulation::new(network, seed, engine, &plain);
+        let results = measured(simulation, seed, |simulation, end| {
+            for &halt in halts.iter().filter(|&&halt| halt < end) {
+                if simulation.now < halt {
+                    simulation.evaluate_until(halt, cancel)?;
+                }
             }
+            simulation.evaluate_until(end, cancel)
+        });
+        match results {
+            Ok(results) => return Ok(results),
+            Err(Stop::Error(error)) => return Err(error),
+            Err(Stop::OrderLost(link)) => plain.add(link),
         }
-        simulation.run_until(end, cancel)
-    })
+    }
 }
 
 /// What a simulation measures that `go_on` lets run up to given instants.

@@ -1,0 +1,381 @@
+//! Flows and backgrounds that had data to send, and delivered nothing, or nothing for long.
+
+use celltrain_proto::units::{CELL_BITS, Span, Time};
+use celltrain_sim::network::{Background, Flow, Network, UNLIMITED, VcDirection};
+use celltrain_sim::scenario::{Application, Files, Lengths, Start, Thinks, Traffic, Udp};
+
+/// A greedy connection that delivers nothing new for so long, and for half of the measured interval, is reported: more
+/// than BSD's longest time-out of 64 s is not needed, as shorter intervals are, too.
+const LONG: Span = Span::from_secs(60);
+/// Exponential times are hardly ever longer than so many means.
+const MEANS: f64 = 10.0;
+/// Packets or cells that must have been sent by those of which it is not known when they have data.
+const SOME: f64 = 3.0;
+/// Octets of the headers of IP and TCP.
+const HEADERS: u64 = 40;
+
+/// Columns of the tables of results, row by row.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Of `flows`.
+    pub delivered_bytes: Vec<f64>,
+    /// Of `flows`.
+    pub segments_sent: Vec<f64>,
+    /// Of `flows`.
+    pub longest_idle_s: Vec<f64>,
+    /// Of `vcs`.
+    pub cells_sent: Vec<f64>,
+    /// Of `vcs`.
+    pub cells_delivered: Vec<f64>,
+    /// Of `vcs`: lost in queues, by errors, or by policing.
+    pub cells_lost: Vec<f64>,
+}
+
+/// Something that delivered nothing.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Silence {
+    /// `nothing-delivered`, or `stalled`.
+    pub code: &'static str,
+    /// `flow` or `background`.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Since when, where that is known.
+    pub since: Option<Time>,
+    /// For how long.
+    pub lasted: Span,
+    /// What to look at.
+    pub look_at: String,
+}
+
+/// Flows and backgrounds that had data to send in at least half of the measured interval, and delivered nothing in all
+/// of it; and greedy connections that delivered nothing new in half of it, and in a minute.
+pub fn silences(network: &Network, measured: &Measured) -> Vec<Silence> {
+    let flows = network.flows.iter().enumerate();
+    let flows = flows.filter_map(|(row, flow)| of_flow(network, flow, row, measured));
+    let backgrounds = network.backgrounds.iter();
+    let backgrounds = backgrounds.filter_map(|it| of_background(network, it, measured));
+    flows.chain(backgrounds).collect()
+}
+
+/// The value of a row; nothing where there is no such row.
+fn at(column: &[f64], row: usize) -> f64 {
+    column.get(row).copied().unwrap_or(f64::NAN)
+}
+
+fn of_flow(network: &Network, flow: &Flow, row: usize, measured: &Measured) -> Option<Silence> {
+    let direction = 2 * flow.vc + flow.direction.index();
+    let starts = bounds(&flow.start);
+    let stops = flow.duration.map_or(network.end, |duration| {
+        network.end.min(Time::ZERO + starts[0] + duration)
+    });
+    if at(&measured.delivered_bytes, row) > 0.0 {
+        let is_greedy = flow.udp.is_none()
+            && matches!(flow.application, Application::Greedy(_))
+            && flow.sockets.write_rate.is_none()
+            && flow.sockets.read_rate.is_none();
+        let is_judged =
+            is_greedy && stops == network.end && starts[1] <= network.warm_up - Time::ZERO;
+        let idle = Span::from_secs_f64(at(&measured.longest_idle_s, row).max(0.0));
+        let is_long = idle >= LONG && idle.as_secs() >= half(network).as_secs();
+        return (is_judged && is_long).then(|| Silence {
+            code: "stalled",
+            kind: "flow",
+            name: flow.name.clone(),
+            since: None,
+            lasted: idle,
+            look_at: look_at_losses(measured, direction),
+        });
+    }
+    let wait = match &flow.udp {
+        Some(udp) => wait_of_udp(udp),
+        None => wait_of_tcp(flow),
+    };
+    let sent = at(&measured.segments_sent, row);
+    let (since, lasted) = silent(network, starts, wait, sent, stops)?;
+    let look_at = too_large(network, flow).unwrap_or_else(|| {
+        if sent > 0.0 {
+            look_at_losses(measured, direction)
+        } else {
+            "nothing was sent in that time: look at acr_bps of its VC in the table vcs, or run it with --verify".to_owned()
+        }
+    });
+    Some(Silence {
+        code: "nothing-delivered",
+        kind: "flow",
+        name: flow.name.clone(),
+        since: Some(since),
+        lasted,
+        look_at,
+    })
+}
+
+fn of_background(network: &Network, it: &Background, measured: &Measured) -> Option<Silence> {
+    let direction = it.feeds();
+    if at(&measured.cells_delivered, direction) > 0.0 {
+        return None;
+    }
+    let wait = wait_of_traffic(&it.group.traffic, CELL_BITS as f64);
+    let sent = at(&measured.cells_sent, direction);
+    let starts = bounds(&it.group.start);
+    let (since, lasted) = silent(network, starts, wait, sent, network.end)?;
+    Some(Silence {
+        code: "nothing-delivered",
+        kind: "background",
+        name: it.name(),
+        since: Some(since),
+        lasted,
+        look_at: look_at_losses(measured, direction),
+    })
+}
+
+/// Since when, and for how long, something is silent that delivered nothing; none if it had too little time.
+///
+/// `wait` is the longest time from its start to its first data, where that is known; else it must have sent some.
+fn silent(
+    network: &Network,
+    starts: [Span; 2],
+    wait: Option<Span>,
+    sent: f64,
+    stops: Time,
+) -> Option<(Time, Span)> {
+    let wait = wait.or((sent >= SOME).then_some(Span::ZERO))?;
+    let since = network.warm_up.max(Time::ZERO + starts[1]);
+    let ready = network
+        .warm_up
+        .max((Time::ZERO + starts[1]).saturating_add(wait));
+    let has_time = stops > ready && stops - ready >= half(network);
+    has_time.then(|| (since, stops - since))
+}
+
+fn half(network: &Network) -> Span {
+    Span::from_ps((network.end - network.warm_up).as_ps() / 2)
+}
+
+/// The earliest and the latest start.
+fn bounds(start: &Start) -> [Span; 2] {
+    match start {
+        Start::At(at) => [at.0, at.0],
+        Start::Random(random) => [random.uniform[0].0, random.uniform[1].0],
+    }
+}
+
+/// The longest time from the start of a connection until it has data; none if nobody knows.
+fn wait_of_tcp(flow: &Flow) -> Option<Span> {
+    match &flow.application {
+        Application::Greedy(_) => match (flow.sockets.write_rate, flow.sockets.write) {
+            (None, _) => Some(Span::ZERO),
+            (Some(rate), write) => {
+                let octets = write.map_or(flow.tcp.mss.0.0, |write| write.0.0);
+                (rate.0.as_bps() > 0.0).then(|| rate.0.span_of_bits(8.0 * octets as f64))
+            }
+        },
+        Application::Files(files) => Some(wait_of_files(files)),
+    }
+}
+
+fn wait_of_files(files: &Files) -> Span {
+    let mean = files.first_think.unwrap_or(files.think).0;
+    match files.thinks {
+        Thinks::Fixed => mean,
+        Thinks::Exponential => means(mean),
+    }
+}
+
+fn wait_of_udp(udp: &Udp) -> Option<Span> {
+    wait_of_traffic(&udp.traffic, 8.0 * udp.packet.0.0 as f64)
+}
+
+/// The longest time until traffic has so many bits, hardly ever exceeded; none if nobody knows, or it has none.
+fn wait_of_traffic(traffic: &Traffic, bits: f64) -> Option<Span> {
+    let gap = |bps: f64| (bps > 0.0).then(|| Span::from_secs_f64((bits / bps).min(1e6)));
+    match traffic {
+        Traffic::Greedy(_) => Some(Span::ZERO),
+        Traffic::Cbr(it) => gap(it.rate.0.as_bps()),
+        Traffic::Poisson(it) => gap(it.rate.0.as_bps()).map(means),
+        Traffic::Pulses(it) => Some(it.period.0 + gap(it.peak.0.as_bps())?),
+        Traffic::OnOff(it) => {
+            let silence = match it.lengths {
+                Lengths::Fixed => it.off.0,
+                Lengths::Exponential => means(it.off.0 + it.on.0),
+            };
+            // A burst may be shorter than the gap between two arrivals.
+            let gap = gap(it.peak.0.as_bps())?;
+            (it.on.0 > gap).then_some(silence + gap)
+        }
+        Traffic::Markov(_) | Traffic::Replay(_) => None,
+    }
+}
+
+fn means(mean: Span) -> Span {
+    Span::from_secs_f64((MEANS * mean.as_secs()).min(1e6))
+}
+
+/// What became of the cells of a direction.
+fn look_at_losses(measured: &Measured, direction: usize) -> String {
+    let of = |column: &[f64]| at(column, direction);
+    let (sent, lost) = (of(&measured.cells_sent), of(&measured.cells_lost));
+    if lost > 0.0 {
+        format!("{lost} of its VC's {sent} cells were lost: the table link_vcs says where")
+    } else {
+        "no cell of its VC was lost: run it with --verify".to_owned()
+    }
+}
+
+/// A queue that cannot hold a full segment, in words.
+fn too_large(network: &Network, flow: &Flow) -> Option<String> {
+    if flow.udp.is_some() {
+        return None;
+    }
+    let vc = &network.vcs[flow.vc];
+    let cells = vc.encapsulation.0.cells_for_ip(flow.tcp.mss.0.0 + HEADERS);
+    let direction: &VcDirection = &vc.directions[flow.direction.index()];
+    let small = direction.links.iter().find_map(|&link| {
+        let link = &network.links[link];
+        let buffer = link.line.as_ref()?.buffer;
+        (buffer != UNLIMITED && u64::from(buffer) < cells).then_some((&link.name, buffer))
+    });
+    let (link, buffer) = small?;
+    Some(format!(
+        "a segment has {cells} cells, and the queue of link {link} holds {buffer}: give it more, or lower tcp.mss"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use celltrain_sim::scenario::Source;
+
+    /// A line with one flow and one background, measured from 2 s to 12 s.
+    fn network(flow: &str, background: &str, buffer: u32) -> Network {
+        let text = format!(
+            r#"
+            [measure]
+            warm_up = "2 s"
+            duration = "12 s"
+            [hosts]
+            a = {{}}
+            b = {{}}
+            [links.line]
+            between = ["a", "b"]
+            delay = "5 ms"
+            rate = "2 Mbit/s"
+            buffer = "{buffer} cells"
+            [vcs.vc]
+            route = ["a", "b"]
+            [vcs.other]
+            route = ["a", "b"]
+            [flows.up]
+            vc = "vc"
+            {flow}
+            [backgrounds.noise]
+            vc = "other"
+            {background}
+            "#
+        );
+        let scenario = Source::toml(&text, "test").read().expect("a scenario");
+        Network::new(&scenario).expect("a network")
+    }
+
+    const NOISE: &str = "traffic = { process = \"cbr\", rate = \"100 kbit/s\" }";
+
+    /// One flow and two VCs, of which the second carries the background.
+    fn measured(delivered: f64, sent: f64, idle: f64, background: f64) -> Measured {
+        Measured {
+            delivered_bytes: vec![delivered],
+            segments_sent: vec![sent],
+            longest_idle_s: vec![idle],
+            cells_sent: vec![100.0, 0.0, background, 0.0],
+            cells_delivered: vec![50.0, 0.0, background, 0.0],
+            cells_lost: vec![0.0; 4],
+        }
+    }
+
+    fn found(flow: &str, measured: &Measured) -> Vec<Silence> {
+        silences(&network(flow, NOISE, 2000), measured)
+    }
+
+    const SECOND: u64 = 1;
+
+    #[test]
+    fn a_greedy_flow_that_delivers_nothing_is_told_from_the_start_of_measuring() {
+        let all = found("", &measured(0.0, 9.0, 10.0, 1.0));
+        assert_eq!(all.len(), 1);
+        let it = &all[0];
+        assert_eq!(
+            (it.code, it.kind, it.name.as_str()),
+            ("nothing-delivered", "flow", "up")
+        );
+        assert_eq!(it.since, Some(Time::ZERO + Span::from_secs(2 * SECOND)));
+        assert_eq!(it.lasted, Span::from_secs(10));
+        assert!(found("", &measured(1.0, 9.0, 1.0, 1.0)).is_empty());
+    }
+
+    #[test]
+    fn a_flow_is_judged_only_if_it_had_half_of_the_interval() {
+        let nothing = measured(0.0, 0.0, 10.0, 1.0);
+        assert_eq!(found("start = \"7 s\"", &nothing).len(), 1);
+        assert!(found("start = \"7001 ms\"", &nothing).is_empty());
+        assert!(found("start = { uniform = [\"0 s\", \"8 s\"] }", &nothing).is_empty());
+        assert!(found("duration = \"6 s\"", &nothing).is_empty());
+        assert_eq!(found("duration = \"8 s\"", &nothing).len(), 1);
+    }
+
+    #[test]
+    fn an_application_that_thinks_has_no_data_yet() {
+        let files = |think: &str| {
+            format!("application = {{ kind = \"files\", size = \"10 kB\", think = \"{think}\" }}")
+        };
+        let nothing = measured(0.0, 0.0, 10.0, 1.0);
+        assert!(found(&files("5 s"), &nothing).is_empty());
+        assert_eq!(found(&files("100 ms"), &nothing).len(), 1);
+    }
+
+    #[test]
+    fn packets_without_tcp_are_judged_by_their_traffic() {
+        let udp =
+            |traffic: &str| format!("udp = {{ packet = \"1000 bytes\", traffic = {traffic} }}");
+        let nothing = measured(0.0, 0.0, f64::NAN, 1.0);
+        assert_eq!(
+            found(
+                &udp("{ process = \"cbr\", rate = \"10 kbit/s\" }"),
+                &nothing
+            )
+            .len(),
+            1
+        );
+        assert!(found(&udp("{ process = \"cbr\", rate = \"1 kbit/s\" }"), &nothing).is_empty());
+        let replay = udp("{ process = \"replay\", trace = \"11.9\" }");
+        assert!(found(&replay, &nothing).is_empty());
+        assert_eq!(found(&replay, &measured(0.0, 5.0, f64::NAN, 1.0)).len(), 1);
+    }
+
+    #[test]
+    fn a_background_is_judged_by_the_cells_of_its_vc() {
+        let all = found("", &measured(1.0, 9.0, 1.0, 0.0));
+        assert_eq!(all.len(), 1);
+        assert_eq!((all[0].kind, all[0].name.as_str()), ("background", "noise"));
+    }
+
+    #[test]
+    fn a_minute_and_half_of_the_interval_without_new_data_is_a_stall() {
+        let mut network = network("", NOISE, 2000);
+        network.end = Time::ZERO + Span::from_secs(122);
+        let at = |idle| silences(&network, &measured(1.0, 9.0, idle, 1.0));
+        assert_eq!(at(60.0)[0].code, "stalled");
+        assert_eq!(at(60.0)[0].since, None);
+        assert!(at(59.9).is_empty());
+        network.end = Time::ZERO + Span::from_secs(202);
+        assert!(silences(&network, &measured(1.0, 9.0, 60.0, 1.0)).is_empty());
+    }
+
+    #[test]
+    fn a_queue_that_holds_no_segment_is_named() {
+        let all = silences(&network("", NOISE, 100), &measured(0.0, 9.0, 10.0, 1.0));
+        assert!(
+            all[0].look_at.contains("the queue of link line holds 100"),
+            "{}",
+            all[0].look_at
+        );
+    }
+}

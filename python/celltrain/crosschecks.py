@@ -1,0 +1,307 @@
+"""Cross-checks of the two engines: what was compared, once for each structure of a scenario and each build."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from celltrain import _native
+from celltrain.files import atomic_write
+from celltrain.refused import EnginesDiffer
+
+if TYPE_CHECKING:
+    from celltrain.scenario import Scenario
+
+#: The engines that are compared: the usual one, and the plain one that moves each cell by itself.
+ENGINES = ("trains", "cells")
+#: A check takes about this part of the processor time of the run beside it ...
+PART = 0.03
+#: ... but this long where that is more, in s.
+FLOOR_S = 0.02
+#: After a run that failed, a check may take so long, in s.
+AFTER_FAILURE_S = 5.0
+#: Members that groups have in a check of a network that is large for the time.
+MEMBERS = 4
+#: Where the cache is: our own variable, and that of the XDG specification.
+_PLACES = ("CELLTRAIN_CACHE", "XDG_CACHE_HOME")
+#: Values of ``CELLTRAIN_CROSS_CHECK`` that switch checks off.
+_OFF = ("off", "0", "no", "false")
+#: Why a result of the plain engine has none.
+PLAIN = "made by the plain engine itself"
+SWITCHED_OFF = "switched off"
+TOO_SHORT = "the time for it was too short"
+STORED = "a stored run; the folder says which structures were"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A comparison without a difference.
+
+    Attributes
+    ----------
+    structure : str
+        SHA-256 of the structure of the scenario.
+    scenario_hash : str
+        Of the scenario that was run by both engines.
+    seed : int
+        Of both runs.
+    simulated_s : float
+        How long both ran, from the start.
+    whole : bool
+        Whether that is all of the run.
+    members : int or None
+        Most members that its groups had, where they had more in the scenario: large networks are checked so.
+    """
+
+    structure: str
+    scenario_hash: str
+    seed: int
+    simulated_s: float
+    whole: bool
+    members: int | None = None
+
+
+@dataclass(frozen=True)
+class CrossCheck:
+    """What a result says of its cross-check.
+
+    Attributes
+    ----------
+    state : str
+        ``cross-checked``: this run was, for ``simulated_s`` from its start. ``structure cross-checked``: another run
+        was whose scenario has the same structure, or this one with fewer members of its groups. ``not cross-checked``:
+        see ``why``.
+    facts : Facts or None
+        What was compared.
+    why : str or None
+        Why nothing was.
+    """
+
+    state: str
+    facts: Facts | None = None
+    why: str | None = None
+
+    @classmethod
+    def none(cls, why: str) -> CrossCheck:
+        """Say that nothing was compared."""
+        return cls("not cross-checked", why=why)
+
+    @classmethod
+    def of(cls, facts: Facts, scenario_hash: str, seed: int) -> CrossCheck:
+        """Say what was compared, for the result of a run."""
+        own = (facts.scenario_hash, facts.seed) == (scenario_hash, seed) and not facts.members
+        return cls("cross-checked" if own else "structure cross-checked", facts)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give it as plain data."""
+        data: dict[str, Any] = {"state": self.state, "build": _native.__build__}
+        if self.facts is None:
+            return data | {"why": self.why}
+        return data | {"engines": list(ENGINES), **vars(self.facts)}
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        if self.facts is None:
+            return f"{self.state}: {self.why}"
+        over = "all of it" if self.facts.whole else f"its first {self.facts.simulated_s:.3g} s"
+        if self.state != "cross-checked":
+            groups = f", with {self.facts.members} members of each group" if self.facts.members else ""
+            over = f"{self.facts.simulated_s:.3g} s of such a run{groups}"
+        return f"{self.state}: both engines agree over {over}"
+
+
+def is_off() -> bool:
+    """Tell whether the environment switches checks off."""
+    return os.environ.get("CELLTRAIN_CROSS_CHECK", "").strip().lower() in _OFF
+
+
+class _Known:
+    """What this process knows, beside the cache on the disk."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        #: By where the cache is, and by structure.
+        self.facts: dict[tuple[str | None, ...], Facts] = {}
+        self.busy: dict[str, threading.Lock] = {}
+
+
+_known = _Known()
+
+
+def folder() -> Path | None:
+    """Give the folder of what was checked by this build; None where there is no place for it."""
+    try:
+        given, shared = map(os.environ.get, _PLACES)
+        # A relative path counts as none, as the specification has it.
+        base = Path(shared) if shared and Path(shared).is_absolute() else Path.home() / ".cache"
+        root = Path(given) if given else base / "celltrain"
+    except RuntimeError:  # Nobody's home is known.
+        return None
+    return root / "cross-checks" / _native.__build__
+
+
+def recall(structure: str) -> Facts | None:
+    """Look up what was compared of a structure; a damaged or unreadable cache has nothing."""
+    key = _key(structure)
+    with _known.lock:
+        if key in _known.facts:
+            return _known.facts[key]
+    root = folder()
+    if root is None:
+        return None
+    try:
+        data = json.loads((root / f"{structure}.json").read_text("utf-8"))
+        facts = Facts(
+            structure,
+            str(data["scenario_hash"]),
+            int(data["seed"]),
+            float(data["simulated_s"]),
+            data["whole"] is True,
+            None if data["members"] is None else int(data["members"]),
+        )
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+    if data.get("structure") != structure or not facts.simulated_s > 0:
+        return None
+    with _known.lock:
+        _known.facts[key] = facts
+    return facts
+
+
+def _key(structure: str) -> tuple[str | None, ...]:
+    return (*map(os.environ.get, _PLACES), structure)
+
+
+def remember(facts: Facts) -> None:
+    """Keep what was compared; a cache that cannot be written is no error."""
+    with _known.lock:
+        _known.facts[_key(facts.structure)] = facts
+    root = folder()
+    if root is None:
+        return
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        atomic_write(root / f"{facts.structure}.json", json.dumps(vars(facts)), flushed=False)
+    except OSError:
+        pass
+
+
+def budget(cpu_s: float) -> float:
+    """Give the time for a check beside a run that took ``cpu_s`` of processor time."""
+    return max(FLOOR_S, PART * cpu_s)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a comparison found: the facts, the scenario that was run, and what differs, as plain data."""
+
+    facts: Facts
+    scenario: str
+    differing: Mapping[str, Any] | None
+
+    def agreed(self, origin: str) -> Facts:
+        """Give the facts.
+
+        Raises
+        ------
+        EnginesDiffer
+            The engines differ.
+        """
+        if self.differing is not None:
+            raise EnginesDiffer(self.scenario, origin, self.facts.seed, self.differing, self.facts.simulated_s)
+        return self.facts
+
+
+def compare(native: _native.Scenario, scenario: str, seed: int, cpu_s: float, cancel: _native.Cancel) -> Found | None:
+    """Compare both engines beside a run that took ``cpu_s`` of processor time; None where that is too short.
+
+    A network that takes too long to make is compared with few members of each group.
+    """
+    allowed = budget(cpu_s)
+    facts = Facts(native.structure, native.hash, seed, 0.0, whole=False)
+    simulated_ps, whole, differing = native.cross_check(seed, allowed, cancel)
+    if not simulated_ps:
+        small = _with_few_members(scenario)
+        if small is None:
+            return None
+        scenario, few = small
+        facts = replace(facts, members=MEMBERS)
+        simulated_ps, whole, differing = few.cross_check(seed, allowed, cancel)
+        if not simulated_ps:
+            return None
+    return Found(
+        replace(facts, simulated_s=simulated_ps / 1e12, whole=whole and not facts.members), scenario, differing
+    )
+
+
+def _with_few_members(scenario: str) -> tuple[str, _native.Scenario] | None:
+    """Take members from groups, where they have more than :data:`MEMBERS`; None where that is no scenario."""
+    data = json.loads(scenario)
+    groups = [host for host in data["hosts"].values() if (host.get("count") or 0) > MEMBERS]
+    if not groups:
+        return None
+    for host in groups:
+        host["count"] = MEMBERS
+    text = json.dumps(data)
+    try:
+        return text, _native.Scenario.from_json(text, "scenario")
+    except _native.ScenarioError:
+        return None
+
+
+def after_failure(scenario: Scenario, seed: int, cancel: _native.Cancel) -> None:
+    """Compare both engines for a few seconds where a run has failed: the plain one may not fail.
+
+    Raises
+    ------
+    EnginesDiffer
+        The engines differ.
+    """
+    if not is_off():
+        simulated_ps, _, differing = scenario.native.cross_check(seed, AFTER_FAILURE_S, cancel)
+        if differing is not None:
+            raise EnginesDiffer(scenario.as_written(), scenario.origin, seed, differing, simulated_ps / 1e12)
+
+
+def beside(scenario: Scenario, seed: int, cpu_s: float, cancel: _native.Cancel) -> CrossCheck:
+    """Cross-check a scenario that has just run, unless its structure was.
+
+    Runs of one structure in other threads wait for the first.
+
+    Parameters
+    ----------
+    scenario
+        What was run.
+    seed
+        Of the run.
+    cpu_s
+        The processor time that the run took, from which that for the check follows.
+    cancel
+        Stops the check.
+
+    Raises
+    ------
+    EnginesDiffer
+        The engines differ.
+    """
+    if is_off():
+        return CrossCheck.none(SWITCHED_OFF)
+    structure = scenario.structure
+    facts = recall(structure)
+    if facts is None:
+        with _known.lock:
+            busy = _known.busy.setdefault(structure, threading.Lock())
+        with busy:
+            facts = recall(structure)
+            if facts is None:
+                found = compare(scenario.native, scenario.as_written(), seed, cpu_s, cancel)
+                if found is None:
+                    return CrossCheck.none(TOO_SHORT)
+                facts = found.agreed(scenario.origin)
+                remember(facts)
+    return CrossCheck.of(facts, scenario.hash, seed)
