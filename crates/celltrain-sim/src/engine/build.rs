@@ -97,6 +97,7 @@ impl<'n> Simulation<'n> {
             now: Time::ZERO,
             turn: 0,
             next_chunk: layout::first_chunk(&layout),
+            chunk: layout.chunk,
             end: Time::ZERO,
             calendar: Calendar::new(links + layout.timed.len()),
             actors: Actors {

@@ -233,11 +233,16 @@ impl Connection {
     /// A segment with data arrives.
     pub(super) fn on_data(&mut self, now: Time, segment: &Segment) {
         self.read_up_to(now);
-        let before = self.receiver.rcv_nxt();
+        let before = self.in_order();
         self.receiver.on_segment(now, segment);
-        if self.receiver.rcv_nxt() > before {
+        if self.in_order() > before {
             self.standstill.on_advance(now);
         }
+    }
+
+    /// Octets of data that the receiver has in order; a SYN or FIN is none.
+    fn in_order(&self) -> u64 {
+        self.receiver.delivered() + self.receiver.readable()
     }
 
     /// An acknowledgment arrives.

@@ -166,6 +166,8 @@ pub struct Simulation<'n> {
     turn: usize,
     /// When everything is brought up to date next, so that channels stay short.
     next_chunk: Time,
+    /// After so long.
+    chunk: Span,
     /// Up to when it is run: nobody looks at its counters before.
     end: Time,
     calendar: Calendar,
@@ -357,9 +359,10 @@ impl Simulation<'_> {
             if due >= until {
                 if self.next_chunk < due.min(end) {
                     // Long times without any event are cut, too.
-                    let at = due.min(end).min(self.next_chunk.saturating_add(IDLE));
+                    let idle = if self.chunk < CHUNK { self.chunk } else { IDLE };
+                    let at = due.min(end).min(self.next_chunk.saturating_add(idle));
                     self.settle_at(part, at)?;
-                    self.next_chunk = at.saturating_add(CHUNK);
+                    self.next_chunk = at.saturating_add(self.chunk);
                     until = end.min(self.next_chunk);
                     // Long runs in which nothing happens take many of these, and no event.
                     if cancel.load(Ordering::Relaxed) {

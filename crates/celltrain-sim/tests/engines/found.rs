@@ -39,5 +39,6 @@ found! {
     rm_cells_of_a_local_loop_end_beside_cells_of_a_process => "local-loop-against-a-process",
     a_carrier_behind_jitter_is_looked_at_once_an_instant => "jitter-before-a-carrier",
     cells_are_counted_as_they_cross_a_link_in_no_time => "probe-of-a-link-without-delay",
+    questions_go_round_a_short_circle_few_times => "circle-of-lans",
     so_it_does_over_abr => "host-queue-and-processing-abr",
 }

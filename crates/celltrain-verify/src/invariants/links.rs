@@ -1,7 +1,7 @@
 //! Of each one-way link: its queue and its line.
 
 use celltrain_sim::network::{Line, UNLIMITED};
-use celltrain_sim::scenario::{LineRate, OnRateChange, Scheduling};
+use celltrain_sim::scenario::{Control, LineRate, OnRateChange, Scheduling};
 
 use super::Invariant;
 use super::report::Report;
@@ -33,7 +33,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
         check: loss_ratios,
     },
     Invariant {
-        name: "no more VCs are active than cross the link, and only an algorithm counts them",
+        name: "no more VCs are active than cross the link, but one, and only an algorithm counts them",
         check: active_vcs,
     },
     Invariant {
@@ -230,7 +230,14 @@ fn active_vcs(tables: &Tables, report: &mut Report) {
                 "there is no algorithm",
             );
         } else if !active.is_nan() {
-            report.at_most(at, active, crossing[row], "VCs that cross it");
+            // Algorithms divide by no less than one VC (ERICA: N = max(1, active VCs)), and may count each for several.
+            let weight = match control {
+                Some(Control::Erica(it)) => it.activity_weight.0,
+                Some(Control::EricaPlus(it)) => it.activity_weight.0,
+                _ => 1.0,
+            };
+            let most = f64::max(1.0, crossing[row] * weight);
+            report.at_most(at, active, most, "VCs that cross it, and at least one");
         }
     }
 }

@@ -5,7 +5,7 @@ use super::super::hop::{END, Hop};
 use super::super::link::{Link, Passage};
 use super::super::port::Treatment;
 use super::super::source::Source;
-use super::layout::{Layout, Timed, port};
+use super::layout::{CHUNK, Layout, Timed, port};
 use crate::network::Network;
 
 /// How each link is evaluated, and which are actors.
@@ -30,6 +30,7 @@ pub(super) fn each(
         ports: links.iter().map(|_| port(Treatment::Each)).collect(),
         channels: Vec::new(),
         timed: timed.map(|link| Timed::Link(link as u32)).collect(),
+        chunk: CHUNK,
     }
 }
 

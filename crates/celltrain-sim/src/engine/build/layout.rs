@@ -4,6 +4,7 @@ mod coincide;
 mod crowds;
 mod order;
 mod reach;
+mod rounds;
 
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Span, Time};
@@ -26,6 +27,8 @@ pub(super) struct Layout {
     pub(super) channels: Vec<Channel>,
     /// Links and channels in the order in which they act at one instant.
     pub(super) timed: Vec<Timed>,
+    /// After so long everything is brought up to date.
+    pub(super) chunk: Span,
 }
 
 /// An actor behind the sources and virtual ends.
@@ -52,7 +55,7 @@ pub(super) fn lazy(
     plain: &Plain,
 ) -> Layout {
     let mut plan = Plan::new(network, ways, hops, links, sources, plain);
-    plan.break_rounds();
+    let chunk = plan.break_rounds();
     loop {
         plan.find_leapt();
         plan.mark();
@@ -102,6 +105,7 @@ pub(super) fn lazy(
         ports,
         channels,
         timed,
+        chunk,
     }
 }
 
@@ -122,6 +126,8 @@ struct Plan<'a, 'l> {
     is_passed: Vec<bool>,
     /// By link: whether no channel may leap over it.
     must_enter: Vec<bool>,
+    /// By direction: whether its source, which carries others, sends cell by cell.
+    is_eager: Vec<bool>,
     /// The links of which it is watched that cells stay in order, and those that are evaluated cell by cell instead.
     watched: Vec<usize>,
     plain: &'a Plain,
@@ -168,6 +174,7 @@ impl<'a, 'l> Plan<'a, 'l> {
             is_entered: vec![false; links.len()],
             is_passed: vec![false; links.len()],
             must_enter: vec![false; links.len()],
+            is_eager: vec![false; sources.directions()],
             watched: Vec::new(),
             plain,
             hops,
@@ -183,41 +190,6 @@ impl<'a, 'l> Plan<'a, 'l> {
 
     fn link(&self, hop: usize) -> usize {
         self.hops[hop].link as usize
-    }
-
-    /// Links that would ask each other in a circle for what they did at one and the same instant are
-    /// evaluated cell by cell.
-    fn break_rounds(&mut self) {
-        let mut next = vec![Vec::new(); self.links.len()];
-        for &(first, end) in &self.ways {
-            for hop in first..end.saturating_sub(1) {
-                let (from, to) = (self.link(hop), self.link(hop + 1));
-                let waits =
-                    self.treatments[from].takes_time() || self.links[from].delay() > Span::ZERO;
-                if !waits {
-                    next[from].push(to);
-                }
-            }
-        }
-        // What no longer has a successor drops out, one after the other; what is left lies on a circle or
-        // leads to one.
-        let mut is_left = vec![true; next.len()];
-        loop {
-            let out: Vec<usize> = (0..next.len())
-                .filter(|&link| is_left[link] && !next[link].iter().any(|&to| is_left[to]))
-                .collect();
-            if out.is_empty() {
-                break;
-            }
-            for link in out {
-                is_left[link] = false;
-            }
-        }
-        for (link, is_left) in is_left.into_iter().enumerate() {
-            if is_left && self.treatments[link].keeps_cells() {
-                self.treatments[link] = Treatment::Each;
-            }
-        }
     }
 
     /// Finds rated links that cells reach no faster than they leave: those behind a slower or equal one.
@@ -302,8 +274,9 @@ impl<'a, 'l> Plan<'a, 'l> {
     fn mark(&mut self) {
         // Carriers are lazy unless something shows up that needs to see what they send cell by cell; then all
         // that comes to them is shown, too, which other carriers may send.
-        for source in self.sources.iter_mut() {
-            source.is_lazy = source.gfc.is_none();
+        for direction in 0..self.sources.directions() {
+            let source = &mut self.sources[direction];
+            source.is_lazy = source.gfc.is_none() && !self.is_eager[direction];
         }
         while self.mark_once() {}
         for direction in 0..self.sources.directions() {
@@ -547,7 +520,7 @@ fn treatment(link: &Link) -> Treatment {
     }
 }
 
-/// The time of a chunk after which everything is brought up to date, so that channels stay short.
+/// The longest time of a chunk after which everything is brought up to date, so that channels stay short.
 pub(in crate::engine) const CHUNK: Span = Span::from_ms(25);
 
 /// The first instant at which that happens.
@@ -555,6 +528,6 @@ pub(super) fn first_chunk(layout: &Layout) -> Time {
     if layout.channels.is_empty() {
         Time::NEVER
     } else {
-        Time::ZERO + CHUNK
+        Time::ZERO + layout.chunk
     }
 }

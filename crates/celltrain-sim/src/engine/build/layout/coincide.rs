@@ -70,20 +70,29 @@ impl Plan<'_, '_> {
         keeps
     }
 
-    /// Whether it is known before an instant which cells come to a carrier then. Behind a link that may let cells pass in
-    /// no time it is not: whoever acts later at that instant can bring one, and the carrier would have to be looked at
-    /// again and again.
+    /// Whether it is known before an instant which cells come to a carrier then. Behind a link or another carrier that may
+    /// let cells pass in no time it is not: whoever acts later at that instant can bring one, and the carrier would have
+    /// to be looked at again and again.
     fn carriers_look_ahead(&mut self) -> bool {
         let mut looks = true;
         for channel in &self.channels {
-            if let Destination::Link { link, .. } = channel.destination
-                && link as usize >= self.links.len()
-                && let Origin::Link(before) = channel.origin
-                && channel.delay == Span::ZERO
-                && !self.treatments[before as usize].takes_time()
-            {
-                self.treatments[before as usize] = Treatment::Each;
-                looks = false;
+            let leads_to_carrier = matches!(
+                channel.destination,
+                Destination::Link { link, .. } if link as usize >= self.links.len()
+            );
+            if !leads_to_carrier || channel.delay > Span::ZERO {
+                continue;
+            }
+            match channel.origin {
+                Origin::Link(link) if !self.treatments[link as usize].takes_time() => {
+                    self.treatments[link as usize] = Treatment::Each;
+                    looks = false;
+                }
+                Origin::Source(direction) if self.sources[direction as usize].carries() => {
+                    self.is_eager[direction as usize] = true;
+                    looks = false;
+                }
+                _ => {}
             }
         }
         looks
