@@ -29,6 +29,7 @@ use super::serve::Served;
 use super::source::Source;
 use super::tap::Observer;
 use super::train::Origin;
+use super::turns::Turns;
 use super::virtual_end::VirtualEnd;
 use super::{Actors, Engine, Simulation, Sink};
 use crate::network::{self, Network};
@@ -95,7 +96,7 @@ impl<'n> Simulation<'n> {
         let mut simulation = Self {
             network,
             now: Time::ZERO,
-            turn: 0,
+            turns: Turns::default(),
             next_chunk: layout::first_chunk(&layout),
             chunk: layout.chunk,
             end: Time::ZERO,

@@ -249,6 +249,7 @@ impl Simulation<'_> {
     pub(super) fn wake_source(&mut self, direction: usize) {
         let source = &mut self.sources[direction];
         source.wake(self.now);
+        source.woken = self.events;
         self.expect_source(direction);
         self.announce_source(direction);
     }

@@ -30,7 +30,7 @@ impl Simulation<'_> {
         for input in port.inputs.in_time(time) {
             let number = port.channels[input] as usize;
             let channel = &self.channels[number];
-            let is_later = time == self.now && channel.actor > self.turn;
+            let is_later = time == self.now && channel.actor > self.turns.last();
             coming.extend(channel.first().map(|&train| Coming {
                 train,
                 input,
@@ -45,7 +45,7 @@ impl Simulation<'_> {
         Cursor {
             time,
             now: self.now,
-            turn: self.turn,
+            turn: self.turns.last(),
             coming,
             first: None,
         }

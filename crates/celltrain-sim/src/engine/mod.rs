@@ -53,6 +53,7 @@ mod stuck;
 mod tap;
 mod train;
 mod transit;
+mod turns;
 mod vary;
 mod varying;
 mod virtual_end;
@@ -85,6 +86,7 @@ use sink::Sink;
 use source::Source;
 use tap::Observer;
 use train::Channel;
+use turns::Turns;
 use virtual_end::VirtualEnd;
 
 use build::{CHUNK, Plain, Timed};
@@ -162,8 +164,8 @@ impl From<RunError> for Stop {
 pub struct Simulation<'n> {
     network: &'n Network,
     now: Time,
-    /// The last in the order of the calendar that has acted at this instant.
-    turn: usize,
+    /// Who has acted at this instant.
+    turns: Turns,
     /// When everything is brought up to date next, so that channels stay short.
     next_chunk: Time,
     /// After so long.
@@ -374,13 +376,13 @@ impl Simulation<'_> {
                     return self.settle_at(part, end);
                 }
             }
-            self.turn = if due == self.now {
-                self.turn.max(actor)
-            } else {
-                actor
-            };
-            self.now = due;
             self.events += 1;
+            if due == self.now {
+                self.turns.next(self.events, actor);
+            } else {
+                self.turns.first(self.events, actor);
+            }
+            self.now = due;
             self.act(actor);
             if !self.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
                 continue;

@@ -48,8 +48,8 @@ impl Simulation<'_> {
     /// An error says that the order of cells was lost on a link that must be evaluated cell by cell.
     pub(super) fn settle_at(&mut self, number: usize, now: Time) -> Result<(), Stop> {
         self.now = now;
-        self.turn = 0;
         self.events += 1;
+        self.turns.begin(self.events);
         let Some(before) = minus(now, STEP) else {
             return Ok(());
         };

@@ -108,6 +108,8 @@ pub(super) struct Source {
     next: Time,
     /// Since when it may send what it was given last.
     not_before: Time,
+    /// The event in which it was woken last.
+    pub(super) woken: u64,
     /// Where its cells go next and how many hops ahead that is, where they need not be looked at on the way.
     pub(super) way: Option<(u32, u32)>,
     /// Where the cells of other VCs that it carries come, if it is evaluated lazily.
@@ -212,6 +214,7 @@ impl Source {
             waiting,
             next: start,
             not_before: Time::ZERO,
+            woken: 0,
             way: None,
             port: None,
             is_lazy: false,

@@ -27,8 +27,8 @@ impl Simulation<'_> {
                 break;
             }
             actors.insert(actor);
-            self.turn = self.turn.max(actor);
             self.events += 1;
+            self.turns.next(self.events, actor);
             self.act(actor);
         }
         let who: BTreeSet<Who> = actors.iter().filter_map(|&it| self.who(it)).collect();

@@ -40,5 +40,6 @@ found! {
     a_carrier_behind_jitter_is_looked_at_once_an_instant => "jitter-before-a-carrier",
     cells_are_counted_as_they_cross_a_link_in_no_time => "probe-of-a-link-without-delay",
     questions_go_round_a_short_circle_few_times => "circle-of-lans",
+    a_source_sends_when_those_before_it_have => "acks-of-one-instant",
     so_it_does_over_abr => "host-queue-and-processing-abr",
 }
