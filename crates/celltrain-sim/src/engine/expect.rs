@@ -148,7 +148,8 @@ impl Simulation<'_> {
         let mut next = departure
             .saturating_add(channel.delay)
             .min(channel.next_mark());
-        if channel.is_passed
+        // Behind each queue that passes marks the next channel is as far as they get without an event.
+        while channel.is_passed
             && let Destination::Link { link, .. } = channel.destination
         {
             let hop = &self.hops[channel.ends[0] as usize];

@@ -41,5 +41,6 @@ found! {
     cells_are_counted_as_they_cross_a_link_in_no_time => "probe-of-a-link-without-delay",
     questions_go_round_a_short_circle_few_times => "circle-of-lans",
     a_source_sends_when_those_before_it_have => "acks-of-one-instant",
+    marked_cells_pass_queues_in_a_row => "marks-pass-two-queues",
     so_it_does_over_abr => "host-queue-and-processing-abr",
 }
