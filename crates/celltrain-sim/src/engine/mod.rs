@@ -354,6 +354,7 @@ impl Simulation<'_> {
     /// Lets everything happen in a part that happens before `end`.
     fn let_act(&mut self, part: usize, end: Time, cancel: &AtomicBool) -> Result<(), Stop> {
         let mut looks_at_one_instant = 0;
+        let is_lazy = !self.channels.is_empty();
         let mut until = end.min(self.next_chunk);
         let mut last_look = self.now;
         loop {
@@ -377,10 +378,9 @@ impl Simulation<'_> {
                 }
             }
             self.events += 1;
-            if due == self.now {
-                self.turns.next(self.events, actor);
-            } else {
-                self.turns.first(self.events, actor);
+            // Cell by cell nobody asks who has acted.
+            if is_lazy {
+                self.turns.act(self.events, actor, due == self.now);
             }
             self.now = due;
             self.act(actor);

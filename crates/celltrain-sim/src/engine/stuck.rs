@@ -28,7 +28,7 @@ impl Simulation<'_> {
             }
             actors.insert(actor);
             self.events += 1;
-            self.turns.next(self.events, actor);
+            self.turns.act(self.events, actor, true);
             self.act(actor);
         }
         let who: BTreeSet<Who> = actors.iter().filter_map(|&it| self.who(it)).collect();

@@ -26,18 +26,13 @@ impl Turns {
         self.later.clear();
     }
 
-    /// Somebody acts first at another instant.
+    /// Somebody acts, at the same instant as those before or at another.
     #[inline]
-    pub(super) fn first(&mut self, event: u64, actor: usize) {
-        self.last = Turn { event, actor };
-        self.later.clear();
-    }
-
-    /// Somebody acts at the same instant as those before.
-    #[inline]
-    pub(super) fn next(&mut self, event: u64, actor: usize) {
-        if actor >= self.last.actor {
-            return self.first(event, actor);
+    pub(super) fn act(&mut self, event: u64, actor: usize, is_same: bool) {
+        if !is_same || actor >= self.last.actor {
+            self.last = Turn { event, actor };
+            self.later.clear();
+            return;
         }
         while self.later.last().is_some_and(|turn| turn.actor <= actor) {
             self.later.pop();
@@ -68,9 +63,9 @@ mod tests {
     #[test]
     fn who_is_woken_has_acted_when_one_behind_him_acts_later() {
         let mut turns = Turns::default();
-        turns.first(10, 7);
+        turns.act(10, 7, false);
         for (event, actor) in [(11, 2), (12, 5), (13, 4)] {
-            turns.next(event, actor);
+            turns.act(event, actor, true);
         }
         assert_eq!(turns.last(), 7);
         let since = |event| turns.last_since(event);
@@ -84,9 +79,9 @@ mod tests {
     #[test]
     fn another_instant_begins_anew() {
         let mut turns = Turns::default();
-        turns.first(10, 7);
-        turns.next(11, 3);
-        turns.first(12, 1);
+        turns.act(10, 7, false);
+        turns.act(11, 3, true);
+        turns.act(12, 1, false);
         assert_eq!((turns.last(), turns.last_since(11)), (1, Some(1)));
     }
 }

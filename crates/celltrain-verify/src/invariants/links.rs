@@ -240,7 +240,11 @@ fn active_vcs(tables: &Tables, report: &mut Report) {
                 _ => 1.0,
             };
             let most = f64::max(1.0, crossing[row] * weight);
-            report.at_most(at, active, most, "VCs that cross it, and at least one");
+            // A mean over time of products with that weight is off by their rounding.
+            let holds = active <= most || is_near(active, most);
+            report.expect(at, active, holds, || {
+                format!("at most {most}: VCs that cross it, and at least one")
+            });
         }
     }
 }

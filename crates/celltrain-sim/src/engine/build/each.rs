@@ -81,6 +81,10 @@ fn lead_ahead(
         shows[direction] |= hop.has_actions()
             || !sources[direction].is_process()
             || sources[direction ^ 1].gfc.is_some();
+        // RM cells of a local loop come to the end of a process's direction, too.
+        if let Some(back) = hop.turn_round() {
+            shows[hops[back as usize].direction as usize] = true;
+        }
     }
     let mut leads_ahead = vec![true; links.len()];
     for (index, hop) in hops.iter().enumerate() {
