@@ -113,7 +113,10 @@ impl Simulation<'_> {
         }
         for channel in served.marked.drain(..) {
             let channel = &self.channels[channel as usize];
-            self.calendar.set(channel.actor, channel.next_mark());
+            // Where the next queue passes them, too, nothing is an event yet.
+            if !channel.is_passed {
+                self.calendar.set(channel.actor, channel.next_mark());
+            }
         }
         self.served = served;
     }
