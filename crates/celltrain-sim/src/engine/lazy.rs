@@ -56,6 +56,7 @@ impl Simulation<'_> {
         let Some(cell) = channel.pop_marked() else {
             return;
         };
+        channel.marked_in = self.events;
         self.calendar.set(channel.actor, channel.next_mark());
         if let Destination::Link { link, input } = channel.destination {
             let inputs = &mut self.ports[link as usize].inputs;

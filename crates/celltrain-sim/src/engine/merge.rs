@@ -30,7 +30,11 @@ impl Simulation<'_> {
         for input in port.inputs.in_time(time) {
             let number = port.channels[input] as usize;
             let channel = &self.channels[number];
-            let is_later = time == self.now && channel.actor > self.turns.last();
+            let has_acted = || {
+                let last = self.turns.last_since(channel.marked_in);
+                last.is_some_and(|last| channel.actor <= last)
+            };
+            let is_later = time == self.now && !has_acted();
             coming.extend(channel.first().map(|&train| Coming {
                 train,
                 input,

@@ -190,6 +190,8 @@ pub(super) struct Channel {
     pub(super) feeders: Option<Box<[u32]>>,
     /// Whether it leads to a queue that takes marked cells as it does others: none of its cells is an event.
     pub(super) is_passed: bool,
+    /// The event in which its last marked cell arrived: those that come behind it at the same instant have their turn later.
+    pub(super) marked_in: u64,
     trains: VecDeque<Train>,
     /// When its marked cells arrive.
     marks: VecDeque<Time>,
@@ -213,6 +215,7 @@ impl Channel {
             actor: usize::MAX,
             feeders: None,
             is_passed: false,
+            marked_in: 0,
             trains: VecDeque::new(),
             marks: VecDeque::new(),
         }

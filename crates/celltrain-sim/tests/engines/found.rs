@@ -42,5 +42,7 @@ found! {
     questions_go_round_a_short_circle_few_times => "circle-of-lans",
     a_source_sends_when_those_before_it_have => "acks-of-one-instant",
     marked_cells_pass_queues_in_a_row => "marks-pass-two-queues",
+    what_comes_behind_a_marked_cell_waits_for_its_turn => "jitter-behind-virtual-ends",
+    rm_cells_of_a_local_loop_do_not_go_ahead => "local-loop-against-cells-that-go-ahead",
     so_it_does_over_abr => "host-queue-and-processing-abr",
 }

@@ -52,9 +52,9 @@ pub(super) fn lazy(
     hops: &mut [Hop],
     links: &mut [Link],
     sources: &mut ByDirection<Source>,
-    plain: &Plain,
+    by_cell: &Plain,
 ) -> Layout {
-    let mut plan = Plan::new(network, ways, hops, links, sources, plain);
+    let mut plan = Plan::new(network, ways, hops, links, sources, by_cell);
     let chunk = plan.break_rounds();
     loop {
         plan.find_leapt();
@@ -344,10 +344,10 @@ impl<'a, 'l> Plan<'a, 'l> {
                 // is seen where the first shared link begins.
                 let is_first =
                     reach.leapt.is_empty() && matches!(start, Some((Origin::Source(_), _)));
-                let is_delay = self.treatments[link] == Treatment::Delay
-                    && !self.is_probed[link]
-                    && !self.must_enter[link]
-                    && !(is_first && self.crossings[link] > 1);
+                let is_entered = self.is_probed[link]
+                    || self.must_enter[link]
+                    || is_first && self.crossings[link] > 1;
+                let is_delay = self.treatments[link] == Treatment::Delay && !is_entered;
                 if is_transparent {
                     reach.transparent.push(link);
                     // What crosses it is counted as it does.

@@ -64,8 +64,8 @@ impl Plan<'_, '_> {
 
     /// No cell goes over a link in less time.
     fn latency(&self, link: usize) -> Span {
-        let line = self.network.links[link].line.as_ref();
-        let transmission = line.filter(|_| self.treatments[link].takes_time());
+        let rated = self.network.links[link].line.as_ref();
+        let transmission = rated.filter(|_| self.treatments[link].takes_time());
         let transmission = transmission.map(|line| line.rate.range().high.cell_time());
         self.links[link].delay() + transmission.unwrap_or(Span::ZERO)
     }
@@ -78,7 +78,9 @@ fn on_circles(next: &[BTreeSet<usize>]) -> Vec<bool> {
         let mut has_before = vec![false; next.len()];
         let left = |link: &usize| is_left[*link];
         for from in (0..next.len()).filter(left) {
-            next[from].iter().for_each(|&to| has_before[to] = true);
+            for &to in &next[from] {
+                has_before[to] = true;
+            }
         }
         let ends = |&link: &usize| {
             is_left[link] && !(has_before[link] && next[link].iter().any(|&to| is_left[to]))
@@ -87,7 +89,9 @@ fn on_circles(next: &[BTreeSet<usize>]) -> Vec<bool> {
         if out.is_empty() {
             return is_left;
         }
-        out.into_iter().for_each(|link| is_left[link] = false);
+        for link in out {
+            is_left[link] = false;
+        }
     }
 }
 
