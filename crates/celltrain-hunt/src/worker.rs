@@ -182,6 +182,8 @@ impl Worker {
         let hangs = |findings: &Vec<Finding>| findings.iter().any(|it| it.kind == HANGS);
         match &verdict {
             Verdict::Failed(findings) if hangs(findings) => running.end(),
+            // It may have given up, and so have ended.
+            Verdict::TooLong => running.end(),
             _ => self.running = Some(running),
         }
         Ok(verdict)

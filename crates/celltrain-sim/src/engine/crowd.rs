@@ -230,13 +230,9 @@ impl Crowd {
             let more = train.count - 1;
             return self.starts.push(Run { next, more });
         }
-        let cells = (0..train.count).scan(next, |next, _| {
-            let cell = *next;
-            *next = next.behind(train.gap, 1);
-            Some(Run {
-                next: cell,
-                more: 0,
-            })
+        let cells = (0..train.count).map(|number| Run {
+            next: next.behind(train.gap * u64::from(number), number),
+            more: 0,
         });
         self.starts.extend(cells);
     }
