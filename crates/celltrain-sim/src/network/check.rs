@@ -5,7 +5,7 @@ mod queue;
 mod traffic;
 
 use celltrain_proto::random::Stream;
-use celltrain_proto::units::{CELL_BITS, Rate, Span};
+use celltrain_proto::units::{Rate, Span};
 
 use crate::scenario::{
     Abr, Gfc, Host, LineRate, Link, MahimahiRate, Measure, OnRateChange, Problem, QueueManagement,
@@ -83,7 +83,7 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         let path = format!("backgrounds.{name}");
         identifier(&path, name)?;
         start(&format!("{path}.start"), &background.start)?;
-        traffic::traffic(&format!("{path}.traffic"), &background.traffic, CELL_BITS)?;
+        traffic::traffic(&format!("{path}.traffic"), &background.traffic)?;
     }
     for (name, probe) in &scenario.probes {
         let path = format!("probes.{name}");

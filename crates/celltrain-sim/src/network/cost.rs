@@ -1,6 +1,6 @@
 //! What a run can cost at most, estimated before it starts.
 
-use celltrain_proto::units::Rate;
+use celltrain_proto::units::{CELL_BITS, Rate};
 
 use super::{Network, NodeKind, SampleTimes, UNLIMITED};
 use crate::scenario::{Limits, Problem};
@@ -141,13 +141,14 @@ fn segments_bound(network: &Network, own_rates: &[f64], flow: usize) -> f64 {
 fn own_rates(network: &Network) -> Vec<f64> {
     let mut rates = vec![f64::INFINITY; network.vcs.len()];
     for background in &network.backgrounds {
-        if let Some(peak) = background.group.traffic.peak() {
+        if let Some(peak) = background.group.traffic.peak(CELL_BITS) {
             let rate = &mut rates[background.vc as usize];
             *rate = rate.min(peak.as_bps());
         }
     }
     for flow in &network.flows {
-        if let Some(peak) = flow.udp.as_ref().and_then(|udp| udp.traffic.peak()) {
+        let udp = flow.udp.as_ref();
+        if let Some(peak) = udp.and_then(|udp| udp.traffic.peak(8 * udp.packet.0.0)) {
             rates[flow.vc] = rates[flow.vc].min(peak.as_bps() * CELL_TAX);
         }
     }

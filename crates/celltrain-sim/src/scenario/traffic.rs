@@ -143,9 +143,9 @@ pub struct Replay {
 }
 
 impl Traffic {
-    /// The highest rate at which it sends for long, in cells of 424 bits; of a trace the mean. None of its
+    /// The highest rate at which it sends for long, in arrivals of `bits` bits each; of a trace the mean. None of its
     /// own if it is greedy.
-    pub fn peak(&self) -> Option<Rate> {
+    pub fn peak(&self, bits: u64) -> Option<Rate> {
         Some(match self {
             Self::Greedy(_) => return None,
             Self::Cbr(it) | Self::Poisson(it) => it.rate.0,
@@ -154,12 +154,16 @@ impl Traffic {
                 let rates = it.states.iter().map(|state| state.rate.0);
                 rates.reduce(Rate::max).unwrap_or_default()
             }
-            Self::Pulses(it) => it.peak.0,
+            // Each pulse begins with an arrival, however short its period is.
+            Self::Pulses(it) => {
+                let first = Rate::bps(bits as f64 / it.period.0.as_secs());
+                it.peak.0.max(first)
+            }
             Self::Replay(it) => {
                 let repeat = it.repeat.map(|repeat| repeat.0);
                 let load = Trace::parse(&it.trace, repeat).map(|trace| trace.load());
                 load.map_or(Rate::ZERO, |(count, length)| {
-                    Rate::cells_per_s(count as f64 / length.as_secs().max(1e-3))
+                    Rate::bps(count as f64 * bits as f64 / length.as_secs().max(1e-3))
                 })
             }
         })

@@ -15,7 +15,7 @@ fn long_enough(path: &str, key: &str, span: Span) -> Check {
 }
 
 /// A process of arrivals.
-pub(super) fn traffic(path: &str, traffic: &Traffic, bits: u64) -> Check {
+pub(super) fn traffic(path: &str, traffic: &Traffic) -> Check {
     let at = |key: &str| format!("{path}.{key}");
     match traffic {
         Traffic::Cbr(it) | Traffic::Poisson(it) => positive(&at("rate"), it.rate.0),
@@ -40,12 +40,6 @@ pub(super) fn traffic(path: &str, traffic: &Traffic, bits: u64) -> Check {
         Traffic::Pulses(it) => {
             positive(&at("peak"), it.peak.0)?;
             long_enough(path, "period", it.period.0)?;
-            let arrival = it.peak.0.span_of_bits(bits as f64);
-            let message = format!(
-                "a pulse begins with an arrival, which takes {arrival} at peak; expected no shorter period, found {}",
-                it.period.0
-            );
-            require(it.period.0 >= arrival, &at("period"), message)?;
             let duty_cycle = it.duty_cycle.0;
             let message = format!("expected a part above 0 and at most 1, found {duty_cycle}");
             require(
@@ -114,7 +108,7 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
         let is_greedy = matches!(udp.traffic, Traffic::Greedy(_));
         let message = "a greedy process has no rate of its own for packets; expected another one";
         require(!is_greedy, &format!("{path}.process"), message)?;
-        return traffic(&path, &udp.traffic, 8 * octets);
+        return traffic(&path, &udp.traffic);
     }
     if let Application::Files(files) = &flow.application {
         let message = "expected files of at least 1 byte";
