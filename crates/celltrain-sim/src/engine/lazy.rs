@@ -199,11 +199,11 @@ impl Simulation<'_> {
     /// Up to when a source sends if it is asked about `time`: at the present instant only if its turn is
     /// before the present event, and was since it was woken.
     pub(super) fn until(&self, direction: usize, time: Time) -> Option<Time> {
-        let has_acted = || {
-            let last = self.turns.last_since(self.sources[direction].woken);
-            last.is_some_and(|last| self.actors.sources + direction <= last)
-        };
-        if time == self.now && !has_acted() {
+        let (actor, woken) = (
+            self.actors.sources + direction,
+            self.sources[direction].woken,
+        );
+        if time == self.now && !self.turns.has_acted(actor, woken) {
             minus(time, STEP)
         } else {
             Some(time)

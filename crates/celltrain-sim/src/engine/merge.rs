@@ -30,10 +30,7 @@ impl Simulation<'_> {
         for input in port.inputs.in_time(time) {
             let number = port.channels[input] as usize;
             let channel = &self.channels[number];
-            let has_acted = || {
-                let last = self.turns.last_since(channel.marked_in);
-                last.is_some_and(|last| channel.actor <= last)
-            };
+            let has_acted = || self.turns.has_acted(channel.actor, channel.marked_in);
             let is_later = time == self.now && !has_acted();
             coming.extend(channel.first().map(|&train| Coming {
                 train,

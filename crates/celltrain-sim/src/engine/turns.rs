@@ -46,8 +46,13 @@ impl Turns {
         self.last.actor
     }
 
-    /// The same of those who have acted after an event; none if nobody has.
-    pub(super) fn last_since(&self, event: u64) -> Option<usize> {
+    /// Whether who was due from this event on has acted at this instant: he, or one behind him, has since.
+    pub(super) fn has_acted(&self, actor: usize, since: u64) -> bool {
+        self.last_since(since).is_some_and(|last| actor <= last)
+    }
+
+    /// The last in order of those who have acted after an event; none if nobody has.
+    fn last_since(&self, event: u64) -> Option<usize> {
         if self.last.event > event {
             return Some(self.last.actor);
         }
