@@ -43,15 +43,15 @@ fn sent(sender: &mut Sender, now: Time) -> Vec<(u64, u64)> {
 /// octet of them.
 fn full_window(variant: Variant, segments: u64) -> (Sender, u64) {
     let mut sender = Sender::new(SenderConfig::new(1_000, SLOW).with_variant(variant));
+    sender.write(Time::ZERO, Available::Unlimited);
+    let _ = sent(&mut sender, Time::ZERO);
     while sender.cwnd() < segments * 1_000 {
-        sender.write(Time::ZERO, Available::Bytes(1_000));
-        assert_eq!(sent(&mut sender, Time::ZERO).len(), 1);
-        let all = sender.snd_max();
-        sender.on_segment(Time::ZERO, &pure_ack(all));
+        let next = sender.snd_una() + 1_000;
+        sender.on_segment(Time::ZERO, &pure_ack(next));
+        let _ = sent(&mut sender, Time::ZERO);
     }
     let base = sender.snd_una();
-    sender.write(Time::ZERO, Available::Unlimited);
-    assert_eq!(sent(&mut sender, Time::ZERO).len() as u64, segments);
+    assert_eq!(sender.snd_max() - base, segments * 1_000);
     (sender, base)
 }
 
@@ -392,14 +392,19 @@ impl CubicRun {
         self.start + (Span::from_secs_f64(seconds) - srtt)
     }
 
-    /// The window of `seconds` into the epoch, which ACKs of single octets approach without growing
-    /// the Reno-friendly window.
+    /// The window of `seconds` into the epoch: an ACK of a whole window goes as far as the target, which is at most half
+    /// of the window further.
     fn window_at(&mut self, seconds: f64) -> f64 {
         let now = self.instant_for(seconds);
-        for _ in 0..(20.0 * self.window()) as u64 {
-            self.ack(now, 1, Flags::default());
+        loop {
+            let before = self.window();
+            let all = self.sender.snd_max() - self.sender.snd_una();
+            self.ack(now, all, Flags::default());
+            let _ = sent(&mut self.sender, now);
+            if self.window() < before + 1e-3 {
+                return self.window();
+            }
         }
-        self.window()
     }
 }
 

@@ -111,7 +111,8 @@ fn deviation(found: f64, expected: f64) -> f64 {
 #[test]
 fn a_halving_window_has_the_rate_of_the_square_root_law() {
     // A window that grows from W / 2 to W by one segment in d round trips sends 3/8 d W^2 = n in d W / 2
-    // round trips: 3/4 W = sqrt(3 n / 2 d). d is one where each segment is acknowledged, else two.
+    // round trips: 3/4 W = sqrt(3 n / 2 d). d is one where each segment is acknowledged, and where octets
+    // count instead of acknowledgments (RFC 3465); BSD has two with delayed ones.
     //
     // The law leaves out, and the tolerance of 2.5 segments takes in:
     // * the round trip of recovery, in which W / 2 leave: n = 3/8 W^2 + W / 2 in W / 2 + 1 round trips
@@ -120,12 +121,15 @@ fn a_halving_window_has_the_rate_of_the_square_root_law() {
     //   round trips: up to half of one in W / 2, which is 3/4 of a segment;
     // * that increments are of a window which has grown meanwhile, and truncated: 1/4 of a segment.
     // Delayed acknowledgments halve the first and the third, and add that a segment without a second one
-    // is acknowledged a round trip later.
+    // is acknowledged a round trip later: one more in W / 2, or a segment and a half, where it does not take its turn
+    // with the halved ones.
     // So it overestimates: by up to 20 % at a mean window of 12, by up to 5 % at 49.
     for variant in HALVING {
-        for (ack, d) in [
-            (AckPolicy::EachSegment, 1.0),
-            (AckPolicy::EverySecondSegment, 2.0),
+        let delayed = if variant().is_modern() { 1.0 } else { 2.0 };
+        let lone = if variant().is_modern() { 1.5 } else { 0.0 };
+        for (ack, d, most) in [
+            (AckPolicy::EachSegment, 1.0, 2.5),
+            (AckPolicy::EverySecondSegment, delayed, 2.5 + lone),
         ] {
             for n in INTERVALS {
                 let path = Path {
@@ -135,9 +139,9 @@ fn a_halving_window_has_the_rate_of_the_square_root_law() {
                 let rate = path.rate(20, 20);
                 let law = (1.5 * n as f64 / d).sqrt();
                 let text = format!("{:?} {ack:?} {n}: {rate}, law {law}", variant());
-                assert!((0.0..2.5).contains(&(law - rate)), "{text}");
-                // From a mean window of about 25 on that is a tenth.
-                assert!(law < 24.0 || deviation(rate, law) < 0.1, "{text}");
+                assert!((0.0..most).contains(&(law - rate)), "{text}");
+                // From a mean window of about 25 on 2.5 segments are a tenth.
+                assert!(law < 24.0 || deviation(rate, law) < most / 25.0, "{text}");
             }
         }
     }

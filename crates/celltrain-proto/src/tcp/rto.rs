@@ -236,7 +236,7 @@ impl RtoEstimator {
         }
     }
 
-    /// The span from one probe of a closed window to the next, after `shift` probes.
+    /// The span from one probe of a closed window to the next, after `shift` probes: as BSD has it, 5 to 60 s.
     pub(super) fn persist(&self, shift: u8) -> Span {
         let base = match self {
             Self::Ticks(clock, rtt) => clock.granularity() * rtt.persist(),
@@ -246,6 +246,12 @@ impl RtoEstimator {
                 .map_or(rtt.rto, |(srtt, rttvar)| srtt + rttvar * 2),
         };
         (base * (1 << shift.min(6))).clamp(Span::from_secs(5), Span::from_secs(60))
+    }
+
+    /// The same as RFC 9293 3.8.6.1 has it: the time-out, doubled by each probe up to 60 s.
+    pub(super) fn probe_interval(&self, shift: u8) -> Span {
+        let longest = Span::from_secs(60).max(self.rto());
+        (self.rto() * (1 << shift.min(6))).min(longest)
     }
 
     /// Whether nothing happened from `since` to `now` for a time-out.

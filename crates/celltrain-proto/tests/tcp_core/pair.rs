@@ -39,6 +39,9 @@ pub(crate) struct Pair {
     acks: VecDeque<(Time, Segment)>,
     data_sent: u64,
     acks_sent: u64,
+    /// Each transmission of data: when, first octet, the octet behind the last.
+    pub(crate) sent: Vec<(Time, u64, u64)>,
+    threshold: Threshold,
     /// Octets that have arrived, in order of sequence number; the oracle of `delivered`.
     arrived: Vec<bool>,
     contiguous: u64,
@@ -47,7 +50,7 @@ pub(crate) struct Pair {
 impl Pair {
     pub(crate) fn new(sender: SenderConfig, receiver: ReceiverConfig) -> Self {
         Self {
-            sender: Sender::new(sender),
+            sender: logging(sender),
             receiver: Receiver::new(receiver),
             now: Time::ZERO,
             latency: Span::from_ms(50),
@@ -61,6 +64,8 @@ impl Pair {
             acks: VecDeque::new(),
             data_sent: 0,
             acks_sent: 0,
+            sent: Vec::new(),
+            threshold: Threshold::default(),
             arrived: Vec::new(),
             contiguous: 0,
         }
@@ -74,7 +79,7 @@ impl Pair {
         assert!(next >= self.now, "time went back to {next}");
         self.now = next;
         self.steps += 1;
-        self.sender.on_timer(next);
+        self.watch(|sender| sender.on_timer(next));
         self.drain_sender();
         self.receiver.on_timer(next);
         self.drain_receiver();
@@ -88,10 +93,34 @@ impl Pair {
             self.drain_receiver();
         }
         if let Some(ack) = pop_due(&mut self.acks, next) {
-            self.sender.on_segment(next, &ack);
+            self.watch(|sender| sender.on_segment(next, &ack));
             self.drain_sender();
         }
         true
+    }
+
+    /// Lets the sender `act`, and checks what no loss may do and what no sample may come from.
+    fn watch(&mut self, act: impl FnOnce(&mut Sender)) {
+        let window = self.sender.cwnd().min(self.sender.snd_wnd());
+        let losses = self.sender.losses();
+        act(&mut self.sender);
+        if self.sender.losses() > losses {
+            self.threshold.on_loss(&self.sender, window);
+        }
+        while let Some(event) = self.sender.take_timer_event() {
+            let Some(rtt) = event.rtt else { continue };
+            let left_then = |&&(at, start, end): &&(Time, u64, u64)| {
+                let copies = self
+                    .sent
+                    .iter()
+                    .filter(|other| other.1 < end && start < other.2);
+                at + rtt == self.now && copies.count() == 1
+            };
+            assert!(
+                self.sent.iter().find(left_then).is_some(),
+                "a round trip of {rtt} is that of no segment sent once"
+            );
+        }
     }
 
     pub(crate) fn run_until(&mut self, end: Time) {
@@ -132,6 +161,7 @@ impl Pair {
                     .push_back((self.line_free_at + self.latency, segment));
             }
             self.data_sent += 1;
+            self.sent.push((self.now, segment.seq, segment.end()));
         }
         let outstanding = self.sender.snd_max() > self.sender.snd_una();
         assert!(
@@ -158,6 +188,47 @@ impl Pair {
             self.contiguous += 1;
         }
         assert_eq!(self.receiver.delivered(), self.contiguous);
+    }
+}
+
+fn logging(config: SenderConfig) -> Sender {
+    let mut sender = Sender::new(config);
+    sender.log_timer_events();
+    sender
+}
+
+/// Time-outs and fast retransmits.
+trait Losses {
+    fn losses(&self) -> u64;
+}
+
+impl Losses for Sender {
+    fn losses(&self) -> u64 {
+        self.stats().timeouts + self.stats().fast_retransmits
+    }
+}
+
+/// What the threshold may be: no loss leaves it above the window before the first loss of its episode, which lasts until
+/// all that was sent when its last loss was noticed is acknowledged (RFC 5681 3.1). Two segments it may always be.
+#[derive(Default)]
+struct Threshold {
+    most: u64,
+    /// The end of the episode.
+    recover: u64,
+}
+
+impl Threshold {
+    fn on_loss(&mut self, sender: &Sender, window: u64) {
+        if sender.snd_una() >= self.recover {
+            self.most = window;
+        }
+        self.recover = sender.snd_max();
+        let (ssthresh, least) = (sender.ssthresh(), 2 * sender.mss());
+        assert!(
+            ssthresh <= self.most.max(least),
+            "a loss left a threshold of {ssthresh} where the window was {}",
+            self.most
+        );
     }
 }
 

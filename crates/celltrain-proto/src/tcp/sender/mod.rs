@@ -15,6 +15,7 @@ mod persist;
 mod recovery;
 mod stats;
 mod timers;
+mod validation;
 mod writes;
 
 pub use config::{
@@ -34,6 +35,7 @@ use output::{Due, Pending};
 use pacing::Pacing;
 use persist::Persist;
 use recovery::SackState;
+use validation::WindowUse;
 use writes::Written;
 
 /// The sending end of one direction of a connection.
@@ -65,6 +67,8 @@ pub struct Sender {
     /// `seq` and `ack` of the segment that brought `snd_wnd`.
     snd_wl1: u64,
     snd_wl2: u64,
+    /// Only where the variant asks whether its window is used.
+    window_use: Option<WindowUse>,
     /// Duplicate acknowledgments in a row.
     dupacks: u32,
     /// The segment being timed.
@@ -126,6 +130,7 @@ impl Sender {
             max_sndwnd: snd_wnd,
             snd_wl1: 0,
             snd_wl2: 0,
+            window_use: config.variant.is_modern().then(WindowUse::default),
             dupacks: 0,
             timing: None,
             rexmt: None,
@@ -244,6 +249,7 @@ impl Sender {
             snd_max: self.snd_max,
             snd_wnd: self.snd_wnd,
             segments: self.outstanding.len() as u64,
+            is_cwnd_limited: self.is_cwnd_limited(),
         }
     }
 
@@ -319,3 +325,5 @@ mod tests_persist;
 mod tests_segment_timers;
 #[cfg(test)]
 mod tests_timestamps;
+#[cfg(test)]
+mod tests_today;

@@ -15,6 +15,7 @@ use crate::units::Time;
 pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control {
     let mut window = Window::new(config.mss, config.max_window, config.initial_ssthresh);
     window.cwnd = window.cwnd.max(initial.octets(config.mss).min(window.max));
+    window.initial = window.cwnd;
     Control::new(config.variant, window)
 }
 

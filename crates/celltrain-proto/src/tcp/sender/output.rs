@@ -237,14 +237,18 @@ impl Sender {
         if seq >= self.snd_max && len > 0 {
             self.mark_new_data(&mut segment);
         }
-        if end > self.snd_max {
-            self.snd_max = end;
-            if self.timing.is_none() {
-                self.timing = Some(Timing { seq, sent: now });
-            }
+        // What is sent again is not measured (Karn; RFC 6298 3).
+        self.timing = self
+            .timing
+            .filter(|timing| !(seq..end).contains(&timing.seq));
+        let is_new = seq >= self.snd_max;
+        if is_new && end > seq && self.timing.is_none() {
+            self.timing = Some(Timing { seq, sent: now });
         }
+        self.snd_max = self.snd_max.max(end);
         // After a fast retransmit `snd_nxt` stays where it was.
         self.snd_nxt = self.snd_nxt.max(end);
+        self.note_window_use();
         if self.rexmt.is_none() {
             self.arm(now, now);
             self.persist.expiry = None;
@@ -258,7 +262,8 @@ impl Sender {
         self.stats.data_segments_resent += u64::from(seq < self.snd_max);
     }
 
-    pub(super) fn mss(&self) -> u64 {
+    /// Octets of data in a full segment.
+    pub fn mss(&self) -> u64 {
         self.config.mss.into()
     }
 }

@@ -1,6 +1,7 @@
 //! Probes of a window that is too small to send into (persist timer).
 //!
-//! The back-off is the timer's own; BSD shares the index with the retransmission timer, which does not
+//! The variants of today probe after the retransmission time-out, those of the 1990s after 5 s at least. The back-off is the
+//! timer's own; BSD shares the index with the retransmission timer, which does not
 //! run at the same time, and resets it before use.
 //!
 //! Source: RFC 9293 3.8.6.1; 4.3BSD-Reno `tcp_setpersist`, `tcp_output`.
@@ -33,7 +34,12 @@ impl Sender {
     }
 
     pub(super) fn set_persist(&mut self, now: Time) {
-        let interval = self.rtt.persist(self.persist.shift);
+        let shift = self.persist.shift;
+        let interval = if self.config.variant.is_modern() {
+            self.rtt.probe_interval(shift)
+        } else {
+            self.rtt.persist(shift)
+        };
         self.persist.shift = self.persist.shift.saturating_add(1);
         self.persist.expiry = Some(self.rtt.after(now, interval));
     }

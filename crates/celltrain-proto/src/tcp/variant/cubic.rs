@@ -1,10 +1,9 @@
 //! CUBIC: after a loss the window returns to where it was along a cubic function of time.
 //!
-//! Windows are in segments here, times in seconds. Repair of losses is that of `sack`. Time in which the
-//! application sends little counts as any other; only a silence of a time-out starts an epoch anew. Not
-//! modelled: `HyStart`++, and the undoing of spurious reductions.
+//! Windows are in segments here, times in seconds. Repair of losses is that of `sack`. While the window does not limit
+//! what is outstanding it does not grow, and the clock of the cubic function stands still.
 //!
-//! Source: RFC 9438 4.1 to 4.8.
+//! Source: RFC 9438 4.1 to 4.8, 5.8.
 
 use super::{Event, Window};
 use crate::units::Time;
@@ -53,6 +52,8 @@ struct Epoch {
     cwnd: f64,
     /// What Reno would have (`W_est`).
     w_est: f64,
+    /// Since when the window has not limited the sender.
+    held_since: Option<Time>,
 }
 
 impl Cubic {
@@ -77,34 +78,43 @@ impl Cubic {
         } else {
             cwnd
         };
-        self.window.ssthresh = ((flight as f64 * BETA) as u64).max(2 * self.window.mss);
+        let in_use = self.window.in_use(flight) as f64;
+        self.window.ssthresh = ((in_use * BETA) as u64).max(2 * self.window.mss);
         self.epoch = None;
     }
 
     /// Marks: the window too is reduced, to a segment at least (RFC 9438 4.6).
     pub(super) fn reduce_for_marks(&mut self, flight: u64) {
+        let in_use = self.window.in_use(flight) as f64;
         self.reduce(flight);
-        self.window.cwnd = ((flight as f64 * BETA) as u64).max(self.window.mss);
+        self.window.cwnd = ((in_use * BETA) as u64).max(self.window.mss);
     }
 
     /// A time-out: the next epoch starts on its plateau.
-    pub(super) fn on_timeout(&mut self, flight: u64) {
-        self.reduce(flight);
+    pub(super) fn on_timeout(&mut self) {
         self.window.cwnd = self.window.mss;
         self.w_max = 0.0;
+        self.epoch = None;
     }
 
     /// Output begins after a silence.
     pub(super) fn on_idle(&mut self) {
-        self.window.cwnd = self.window.cwnd.min(self.window.mss);
+        self.window.restart_after_idle();
         self.epoch = None;
     }
 
-    /// `acked` octets of new data are acknowledged.
-    pub(super) fn grow(&mut self, acked: u64, event: &Event) {
+    /// The window has not limited what is outstanding: time stands still until it does (RFC 9438 4.2, 5.8).
+    pub(super) fn hold(&mut self, now: Time) {
+        if let Some(epoch) = &mut self.epoch {
+            epoch.held_since.get_or_insert(now);
+        }
+    }
+
+    /// `acked` octets of new data are acknowledged; slow start grows by `limit` at most.
+    pub(super) fn grow(&mut self, acked: u64, limit: u64, event: &Event) {
         let w = &mut self.window;
-        if w.cwnd < w.ssthresh {
-            w.grow_as_rfc_5681(acked);
+        if w.is_slow_start() {
+            w.grow_by_octets(acked, limit);
             return;
         }
         let mss = w.mss as f64;
@@ -113,6 +123,10 @@ impl Cubic {
             Some(epoch) => epoch,
             None => Epoch::new(event.now, segments, &mut self.w_max),
         };
+        if let Some(since) = epoch.held_since.take() {
+            epoch.start = epoch.start + (event.now - since);
+        }
+        let acked = acked as f64 / mss;
         let t = event.now.saturating_since(epoch.start).as_secs();
         let ahead = t + event.srtt.as_secs();
         let target = w_cubic(ahead, epoch.k, self.w_max).clamp(epoch.cwnd, 1.5 * epoch.cwnd);
@@ -121,11 +135,12 @@ impl Cubic {
         } else {
             ALPHA
         };
-        epoch.w_est += alpha * (acked as f64 / mss) / epoch.cwnd;
+        epoch.w_est += alpha * acked / epoch.cwnd;
         if w_cubic(t, epoch.k, self.w_max) < epoch.w_est {
             epoch.cwnd = epoch.cwnd.max(epoch.w_est);
         } else {
-            epoch.cwnd += (target - epoch.cwnd) / epoch.cwnd;
+            // For each segment acknowledged, however many one acknowledgment covers.
+            epoch.cwnd += (target - epoch.cwnd) * (acked / epoch.cwnd).min(1.0);
         }
         epoch.cwnd = epoch.cwnd.min(w.max as f64 / mss);
         w.cwnd = ((epoch.cwnd * mss) as u64).max(w.cwnd).min(w.max);
@@ -141,6 +156,7 @@ impl Epoch {
             k: libm::cbrt((*w_max - cwnd) / C),
             cwnd,
             w_est: cwnd,
+            held_since: None,
         }
     }
 }
@@ -233,10 +249,10 @@ mod tests {
         let mut c = cubic(100);
         c.reduce(100_000);
         c.window.cwnd = 70_000;
-        c.grow(1_000, &at_ms(0, 1_000)); // the epoch begins: 0.5294 / 70 of a segment, as Reno
+        c.grow(1_000, 2_000, &at_ms(0, 1_000)); // the epoch begins: 0.5294 / 70 of a segment, as Reno
         assert_eq!(c.window.cwnd, 70_007);
         // W(3 s) is 99.2787 segments: (99.2787 - 70.0076) / 70.0076 = 0.4181 of a segment.
-        c.grow(1_000, &at_ms(2_000, 1_000));
+        c.grow(1_000, 2_000, &at_ms(2_000, 1_000));
         assert_eq!(c.window.cwnd, 70_425);
     }
 
@@ -245,10 +261,10 @@ mod tests {
         let mut c = cubic(1_000);
         c.reduce(1_000_000);
         c.window.cwnd = 700_000;
-        c.grow(1_000, &at_ms(0, 0));
+        c.grow(1_000, 2_000, &at_ms(0, 0));
         assert_eq!(c.window.cwnd, 700_000);
         // W(30 s) is far above: half of the window more in a window's worth of acknowledgments.
-        c.grow(1_000, &at_ms(30_000, 0));
+        c.grow(1_000, 2_000, &at_ms(30_000, 0));
         assert_eq!(c.window.cwnd, 700_000 + 500);
     }
 
@@ -258,17 +274,18 @@ mod tests {
         c.reduce(10_000);
         c.window.cwnd = 7_000;
         // Without a round trip the cubic function stands still: alpha / cwnd for each acknowledgment.
-        c.grow(1_000, &at_ms(0, 0));
+        c.grow(1_000, 2_000, &at_ms(0, 0));
         assert_eq!(c.window.cwnd, 7_000 + 75);
     }
 
     #[test]
     fn after_a_time_out_the_next_epoch_starts_on_its_plateau() {
         let mut c = cubic(100);
-        c.on_timeout(100_000);
+        c.reduce(100_000);
+        c.on_timeout();
         assert_eq!((c.window.ssthresh, c.window.cwnd), (70_000, 1_000));
         c.window.cwnd = 70_000;
-        c.grow(1_000, &at_ms(0, 0));
+        c.grow(1_000, 2_000, &at_ms(0, 0));
         let k = c.epoch.expect("congestion avoidance has begun").k;
         assert_eq!((k, c.w_max), (0.0, 70.0));
     }

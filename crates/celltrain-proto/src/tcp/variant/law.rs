@@ -57,7 +57,7 @@ impl Law {
     pub(super) fn on_loss(&mut self, event: &Event) {
         match self {
             Self::Standard(w) => {
-                w.ssthresh = (event.flight() / 2).max(2 * w.mss);
+                w.halve_for_loss(event.flight());
                 w.cwnd = w.ssthresh;
             }
             Self::Cubic(cubic) => {
@@ -113,23 +113,32 @@ impl Law {
         }
     }
 
-    /// `acked` octets of new data are acknowledged.
-    pub(super) fn on_ack(&mut self, acked: u64, event: &Event) {
+    /// `acked` octets of new data are acknowledged; slow start grows by `limit` at most.
+    pub(super) fn on_ack(&mut self, acked: u64, limit: u64, event: &Event) {
         match self {
-            Self::Standard(window) => window.grow_as_rfc_5681(acked),
-            Self::Cubic(cubic) => cubic.grow(acked, event),
-            Self::Bbr(_) => {}
+            Self::Standard(window) if event.is_cwnd_limited => window.grow_by_octets(acked, limit),
+            Self::Cubic(cubic) if event.is_cwnd_limited => cubic.grow(acked, limit, event),
+            Self::Cubic(cubic) => cubic.hold(event.now),
+            Self::Standard(_) | Self::Bbr(_) => {}
         }
     }
 
-    /// A time-out: the window becomes one segment.
-    pub(super) fn on_timeout(&mut self, event: &Event) {
+    /// A time-out: the window becomes one segment, and the threshold is set anew unless that was done when the losses
+    /// that `is_repairing` speaks of were noticed.
+    pub(super) fn on_timeout(&mut self, event: &Event, is_repairing: bool) {
         match self {
             Self::Standard(w) => {
-                w.ssthresh = (event.flight() / 2).max(2 * w.mss);
+                if !is_repairing {
+                    w.halve_for_loss(event.flight());
+                }
                 w.cwnd = w.mss;
             }
-            Self::Cubic(cubic) => cubic.on_timeout(event.flight()),
+            Self::Cubic(cubic) => {
+                if !is_repairing {
+                    cubic.reduce(event.flight());
+                }
+                cubic.on_timeout();
+            }
             Self::Bbr(modelled) => {
                 modelled.bbr.on_timeout();
                 modelled.take_window();
@@ -140,7 +149,7 @@ impl Law {
     /// Output begins after a silence.
     pub(super) fn on_idle(&mut self) {
         match self {
-            Self::Standard(window) => window.cwnd = window.cwnd.min(window.mss),
+            Self::Standard(window) => window.restart_after_idle(),
             Self::Cubic(cubic) => cubic.on_idle(),
             Self::Bbr(modelled) => modelled.bbr.on_idle_restart(),
         }

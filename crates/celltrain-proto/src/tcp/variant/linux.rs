@@ -19,12 +19,10 @@ pub(in crate::tcp) struct Linux1999 {
 
 impl Linux1999 {
     /// Nothing but losses bounds its window: it counts segments that may be short.
-    pub(super) fn new(window: Window) -> Self {
+    pub(super) fn new(mut window: Window) -> Self {
+        window.max = u64::MAX;
         Self {
-            window: Window {
-                max: u64::MAX,
-                ..window
-            },
+            window,
             is_recovering: false,
         }
     }

@@ -5,6 +5,7 @@
 
 pub mod bbr;
 mod cubic;
+mod episode;
 mod law;
 mod linux;
 mod newreno;
@@ -85,6 +86,14 @@ impl Variant {
         matches!(self, Self::Sack | Self::Cubic(_) | Self::Bbr(_))
     }
 
+    /// Whether it follows the RFCs of today, and not a system of the 1990s.
+    pub fn is_modern(self) -> bool {
+        matches!(
+            self,
+            Self::NewReno | Self::Sack | Self::Cubic(_) | Self::Bbr(_)
+        )
+    }
+
     /// Whether the sender spaces its segments.
     pub fn is_paced(self) -> bool {
         matches!(self, Self::Bbr(_))
@@ -147,6 +156,8 @@ pub(super) struct Event {
     pub(super) snd_wnd: u64,
     /// Segments sent and not acknowledged, as they were cut.
     pub(super) segments: u64,
+    /// Whether the congestion window, and not the application or the peer, has limited what is outstanding.
+    pub(super) is_cwnd_limited: bool,
 }
 
 impl Event {

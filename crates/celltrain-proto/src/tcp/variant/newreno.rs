@@ -6,14 +6,14 @@
 //!
 //! Source: RFC 6582 3.2; RFC 5681 3.1.
 
+use super::episode::Episode;
 use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
 
 /// The state of NewReno.
 #[derive(Clone, Debug)]
 pub(in crate::tcp) struct NewReno {
     window: Window,
-    /// The octet behind the highest sent when the last loss was noticed.
-    recover: u64,
+    episode: Episode,
     phase: Phase,
 }
 
@@ -30,7 +30,7 @@ impl NewReno {
     pub(super) fn new(window: Window) -> Self {
         Self {
             window,
-            recover: 0,
+            episode: Episode::default(),
             phase: Phase::Open,
         }
     }
@@ -47,12 +47,12 @@ impl CongestionControl for NewReno {
             w.cwnd += w.mss;
             return Reaction::Output;
         }
-        if count != DUPLICATES || event.snd_una <= self.recover {
+        if count != DUPLICATES || !self.episode.is_behind(event.snd_una) {
             return Reaction::None;
         }
-        w.ssthresh = (event.flight() / 2).max(2 * w.mss);
+        w.halve_for_loss(event.flight());
         w.cwnd = w.ssthresh + u64::from(DUPLICATES) * w.mss;
-        self.recover = event.snd_max;
+        self.episode.begin(event.snd_max);
         self.phase = Phase::Recovery { partial: false };
         Reaction::FastRetransmit
     }
@@ -60,10 +60,13 @@ impl CongestionControl for NewReno {
     fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
         let w = &mut self.window;
         let Phase::Recovery { partial } = self.phase else {
-            w.grow_as_rfc_5681(acked);
+            if event.is_cwnd_limited {
+                let limit = self.episode.growth_limit(w, event.snd_una);
+                w.grow_by_octets(acked, limit);
+            }
             return AckReaction::Advance;
         };
-        if event.snd_una >= self.recover {
+        if !self.episode.is_open(event.snd_una) {
             w.cwnd = w.ssthresh.min(event.flight().max(w.mss) + w.mss);
             self.phase = Phase::Open;
             return AckReaction::Advance;
@@ -78,9 +81,11 @@ impl CongestionControl for NewReno {
     }
 
     fn on_timeout(&mut self, event: &Event) {
-        self.window.ssthresh = (event.flight() / 2).max(2 * self.window.mss);
+        if !self.episode.is_open(event.snd_una) {
+            self.window.halve_for_loss(event.flight());
+        }
         self.window.cwnd = self.window.mss;
-        self.recover = event.snd_max;
+        self.episode.begin(event.snd_max);
         self.phase = Phase::Open;
     }
 
@@ -89,7 +94,7 @@ impl CongestionControl for NewReno {
     }
 
     fn on_idle(&mut self) {
-        self.window.cwnd = self.window.cwnd.min(self.window.mss);
+        self.window.restart_after_idle();
     }
 
     fn is_recovering(&self) -> bool {
@@ -171,16 +176,5 @@ mod tests {
         ] {
             assert_eq!(n.on_duplicate_ack(3, &at(una, 24)), reaction, "{una}");
         }
-    }
-
-    #[test]
-    fn slow_start_ends_at_the_threshold_and_counts_octets_up_to_a_segment() {
-        let mut window = Window::new(1_000, 65_535, 3_000);
-        let mut grow = |acked| {
-            window.grow_as_rfc_5681(acked);
-            window.cwnd
-        };
-        let after = [1_000, 400, 2_000, 1_000].map(&mut grow);
-        assert_eq!(after, [2_000, 2_400, 3_400, 3_400 + 294]);
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! Source: RFC 6675 5; RFC 5681 3.1.
 
+use super::episode::Episode;
 use super::law::Law;
 use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
 use crate::tcp::delivery::RateSample;
@@ -12,10 +13,9 @@ use crate::units::{Rate, Time};
 #[derive(Clone, Debug)]
 pub(in crate::tcp) struct Sack {
     law: Law,
-    /// The octet behind the highest sent when the last loss was noticed (`RecoveryPoint`).
-    recover: u64,
+    episode: Episode,
     recovering: bool,
-    /// Not all that was outstanding at the last loss or time-out is acknowledged.
+    /// The law has not been told yet that the episode is over.
     repairing: bool,
 }
 
@@ -23,7 +23,7 @@ impl Sack {
     pub(super) fn new(law: Law) -> Self {
         Self {
             law,
-            recover: 0,
+            episode: Episode::default(),
             recovering: false,
             repairing: false,
         }
@@ -39,23 +39,25 @@ impl CongestionControl for Sack {
         if self.recovering {
             return Reaction::Output;
         }
-        if count < DUPLICATES || event.snd_una < self.recover {
+        if count < DUPLICATES || self.episode.is_open(event.snd_una) {
             return Reaction::None;
         }
         self.law.on_loss(event);
-        self.recover = event.snd_max;
+        self.episode.begin(event.snd_max);
         self.recovering = true;
         self.repairing = true;
         Reaction::FastRetransmit
     }
 
     fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
+        let is_repaired = !self.episode.is_open(event.snd_una);
         if !self.recovering {
-            self.law.on_ack(acked, event);
-        } else if event.snd_una >= self.recover {
+            let limit = self.episode.growth_limit(self.law.window(), event.snd_una);
+            self.law.on_ack(acked, limit, event);
+        } else if is_repaired {
             self.recovering = false;
         }
-        if self.repairing && event.snd_una >= self.recover {
+        if self.repairing && is_repaired {
             self.repairing = false;
             self.law.on_repaired();
         }
@@ -63,8 +65,9 @@ impl CongestionControl for Sack {
     }
 
     fn on_timeout(&mut self, event: &Event) {
-        self.law.on_timeout(event);
-        self.recover = event.snd_max;
+        self.law
+            .on_timeout(event, self.episode.is_open(event.snd_una));
+        self.episode.begin(event.snd_max);
         self.recovering = false;
         self.repairing = true;
     }

@@ -161,12 +161,8 @@ mod tests {
         t.window.ssthresh = 2_048;
         t.on_ack(512, &at(0));
         assert_eq!(t.window.cwnd, 2_560 + 102);
-        t.window = Window {
-            mss: 7,
-            max: 65_535,
-            cwnd: 50,
-            ssthresh: 49,
-        };
+        t.window = Window::new(7, 65_535, 49);
+        t.window.cwnd = 50;
         t.on_ack(512, &at(0));
         assert_eq!(t.window.cwnd, 51);
     }

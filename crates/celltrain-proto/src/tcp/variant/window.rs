@@ -9,6 +9,12 @@ pub(in crate::tcp) struct Window {
     pub(in crate::tcp) max: u64,
     pub(in crate::tcp) cwnd: u64,
     pub(in crate::tcp) ssthresh: u64,
+    /// The congestion window at the start of the data, to which a silence returns (RFC 5681 4.1).
+    pub(in crate::tcp) initial: u64,
+    /// By how many octets one acknowledgment lets slow start grow at most (`L`, RFC 3465 2.2).
+    pub(super) octets_per_ack: u64,
+    /// Octets acknowledged in congestion avoidance for which the window has not grown yet (RFC 3465 2.1).
+    credit: u64,
 }
 
 impl Window {
@@ -20,6 +26,9 @@ impl Window {
             max: max.into(),
             cwnd: mss,
             ssthresh: ssthresh.into(),
+            initial: mss,
+            octets_per_ack: 2 * mss,
+            credit: 0,
         }
     }
 
@@ -49,21 +58,57 @@ impl Window {
         self.cwnd = (self.cwnd + increment).min(self.max);
     }
 
-    /// `acked` octets are newly acknowledged: as much, up to a segment, in slow start (`cwnd` below
-    /// `ssthresh`), else a segment in a window's worth of acknowledgments (RFC 5681 3.1).
-    pub(super) fn grow_as_rfc_5681(&mut self, acked: u64) {
-        let increment = if self.cwnd < self.ssthresh {
-            acked.min(self.mss)
-        } else {
-            (self.mss * self.mss / self.cwnd).max(1)
-        };
-        self.cwnd = (self.cwnd + increment).min(self.max);
+    /// `acked` octets are newly acknowledged. In slow start (`cwnd` below `ssthresh`) the window grows by as many, up to
+    /// `limit` and to `ssthresh`; beyond, by a segment for each window acknowledged. Octets count and not
+    /// acknowledgments, so that delayed ones do not halve the growth (RFC 5681 3.1; RFC 3465 2).
+    pub(super) fn grow_by_octets(&mut self, acked: u64, limit: u64) {
+        let mut left = acked;
+        if self.is_slow_start() {
+            let step = left.min(limit).min(self.ssthresh - self.cwnd);
+            self.cwnd += step;
+            // What the limit held back is not for later.
+            left = if self.is_slow_start() {
+                0
+            } else {
+                left.min(limit) - step
+            };
+        }
+        if left > 0 {
+            self.credit += left;
+            while self.credit >= self.cwnd {
+                self.credit -= self.cwnd;
+                self.cwnd += self.mss;
+            }
+        }
+        self.cwnd = self.cwnd.min(self.max);
+    }
+
+    /// Whether the window is below the threshold (RFC 5681 3.1).
+    pub(in crate::tcp) fn is_slow_start(&self) -> bool {
+        self.cwnd < self.ssthresh
+    }
+
+    /// The window in use before a loss: what is outstanding, but no more than `cwnd`. Segments beyond it, which duplicates
+    /// brought out or a time-out left behind, do not count (RFC 5681 3.1, 3.2 step 2).
+    pub(super) fn in_use(&self, flight: u64) -> u64 {
+        flight.min(self.cwnd)
+    }
+
+    /// A loss: the threshold becomes half of the window in use, at least two segments (RFC 5681 3.1).
+    pub(super) fn halve_for_loss(&mut self, flight: u64) {
+        self.ssthresh = (self.in_use(flight) / 2).max(2 * self.mss);
+        self.credit = 0;
+    }
+
+    /// Output begins after a silence (RFC 5681 4.1).
+    pub(super) fn restart_after_idle(&mut self) {
+        self.cwnd = self.cwnd.min(self.initial);
     }
 
     /// Marks: half of the `flight` octets outstanding becomes the window, at least a segment, and the
     /// threshold, at least two (RFC 3168 6.1.2; RFC 5681 3.1).
     pub(super) fn halve_for_marks(&mut self, flight: u64) {
-        let half = flight.min(self.cwnd) / 2;
+        let half = self.in_use(flight) / 2;
         self.ssthresh = half.max(2 * self.mss);
         self.cwnd = half.max(self.mss);
     }

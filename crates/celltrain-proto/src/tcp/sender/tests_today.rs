@@ -1,0 +1,257 @@
+//! Rules of today's RFCs that a sender of the 1990s does not keep, each named after its section.
+
+use super::*;
+use crate::tcp::{CubicOptions, Rfc6298, RtoTimer, SackBlocks, TickClock, Variant};
+use alloc::vec::Vec;
+
+const MSS: u64 = 1_000;
+const MS: fn(u64) -> Time = |ms| Time::ZERO + Span::from_ms(ms);
+
+/// A time-out of 1 s at least, and a window of a thousand segments.
+fn config(variant: Variant) -> SenderConfig {
+    let unused = TickClock::new(Span::from_ms(500), Span::ZERO);
+    SenderConfig {
+        max_window: 1_000_000,
+        peer_window: 1_000_000,
+        initial_ssthresh: 1_000_000,
+        rto_timer: RtoTimer::Continuous(Rfc6298::default()),
+        ..SenderConfig::new(MSS as u32, unused).with_variant(variant)
+    }
+}
+
+fn modern() -> [Variant; 3] {
+    [
+        Variant::NewReno,
+        Variant::Sack,
+        Variant::Cubic(CubicOptions::default()),
+    ]
+}
+
+fn sent(s: &mut Sender, now: Time) -> Vec<(u64, u64)> {
+    core::iter::from_fn(|| s.poll_transmit(now))
+        .map(|segment| (segment.seq / MSS, segment.end() / MSS))
+        .collect()
+}
+
+/// An acknowledgment of `ack` segments, with what is held beyond.
+fn acked(ack: u64, held: &[(u64, u64)]) -> Segment {
+    let blocks = held.iter().map(|&(start, end)| (start * MSS, end * MSS));
+    Segment {
+        ack: ack * MSS,
+        window: 1_000_000,
+        sack: SackBlocks::new(ack * MSS, blocks),
+        ..Segment::default()
+    }
+}
+
+/// A greedy sender with a window of `segments`, all outstanding, and the first of them.
+fn full(config: SenderConfig, segments: u64) -> (Sender, u64) {
+    let mut s = Sender::new(config);
+    s.write(MS(0), Available::Unlimited);
+    sent(&mut s, MS(0));
+    while s.cwnd() < segments * MSS {
+        let next = s.snd_una() / MSS + 1;
+        s.on_segment(MS(0), &acked(next, &[]));
+        sent(&mut s, MS(0));
+    }
+    let base = s.snd_una() / MSS;
+    assert_eq!(s.snd_max() / MSS, base + segments);
+    (s, base)
+}
+
+#[test]
+fn rfc_5681_3_1_a_time_out_in_a_recovery_keeps_its_threshold() {
+    for variant in modern() {
+        let (mut s, base) = full(config(variant), 20);
+        for held in 2..=19 {
+            s.on_segment(MS(100), &acked(base, &[(base + 1, base + held)]));
+            sent(&mut s, MS(100));
+        }
+        let threshold = s.ssthresh();
+        assert!(threshold <= 14 * MSS, "{variant:?}: {threshold}");
+        // What was sent again is lost too. The duplicates let new segments leave, and more was sent than the window held.
+        assert!(s.snd_max() > (base + 20) * MSS);
+        for _ in 0..3 {
+            let due = s.next_timeout().expect("data are outstanding");
+            s.on_timer(due);
+            sent(&mut s, due);
+            assert_eq!((s.ssthresh(), s.cwnd()), (threshold, MSS), "{variant:?}");
+        }
+        assert_eq!(s.stats().timeouts, 3);
+    }
+}
+
+#[test]
+fn rfc_5681_3_1_the_first_time_out_halves_what_was_outstanding() {
+    // Of 20 segments, and then of three.
+    let thresholds = [[10_000, 2_000], [10_000, 2_000], [14_000, 2_100]];
+    for (variant, thresholds) in modern().into_iter().zip(thresholds) {
+        let (mut s, base) = full(config(variant), 20);
+        let due = s.next_timeout().expect("data are outstanding");
+        s.on_timer(due);
+        assert_eq!(s.ssthresh(), thresholds[0], "{variant:?}");
+        // All of it is acknowledged: the next time-out is of another loss.
+        sent(&mut s, due);
+        s.on_segment(due, &acked(base + 20, &[]));
+        sent(&mut s, due);
+        let due = s.next_timeout().expect("data are outstanding");
+        s.on_timer(due);
+        assert_eq!(s.ssthresh(), thresholds[1], "{variant:?}");
+    }
+}
+
+#[test]
+fn rfc_3465_2_an_acknowledgment_of_two_segments_opens_the_window_by_two_in_slow_start() {
+    for variant in modern() {
+        let (mut s, base) = full(config(variant), 10);
+        s.on_segment(MS(100), &acked(base + 2, &[]));
+        assert_eq!(s.cwnd(), 12 * MSS, "{variant:?}");
+        // Of four no more than two count.
+        sent(&mut s, MS(100));
+        s.on_segment(MS(100), &acked(base + 6, &[]));
+        assert_eq!(s.cwnd(), 14 * MSS, "{variant:?}");
+    }
+}
+
+#[test]
+fn rfc_3465_2_congestion_avoidance_adds_a_segment_for_each_window_however_many_acknowledgments_tell()
+ {
+    for variant in [Variant::NewReno, Variant::Sack] {
+        for stride in [1, 2, 5] {
+            let config = SenderConfig {
+                initial_ssthresh: 10_000,
+                ..config(variant)
+            };
+            let (mut s, base) = full(config, 10);
+            for acknowledged in (stride..=10).step_by(stride as usize) {
+                assert_eq!(s.cwnd(), 10 * MSS, "{variant:?} {stride}");
+                s.on_segment(MS(100), &acked(base + acknowledged, &[]));
+                sent(&mut s, MS(100));
+            }
+            assert_eq!(s.cwnd(), 11 * MSS, "{variant:?} {stride}");
+        }
+    }
+}
+
+#[test]
+fn rfc_7661_4_1_a_window_that_the_application_does_not_fill_does_not_grow() {
+    for variant in modern() {
+        let mut s = Sender::new(config(variant));
+        for round in 0..500 {
+            s.write(MS(100 * round), Available::Bytes(MSS));
+            sent(&mut s, MS(100 * round));
+            s.on_segment(MS(100 * round + 50), &acked(round + 1, &[]));
+        }
+        assert!(s.cwnd() <= 3 * MSS, "{variant:?}: {}", s.cwnd());
+    }
+}
+
+#[test]
+fn rfc_9438_5_8_the_clock_of_cubic_stands_still_while_the_application_limits_the_sender() {
+    let (mut s, base) = full(config(Variant::Cubic(CubicOptions::default())), 20);
+    // A loss, and its repair: 14 segments.
+    for held in 2..=5 {
+        s.on_segment(MS(100), &acked(base, &[(base + 1, base + held)]));
+        sent(&mut s, MS(100));
+    }
+    let end = s.snd_max() / MSS;
+    s.on_segment(MS(200), &acked(end, &[]));
+    assert_eq!(s.cwnd(), 14 * MSS);
+    // Greedy for a round trip; then the cubic function would lead far beyond in 60 s.
+    sent(&mut s, MS(200));
+    s.on_segment(MS(300), &acked(end + 1, &[]));
+    let mut limited = s.clone();
+    for second in 1..60 {
+        // Nothing is polled: what is outstanding stays far below the window.
+        limited.on_segment(MS(300 + 1_000 * second), &acked(end + 1 + second / 5, &[]));
+    }
+    assert!(limited.cwnd() <= 15 * MSS, "{}", limited.cwnd());
+}
+
+#[test]
+fn rfc_6298_3_data_sent_in_a_recovery_and_again_give_no_sample() {
+    let (mut s, base) = full(config(Variant::Sack), 20);
+    s.log_timer_events();
+    // Segment `base` is lost; the duplicates let new ones leave, the first of which is timed.
+    for held in 2..=18 {
+        s.on_segment(MS(100), &acked(base, &[(base + 1, base + held)]));
+        sent(&mut s, MS(100));
+    }
+    let new = base + 20;
+    assert!(s.snd_max() > (new + 4) * MSS);
+    while s.take_timer_event().is_some() {}
+    // It is lost too, and sent again at 200 ms.
+    let held = [(new + 1, new + 5), (base + 1, new)];
+    s.on_segment(MS(200), &acked(base, &held));
+    let again = sent(&mut s, MS(200));
+    assert!(again.contains(&(new, new + 1)), "{again:?}");
+    s.on_segment(MS(350), &acked(new + 5, &[]));
+    assert_eq!(s.take_timer_event(), None);
+}
+
+#[test]
+fn rfc_6582_3_2_the_first_segment_of_a_connection_is_sent_again_at_the_third_duplicate() {
+    let ten = SenderConfig {
+        initial_window: InitialWindow::Rfc6928,
+        ..config(Variant::NewReno)
+    };
+    let mut s = Sender::new(ten);
+    s.write(MS(0), Available::Unlimited);
+    assert_eq!(sent(&mut s, MS(0)).len(), 10);
+    for _ in 0..3 {
+        s.on_segment(MS(100), &acked(0, &[]));
+    }
+    assert_eq!(sent(&mut s, MS(100)), [(0, 1)]);
+}
+
+#[test]
+fn rfc_5681_4_1_after_a_silence_the_window_is_the_initial_one_and_no_larger_than_it_was() {
+    for variant in modern() {
+        for (reached, left) in [(20, 10), (10, 10), (4, 4)] {
+            let mut s = Sender::new(SenderConfig {
+                initial_window: InitialWindow::Rfc6928,
+                ..config(variant)
+            });
+            s.write(MS(0), Available::Bytes(200 * MSS));
+            sent(&mut s, MS(0));
+            let mut now = MS(100);
+            if reached == 4 {
+                // A time-out, and slow start up to four segments.
+                now = MS(1_000);
+                s.on_timer(now);
+                sent(&mut s, now);
+            }
+            while s.cwnd() < reached * MSS {
+                let next = s.snd_una() / MSS + 1;
+                s.on_segment(now, &acked(next, &[]));
+                sent(&mut s, now);
+            }
+            s.control.get_mut().on_idle();
+            assert_eq!(s.cwnd(), left * MSS, "{variant:?} {reached}");
+        }
+    }
+}
+
+#[test]
+fn rfc_9293_3_8_6_1_a_closed_window_is_probed_after_the_time_out_and_then_more_and_more_rarely() {
+    for variant in modern() {
+        let mut s = Sender::new(config(variant));
+        s.write(MS(0), Available::Unlimited);
+        assert_eq!(sent(&mut s, MS(0)), [(0, 1)]);
+        let shut = Segment {
+            window: 0,
+            ..acked(1, &[])
+        };
+        s.on_segment(MS(50), &shut);
+        assert_eq!(sent(&mut s, MS(50)), []);
+        // The sample of 50 ms leaves a time-out of 1 s.
+        let mut last = 50;
+        for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
+            let due = s.next_timeout().expect("the persist timer runs");
+            last += 1_000 * seconds;
+            assert_eq!(due, MS(last), "{variant:?}");
+            s.on_timer(due);
+            assert!(s.poll_transmit(due).is_some());
+        }
+    }
+}

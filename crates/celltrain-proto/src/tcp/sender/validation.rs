@@ -1,0 +1,60 @@
+//! Whether the congestion window is used: only a window that limits the sender may grow.
+//!
+//! A window that grows while the application or the peer limits what is outstanding says nothing of the network, and lets a
+//! burst go later.
+//!
+//! Source: RFC 9438 5.8; RFC 7661 4.1; for the memory of a window's length, Linux `tcp_cwnd_validate`.
+
+use super::Sender;
+
+/// How much of the congestion window was used in the last window's worth of data.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WindowUse {
+    /// No further segment had room in it.
+    is_full: bool,
+    /// The most octets outstanding.
+    most: u64,
+    /// When octets up to here are acknowledged, what was seen is forgotten.
+    until: u64,
+}
+
+impl WindowUse {
+    /// `outstanding` octets are on their way now that all up to `snd_nxt` was sent.
+    fn note(&mut self, snd_una: u64, snd_nxt: u64, outstanding: u64, is_full: bool) {
+        let is_new = snd_una >= self.until;
+        if is_new || is_full || (!self.is_full && outstanding > self.most) {
+            *self = Self {
+                is_full,
+                most: outstanding,
+                until: snd_nxt,
+            };
+        }
+    }
+}
+
+impl Sender {
+    /// A segment was sent.
+    pub(super) fn note_window_use(&mut self) {
+        if self.window_use.is_none() {
+            return;
+        }
+        let outstanding = if self.control.get().is_recovering() {
+            self.pipe()
+        } else {
+            self.snd_nxt - self.snd_una
+        };
+        let is_full = outstanding + self.mss() > self.cwnd();
+        if let Some(window_use) = &mut self.window_use {
+            window_use.note(self.snd_una, self.snd_nxt, outstanding, is_full);
+        }
+    }
+
+    /// Whether the congestion window limits what is outstanding. In slow start half of it is enough, or it could not
+    /// double in a round trip. Variants of the 1990s do not ask.
+    pub(super) fn is_cwnd_limited(&self) -> bool {
+        let window = self.control.get().window();
+        self.window_use.is_none_or(|window_use| {
+            window_use.is_full || (window.is_slow_start() && window.cwnd < 2 * window_use.most)
+        })
+    }
+}
