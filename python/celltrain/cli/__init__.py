@@ -21,6 +21,7 @@ COMMANDS = (
     "report",
     "shell",
     "parity",
+    "trust",
     "trace",
     "dbs",
     "validate",

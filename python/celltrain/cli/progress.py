@@ -60,8 +60,10 @@ class Display(Progress):
             self._bar.stop()
 
     def points(self, total: int) -> None:
-        """Give the number of points."""
-        self._total = total
+        """Give the number of points; once more, and another step begins."""
+        self._total, self._done, self._shown = total, 0, 0.0
+        if self._bar and self._task is not None:
+            self._bar.remove_task(self._task)
         if self._bar:
             self._task = self._bar.add_task(self._title, total=total, speed="0 runs", failures="")
 

@@ -1,0 +1,90 @@
+"""The rate of a connection that loses at random, against the formula of Padhye, Firoiu, Towsley and Kurose (1998)."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass
+
+from celltrain.results import Result
+from celltrain.scenario import Scenario
+from celltrain.trust.case import Case, relative
+from celltrain.trust.lines import Connection, PacketLine
+from celltrain.trust.row import Context
+
+#: A line without a queue: a round trip of 100 ms, segments of 12 cells.
+_LINE = PacketLine(10e9, 0.05, 100_000, segment=512)
+_VARIANTS = ("newreno", "sack")
+_LOSSES = (0.0003, 0.001, 0.003)
+_SEEDS = (1, 2, 3, 4)
+#: Losses of all runs of a point together, and time before each run is measured.
+_EVENTS, _QUICK_EVENTS, _WARM_UP_S = 1600, 200, 30.0
+_PROBE, _RTO = "timer", "flows.f1.rto_s"
+
+
+def rate(p: float, b: float, rtt_s: float, rto_s: float) -> float:
+    """Give the rate in segments/s, equation 32 of the paper without a limit of the window.
+
+    Parameters
+    ----------
+    p
+        Loss events over segments sent.
+    b
+        Segments for which the window grows as for one.
+    rtt_s, rto_s
+        Mean round trip, and first time-out.
+
+    >>> round(rate(0.001, 1, 0.1, 0.3), 1)
+    384.7
+    """
+    timeouts = rto_s * min(1.0, 3 * math.sqrt(3 * b * p / 8)) * p * (1 + 32 * p * p)
+    return 1 / (rtt_s * math.sqrt(2 * b * p / 3) + timeouts)
+
+
+@dataclass(frozen=True)
+class _Point:
+    variant: str
+    ack: str
+    loss: float
+
+    @property
+    def name(self) -> str:
+        return f"Padhye: {self.variant}, ack = {self.ack}, {100 * self.loss:g} % of packets lost"
+
+    def scenario(self, events: int) -> Scenario:
+        window = math.sqrt(1.5 / self.loss)
+        measured_s = events / len(_SEEDS) / (self.loss * window / (2 * _LINE.delay_s))
+        cell_loss = 1 - (1 - self.loss) ** (1 / _LINE.cells)
+        timer = {"timer": "rfc6298", "min": "200 ms", "floor": "variance"}
+        return _LINE.scenario(
+            [Connection({"variant": self.variant, "ack": self.ack, "rto": timer}, window=2000)],
+            _WARM_UP_S + measured_s,
+            _WARM_UP_S,
+            line={"loss": {"process": "bernoulli", "probability": cell_loss}},
+            probes={_PROBE: {"every": "1 s", "record": [_RTO]}},
+        )
+
+    def case(self, results: list[Result]) -> Case:
+        rows = [next(result.flows.rows()) for result in results]
+        sent = sum(float(row["segments_sent"]) for row in rows)
+        events = sum(float(row["timeouts"]) + float(row["fast_retransmits"]) for row in rows)
+        rates = [float(row["segments_sent"]) / result.measured_s for row, result in zip(rows, results, strict=True)]
+        rtt_s = statistics.fmean(float(row["rtt_once_mean_s"]) for row in rows)
+        rto_s = statistics.fmean(statistics.median(map(float, result.traces[_PROBE][_RTO])) for result in results)
+        expected = rate(events / sent, 1, rtt_s, rto_s)
+        half = 3.18 * statistics.stdev(rates) / math.sqrt(len(rates))  # Student's t of four runs
+        note = f"95 % interval of {len(rates)} runs +-{100 * half / statistics.fmean(rates):.1f} %"
+        return relative(self.name, "rate", "segments/s", statistics.fmean(rates), expected, 0.05, note=note)
+
+
+def cases(context: Context) -> list[Case]:
+    """Run connections that lose at random.
+
+    Modern variants grow by what is acknowledged (RFC 3465), so ``b`` is 1 with delayed acknowledgments, too.
+    """
+    points = [_Point(v, ack, loss) for v in _VARIANTS for ack in ("each", "delayed") for loss in _LOSSES]
+    if context.quick:
+        points = [point for point in points if point.ack == "each" and point.loss == max(_LOSSES)]
+    events = _QUICK_EVENTS if context.quick else _EVENTS
+    runs = context.run([point.scenario(events) for point in points], _SEEDS)
+    return [point.case(results) for point, results in zip(points, runs, strict=True)]

@@ -1,0 +1,20 @@
+"""The rows of the table."""
+
+from __future__ import annotations
+
+from celltrain.trust import collapse, formulas, ns2, packetdrill
+from celltrain.trust.row import Row
+
+#: All rows, those first that need nothing but this package.
+ROWS: tuple[Row, ...] = (collapse.ROW, formulas.ROW, ns2.ROW, packetdrill.ROW)
+
+
+def row(name: str) -> Row:
+    """Find a row.
+
+    Raises
+    ------
+    KeyError
+        There is none of this name.
+    """
+    return {row.name: row for row in ROWS}[name]

@@ -1,0 +1,158 @@
+"""A row of the table: a kind of check, how it is carried out, and what came of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import Template
+from typing import TypeVar
+
+from celltrain.progress import Progress
+from celltrain.results import Result
+from celltrain.runner import Job, Pool, run_jobs, threads
+from celltrain.scenario import Scenario
+from celltrain.trust.case import Case, Verdict
+
+_TEXT = Path(__file__).parent / "text"
+
+Item = TypeVar("Item")
+Value = TypeVar("Value")
+
+
+def method(name: str, **values: object) -> str:
+    """Read a part of the page from the folder ``text``; ``$NAME`` in it becomes a value, numbers in short."""
+    words = {key: f"{value:g}" if isinstance(value, float) else str(value) for key, value in values.items()}
+    return Template((_TEXT / f"{name}.md").read_text("utf-8")).substitute(words).rstrip("\n")
+
+
+class NotRun(Exception):
+    """A row cannot be carried out here; the message says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """How rows are carried out.
+
+    Attributes
+    ----------
+    quick : bool
+        Only parts that take a second or so; a quick table shows that the checks work, not that TCP is right.
+    jobs : int or None
+        Cores to use; None: all.
+    progress : Progress
+        Is told of runs that are done.
+    packetdrill : Path or None
+        Results of a runner of packetdrill scripts.
+    """
+
+    quick: bool = False
+    jobs: int | None = None
+    progress: Progress = field(default_factory=Progress)
+    packetdrill: Path | None = None
+
+    def run(self, scenarios: Sequence[Scenario], seeds: Sequence[int] = (1,)) -> list[list[Result]]:
+        """Run scenarios on all cores: for each, its results in the order of the seeds."""
+        jobs = {Job(scenario, seed): (i, j) for i, scenario in enumerate(scenarios) for j, seed in enumerate(seeds)}
+        self.progress.points(len(jobs))
+        found: dict[tuple[int, int], Result] = {}
+        for job, result in run_jobs(jobs, self.jobs):
+            found[jobs[job]] = result
+            self.progress.run_done()
+            self.progress.point_done()
+        return [[found[i, j] for j in range(len(seeds))] for i in range(len(scenarios))]
+
+    def map(self, work: Callable[[Item], Value], items: Iterable[Item]) -> list[Value]:
+        """Do other work, as programs that are run, on all cores; results are in the order of the items."""
+        todo = list(items)
+        self.progress.points(len(todo))
+        found: dict[int, Future[Value]] = {}
+        with threads(self.jobs) as (executor, _):
+            pool: Pool[int, Value] = Pool(executor)
+            for index, item in enumerate(todo):
+                pool.submit(index, work, item)
+            for index, future in pool.finished():
+                future.result()
+                found[index] = future
+                self.progress.run_done()
+                self.progress.point_done()
+        return [found[index].result() for index in range(len(todo))]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A kind of check.
+
+    Attributes
+    ----------
+    name : str
+        What ``celltrain trust --row`` takes.
+    says : str
+        What is compared with what, in a line.
+    target : str
+        What is asked.
+    method : str
+        How it is done: Markdown for the page.
+    cases : callable
+        Carries it out. Raises :class:`NotRun` where it cannot be.
+    """
+
+    name: str
+    says: str
+    target: str
+    method: str
+    cases: Callable[[Context], list[Case]]
+
+    def carry_out(self, context: Context) -> RowResult:
+        """Carry it out; what cannot be carried out is a result, too."""
+        try:
+            return RowResult(self.name, tuple(self.cases(context)))
+        except NotRun as why:
+            return RowResult(self.name, (), str(why))
+
+
+@dataclass(frozen=True)
+class RowResult:
+    """What came of a row.
+
+    Attributes
+    ----------
+    name : str
+        Of the row.
+    cases : tuple of Case
+        Worst first.
+    why_not : str
+        Why it was not run, and what to do; empty if it was.
+    """
+
+    name: str
+    cases: tuple[Case, ...]
+    why_not: str = ""
+
+    def __post_init__(self) -> None:
+        worst_first = sorted(self.cases, key=lambda case: (not case.binds, -case.miss))
+        object.__setattr__(self, "cases", tuple(worst_first))
+
+    @property
+    def binding(self) -> tuple[Case, ...]:
+        """The cases on which the verdict depends."""
+        return tuple(case for case in self.cases if case.binds)
+
+    @property
+    def differing(self) -> tuple[Case, ...]:
+        """Those of them that miss their target."""
+        return tuple(case for case in self.binding if case.verdict is Verdict.DIFFERS)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether all of them meet their targets; a row without any was not run."""
+        if not self.binding:
+            return Verdict.NOT_RUN
+        return Verdict.DIFFERS if self.differing else Verdict.AGREES
+
+    @property
+    def miss(self) -> float:
+        """The largest miss of a binding case; NaN if it was not run."""
+        return max((case.miss for case in self.binding), default=math.nan)
