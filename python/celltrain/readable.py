@@ -17,6 +17,8 @@ _PREFIXED = {
 }
 #: Significant digits of the largest number of a column.
 _DIGITS = 4
+#: An interval below this part of its mean comes from rounding.
+_ROUNDING = 1e-9
 #: Numbers from this one on have their digits parted.
 _LONG = 10_000
 #: Parts the digits of long numbers: no line is broken at it.
@@ -63,12 +65,17 @@ def with_interval(mean: float, half_width: float, unit: str) -> str:
 
     >>> with_interval(1.2345e6, 23456.0, "bit/s"), with_interval(0.5, 0.25, "1"), with_interval(3.0, 0.0, "cells")
     ('1.234 ± 0.023 Mbit/s', '0.50 ± 0.25', '3 ± 0')
+
+    A half-width of rounding errors is none.
+
+    >>> with_interval(3.4e6, 1e-9, "bit/s")
+    '3.4 ± 0 Mbit/s'
     """
     if math.isnan(mean) or math.isnan(half_width):
         return amount(mean, unit)
     factor, behind = _scale(mean, unit)
     mean, half_width = mean * factor, float(f"{half_width * factor:.2g}")
-    if half_width == 0:
+    if half_width < _ROUNDING * abs(mean) or half_width == 0:
         return f"{mean:.6g} ± 0{behind}"
     places = max(0, 1 - math.floor(math.log10(half_width)))
     return f"{mean:.{places}f} ± {half_width:.{places}f}{behind}"

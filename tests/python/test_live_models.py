@@ -10,7 +10,6 @@ from pathlib import Path
 import celltrain
 import pytest
 from celltrain.live import open_line
-from celltrain.live.parity import parity
 from conftest import REPOSITORY, Command
 from live_lines import LINE, PACKETS, SENDER, burst, need_hosts, python
 
@@ -161,49 +160,3 @@ def test_without_rate_control_the_queue_of_the_home_unit_fills() -> None:
     queue, _, _ = upload("plain")
     # A window of 65,535 octets is 1,440 cells.
     assert queue == 1024
-
-
-def test_simulated_and_kernel_tcp_agree_on_a_line_that_is_full() -> None:
-    pairs, summary = parity(celltrain.Scenario.from_toml(LINE))
-    assert len(pairs) == 1
-    assert (pairs[0].variant, pairs[0].congestion) == ("cubic", "cubic")
-    # 1460 of 1696 octets of 32 cells, at 1 Mbit/s.
-    assert pairs[0].live.throughput_bps == pytest.approx(1460 / (32 * 53) * 1e6, rel=0.03)
-    assert pairs[0].live.throughput_bps == pytest.approx(pairs[0].simulated.throughput_bps, rel=0.05)
-    assert summary.up.bytes_delivered > 0
-
-
-def test_simulated_and_kernel_tcp_agree_on_files_and_on_an_application_that_writes_at_a_rate() -> None:
-    files = {"kind": "files", "size": "20000 bytes", "sizes": "fixed", "think": "200 ms", "thinks": "fixed"}
-    tcp = {"variant": "cubic", "mss": "1460 bytes", "initial_window": "rfc6928"}
-    both = celltrain.Scenario.from_toml(LINE).with_changes(
-        {
-            "measure": {"warm_up": "0.5 s", "duration": "4 s"},
-            "flows": {
-                "upload": {"application": files, "tcp": tcp},
-                "stream": {"vc": "vc", "direction": "backward", "tcp": tcp, "sockets": {"write_rate": "400 kbit/s"}},
-            },
-        }
-    )
-    pairs, _ = parity(both)
-    by_name = {pair.flow: pair for pair in pairs}
-    sides = by_name["upload"]
-    # 14 packets over the line in 190 ms, a few round trips of slow start, and 200 ms to think.
-    assert sides.live.transfers == pytest.approx(sides.simulated.transfers, abs=2)
-    assert sides.live.transfer_mean_s == pytest.approx(sides.simulated.transfer_mean_s, rel=0.35)
-    stream = by_name["stream"]
-    assert stream.live.throughput_bps == pytest.approx(400e3, rel=0.1)
-    assert stream.simulated.throughput_bps == pytest.approx(400e3, rel=0.1)
-
-
-def test_parity_refuses_flows_that_the_kernels_cannot_take_over(cli: Command, tmp_path: Path) -> None:
-    udp = '[flows.probe]\nvc = "vc"\nudp = { packet = "100 bytes", traffic = { process = "cbr", rate = "8 kbit/s" } }\n'
-    (tmp_path / "udp.toml").write_text(LINE + udp)
-    done = cli("parity", "udp.toml")
-    assert done.returncode == 2
-    assert "flows.probe sends UDP" in done.stderr
-    other = '[flows.other]\nvc = "vc"\ntcp = { variant = "cubic", timestamps = true }\n'
-    (tmp_path / "differ.toml").write_text(LINE + other)
-    done = cli("parity", "differ.toml")
-    assert done.returncode == 2
-    assert "differ in timestamps" in " ".join(done.stderr.split())

@@ -13,7 +13,7 @@ use celltrain_sim::engine::RunError;
 use celltrain_sim::scenario::Direction;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::driver::{Counts, Departure, Driver, Octets, State};
+use crate::driver::{Counts, Departure, Driver, Octets, Sample, State};
 use crate::log::{Fate, Row, Spans};
 
 /// Packets that are read from one device before those that are due leave.
@@ -74,6 +74,7 @@ pub struct Shared {
     stop: AtomicBool,
     look: Mutex<Look>,
     rows: Mutex<Vec<Row>>,
+    samples: Mutex<Vec<Sample>>,
 }
 
 impl Shared {
@@ -93,6 +94,12 @@ impl Shared {
     /// The rows that were kept since the last call.
     pub fn take_rows(&self) -> Vec<Row> {
         std::mem::take(&mut self.rows.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The samples of queues that were taken since the last call, where the driver takes any.
+    pub fn take_samples(&self) -> Vec<Sample> {
+        let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut samples)
     }
 }
 
@@ -312,6 +319,8 @@ impl Line<'_> {
         *shared.look.lock().unwrap_or_else(PoisonError::into_inner) = self.look.clone();
         let mut rows = shared.rows.lock().unwrap_or_else(PoisonError::into_inner);
         rows.append(&mut self.rows);
+        let mut samples = shared.samples.lock();
+        driver.take_samples(samples.as_mut().unwrap_or_else(|held| held.get_mut()));
     }
 }
 

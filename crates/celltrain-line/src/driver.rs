@@ -1,6 +1,7 @@
 //! Packets through a simulated network, without a clock or a device: instants and packets are arguments,
 //! and what leaves, and when to look again, are return values.
 
+mod sampling;
 mod way;
 
 use std::sync::Arc;
@@ -13,6 +14,8 @@ use celltrain_sim::scenario::Direction;
 
 use crate::ip;
 use crate::prepare::{Carrier, visible_links};
+use sampling::Sampler;
+pub use sampling::{Sample, names as sampled};
 pub use way::Counts;
 use way::{Opportunities, Waiting, Way};
 
@@ -107,6 +110,7 @@ pub struct Driver<'n> {
     damages: Vec<Damage>,
     now: Time,
     start: Snapshot,
+    sampler: Option<Sampler>,
 }
 
 /// Opportunities are averaged over this time at least.
@@ -129,6 +133,19 @@ impl<'n> Driver<'n> {
             arrivals: Vec::new(),
             damages: Vec::new(),
             now: Time::ZERO,
+            sampler: None,
+        }
+    }
+
+    /// From now on the queues of the line are sampled at the multiples of `every`, which is not zero.
+    pub fn sample(&mut self, every: Span) {
+        self.sampler = Some(Sampler::new(self.carrier, every));
+    }
+
+    /// Moves the samples taken since the last call to the end of `samples`.
+    pub fn take_samples(&mut self, samples: &mut Vec<Sample>) {
+        if let Some(sampler) = &mut self.sampler {
+            sampler.drain_into(samples);
         }
     }
 
@@ -291,6 +308,12 @@ impl<'n> Driver<'n> {
     }
 
     fn go_on(&mut self, now: Time) -> Result<(), RunError> {
+        if let Some(sampler) = &mut self.sampler {
+            while let Some(at) = sampler.due(now) {
+                self.simulation.advance(at)?;
+                sampler.take(&mut self.simulation);
+            }
+        }
         self.simulation.advance(now)?;
         self.now = now;
         // A later arrival would hide why the packets before it are lost.

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use celltrain_line::driver::{Departure, Driver, Options};
+use celltrain_line::driver::{Departure, Driver, Options, sampled};
 use celltrain_line::prepare::Carrier;
 use celltrain_proto::units::{Span, Time};
 use celltrain_sim::engine;
@@ -337,4 +337,46 @@ fn a_vc_that_carries_a_background_carries_no_packets() {
     assert!(Carrier::new(&taken, None).is_err());
     let error = Carrier::new(&taken, Some("vc")).unwrap_err();
     assert!(error.contains("backgrounds.noise"), "{error}");
+}
+
+#[test]
+fn queues_are_sampled_at_multiples_of_the_span_whenever_the_line_wakes() {
+    let carrier = carrier(LINE);
+    let mut driver = Driver::new(&carrier, PLAIN);
+    driver.sample(Span::from_ms(5));
+    assert_eq!(
+        sampled(&carrier),
+        [
+            "links.up.queue_cells",
+            "links.down.queue_cells",
+            "vcs.vc.forward.host_queue_cells",
+            "vcs.vc.backward.host_queue_cells",
+        ]
+    );
+    // 1500 octets are 32 cells of 424 us each; by 5, 10 and 15 ms, 11, 23 and all of them have left.
+    driver
+        .on_packet(Time::ZERO, Direction::Forward, packet(1500, 0))
+        .unwrap();
+    driver.advance(Time::ZERO + Span::from_ms(16)).unwrap();
+    let mut samples = Vec::new();
+    driver.take_samples(&mut samples);
+    let seen: Vec<_> = samples.iter().map(|it| (us(it.at), it.cells[0])).collect();
+    assert_eq!(seen[1..], [(5e3, 21.0), (10e3, 9.0), (15e3, 0.0)]);
+    assert!(samples.iter().all(|it| it.cells[1] == 0.0));
+    driver.take_samples(&mut samples);
+    assert_eq!(samples.len(), 4);
+}
+
+#[test]
+fn sampling_changes_nothing_of_what_leaves() {
+    let carrier = carrier(LINE);
+    let packets: Vec<_> = (0..40).map(|n| (n * 7_300, 40 + 36 * n as usize)).collect();
+    let end = Time::ZERO + Span::from_ms(900);
+    let mut plain = Driver::new(&carrier, PLAIN);
+    let mut looked_at = Driver::new(&carrier, PLAIN);
+    looked_at.sample(Span::from_us(130));
+    assert_eq!(
+        departures(&mut plain, &packets, end),
+        departures(&mut looked_at, &packets, end)
+    );
 }

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use celltrain_line::capture::Beside;
 use celltrain_line::carry::{CarryError, Look, Pace, Shared, WayLook, carry};
-use celltrain_line::driver::{Driver, LostTo, Options};
+use celltrain_line::driver::{self, Driver, LostTo, Options};
 use celltrain_line::log::{Fate, Row, Spans};
 use celltrain_line::prepare::Carrier;
 use celltrain_proto::units::{Span, Time};
@@ -32,6 +32,7 @@ pub(crate) struct Line {
     options: Options,
     pace: Pace,
     capture: Option<(String, u64)>,
+    sample_every: Span,
     shared: Shared,
     result: Mutex<Option<RunResult>>,
 }
@@ -40,7 +41,7 @@ pub(crate) struct Line {
 impl Line {
     #[new]
     #[pyo3(signature = (scenario, seed=1, vc=None, *, grid_forward_s=0.0, grid_backward_s=0.0, spin_s=0.0,
-                        keeps_rows=false, pcap=None, pcap_limit=u64::MAX))]
+                        keeps_rows=false, pcap=None, pcap_limit=u64::MAX, sample_every_s=0.0))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         scenario: &Bound<'_, Scenario>,
@@ -52,6 +53,7 @@ impl Line {
         keeps_rows: bool,
         pcap: Option<String>,
         pcap_limit: u64,
+        sample_every_s: f64,
     ) -> PyResult<Self> {
         let carrier = Carrier::new(scenario.get().network(), vc).map_err(PyValueError::new_err)?;
         let grids = [
@@ -70,6 +72,7 @@ impl Line {
                 keeps_rows,
             },
             capture: pcap.map(|path| (path, pcap_limit)),
+            sample_every: Span::from_secs_f64(sample_every_s),
             shared: Shared::default(),
             result: Mutex::new(None),
         })
@@ -143,6 +146,26 @@ impl Line {
         rows(py, &self.shared.take_rows())
     }
 
+    /// What :meth:`take_samples` gives, as probes write it: queues of the lines forward and backward, and of the
+    /// hosts at both ends.
+    #[getter]
+    fn sampled(&self) -> Vec<String> {
+        driver::sampled(&self.carrier)
+    }
+
+    /// The samples of queues since the last call, as columns: the time since the line was opened, and those of
+    /// `sampled`. Empty without `sample_every_s`.
+    fn take_samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (all, samples) = (PyDict::new(py), self.shared.take_samples());
+        let times: Vec<f64> = samples.iter().map(|sample| sample.at.as_secs()).collect();
+        all.set_item("time_s", PyArray1::from_vec(py, times))?;
+        for (index, name) in self.sampled().into_iter().enumerate() {
+            let cells: Vec<f64> = samples.iter().map(|sample| sample.cells[index]).collect();
+            all.set_item(name, PyArray1::from_vec(py, cells))?;
+        }
+        Ok(all)
+    }
+
     /// What the network measured, once it has stopped.
     fn result(&self) -> Option<RunResult> {
         let mut result = self.result.lock().unwrap_or_else(PoisonError::into_inner);
@@ -153,6 +176,9 @@ impl Line {
 impl Line {
     fn carry_unlocked(&self, devices: [BorrowedFd<'_>; 2]) -> PyResult<bool> {
         let mut driver = Driver::new(&self.carrier, self.options);
+        if self.sample_every > Span::ZERO {
+            driver.sample(self.sample_every);
+        }
         let mut beside = self.capture.as_ref().map(|(path, limit)| {
             let file = BufWriter::with_capacity(1 << 20, File::create(path)?);
             let epoch = SystemTime::now()

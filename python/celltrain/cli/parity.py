@@ -7,80 +7,165 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from celltrain.cli.console import BadInput, err, out, readable_errors
+from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 
 if TYPE_CHECKING:
-    from celltrain.live.parity import Pair, Side
+    from celltrain.live.parity import Comparison, Row
+
+_COLOURS = {"differs": "red", "agrees": "green", "not shown": "yellow"}
 
 
 @click.command("parity")
 @click.argument("scenario", type=click.Path(path_type=Path))
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Chooses all random numbers.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the first repeat.")
 @click.option("--set", "changes", metavar="KEY=VALUE", multiple=True, help="Change a value of the scenario.")
-@click.option("--vc", help="The VC whose flows are compared, where there are several.")
-@click.option("--realtime", is_flag=True, help="Keep better time: SCHED_FIFO, locked memory, short waits awake.")
+@click.option("--vc", help="The only VC that is compared; default: each that has flows, one after the other.")
+@click.option("--repeat", "repeats", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each VC.")
+@click.option("--realtime", is_flag=True, help="Keep better time: line and programs by SCHED_FIFO, locked memory.")
+@click.option("--out", "folder", type=click.Path(path_type=Path), help="Keep every run and the comparison here.")
+@click.option("--plot", is_flag=True, help="Draw both congestion windows and both queues over each other, into --out.")
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON, and nothing else, on stdout.")
 def command(
     scenario: Path,
     seed: int,
     changes: tuple[str, ...],
     vc: str | None,
+    repeats: int,
     realtime: bool,  # noqa: FBT001
+    folder: Path | None,
+    plot: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Run SCENARIO both ways, simulated TCP and the kernel's TCP in real time, and print them side by side.
+    """Run SCENARIO both ways, simulated TCP and the kernel's TCP in real time, and judge whether they agree.
 
-    It takes as long as the scenario is, and what `celltrain shell` takes.
+    Each repeat of each VC takes as long as the scenario is, and what `celltrain shell` takes.
     """
     from celltrain.cli.settings import with_settings
     from celltrain.files import json_text
     from celltrain.live import Refused
     from celltrain.live.parity import parity
+    from celltrain.live.parity.record import save_plots
     from celltrain.scenario import load
 
+    if plot and folder is None:
+        raise click.UsageError("--plot needs a folder for its figures: --out DIR")
     with readable_errors():
         network = with_settings(load(scenario), changes)
+        target = folder_for_output(folder) if folder else None
         try:
-            pairs, summary = parity(network, seed=seed, vc=vc, realtime=realtime)
+            comparison = parity(
+                network, seed=seed, vc=vc, realtime=realtime, repeats=repeats, folder=target, progress=note
+            )
         except (Refused, ValueError) as error:
             raise BadInput(str(error)) from error
+        if target and plot:
+            save_plots(target, comparison)
     if as_json:
-        from dataclasses import asdict
+        click.echo(json_text(comparison.to_json()), nl=False)
+    else:
+        show(comparison)
+        show_runs(comparison)
+    remark(comparison)
+    if target:
+        err().print(f"wrote {len(comparison.runs)} runs and the comparison to {target}", markup=False)
 
-        told = {"flows": [asdict(pair) for pair in pairs], "line": summary.to_json()}
-        click.echo(json_text(told), nl=False)
-        return
-    show(pairs)
-    if summary.degraded:
-        err().print("degraded: the line was late; see `celltrain shell --realtime`", style="bold yellow")
+
+def note(what: str) -> None:
+    """Say what is run now."""
+    err().print(what, markup=False, style="dim")
 
 
-def show(pairs: list[Pair]) -> None:
-    """Print the flows, two rows each."""
+def show(comparison: Comparison) -> None:
+    """Print the rows, the worst difference first."""
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
-    has_files = any(pair.simulated.transfers or pair.live.transfers for pair in pairs)
+    several = len({row.vc for row in comparison.rows}) > 1
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    headings = ["flow", "TCP", "throughput", "RTT p50", "p95", "p99", "resent", *["files", "mean time"] * has_files]
-    for index, heading in enumerate(headings):
-        shown.add_column(heading, justify="left" if index < 2 else "right")
-    for pair in pairs:
-        sides = [[*cells(side), *transfers(side) * has_files] for side in (pair.simulated, pair.live)]
-        shown.add_row(pair.flow, f"simulated {pair.variant}", *sides[0])
-        shown.add_row("", f"kernel's {pair.congestion}", *sides[1], end_section=True)
+    headings = [
+        *["VC"] * several,
+        "flow, queue",
+        "quantity",
+        "simulated",
+        "kernel",
+        "difference",
+        "target",
+        "verdict",
+    ]
+    left = ("VC", "flow, queue", "quantity", "verdict")
+    for heading in headings:
+        shown.add_column(heading, justify="left" if heading in left else "right")
+    for row in comparison.rows:
+        verdict = row.verdict.value
+        told = Text(verdict, _COLOURS[verdict]) if verdict in _COLOURS else Text()
+        shown.add_row(*map(Text, [*[row.vc] * several, *cells(row)]), told)
     out().print(shown)
 
 
-def cells(side: Side) -> list[str]:
-    """Write one side for people."""
-    from celltrain.cli.shell import duration, rate
+def cells(row: Row) -> list[str]:
+    """Write a row for people, without VC and verdict."""
+    from celltrain import readable
+    from celltrain.live.parity.runs import words_of
 
-    return [rate(side.throughput_bps), *map(duration, side.rtt_s), f"{100 * side.resent:.2f} %"]
+    quantity = readable.label(row.quantity, row.unit) if row.unit in ("cells", "bytes") else row.quantity
+    values = [
+        readable.with_interval(mean, half_width, row.unit)
+        for mean, half_width in ((row.simulated, row.simulated_ci95), (row.kernel, row.kernel_ci95))
+    ]
+    return [words_of(row.subject), quantity, *values, difference(row), row.target.words if row.target else ""]
 
 
-def transfers(side: Side) -> list[str]:
-    """Write what became of its files."""
-    from celltrain.cli.shell import duration
+def difference(row: Row) -> str:
+    """Write a difference in percent with its interval, for people."""
+    percent, half_width = 100 * row.difference, 100 * row.difference_ci95
+    if percent != percent:
+        return "-"
+    if abs(percent) == float("inf"):
+        return "kernel has 0"
+    return f"{percent:+.1f} %" if half_width != half_width else f"{percent:+.1f} ± {half_width:.1f} %"
 
-    return [str(side.transfers), duration(side.transfer_mean_s)]
+
+def show_runs(comparison: Comparison) -> None:
+    """Print the goodput of each run, those that do not count included."""
+    from rich import box
+    from rich.table import Table
+
+    from celltrain import readable
+
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    headings = ["VC", "run", "flow", "simulated", "kernel", "counts"]
+    for heading in headings:
+        shown.add_column(heading, justify="right" if heading in ("run", "simulated", "kernel") else "left")
+    for run in comparison.runs:
+        for flow in run.flows:
+            sides = [side.sides[flow.name].goodput_bps for side in (run.simulated, run.kernel)]
+            counts = "yes" if run.is_valid else "[yellow]no[/]"
+            rates = [readable.amount(rate, "bit/s") for rate in sides]
+            shown.add_row(run.vc, str(run.number), flow.name, *rates, counts)
+    out().print(shown)
+
+
+def remark(comparison: Comparison) -> None:
+    """Say which runs do not count and why, and what was not compared."""
+    from celltrain.live.parity.targets import FEWEST_RUNS
+
+    console = err()
+    console.print(f"{comparison.valid} of {len(comparison.runs)} runs are valid", markup=False)
+    for run in comparison.runs:
+        if run.reasons:
+            told = f"not valid: run {run.number} of VC {run.vc}, left out of means: {'; '.join(run.reasons)}"
+            console.print(told, style="yellow", markup=False)
+    for vc in dict.fromkeys(run.vc for run in comparison.runs):
+        valid = sum(run.is_valid for run in comparison.runs if run.vc == vc)
+        if valid < FEWEST_RUNS:
+            told = f"VC {vc}: nothing is shown by fewer than {FEWEST_RUNS} valid runs, and it has {valid} (--repeat)"
+            console.print(told, style="bold yellow", markup=False)
+    if not comparison.provenance["realtime"] and any(
+        "degraded" in reason for run in comparison.runs for reason in run.reasons
+    ):
+        console.print("other programs want the same cores: try --realtime, or fewer of them", style="yellow")
+    for problem in {run.kernel.summary.realtime_problem for run in comparison.runs} - {None}:
+        console.print(f"--realtime: {problem}", style="yellow", markup=False)
+    for vc, reason in comparison.left_out.items():
+        console.print(f"not compared: VC {vc}: {reason}", style="yellow", markup=False)

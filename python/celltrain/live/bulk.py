@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import random
+import select
 import socket
 import struct
 import sys
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
+from celltrain.live.tcp_info import TcpInfo
+
 _WINDOW_CLAMP = 10
-_TCP_INFO_BYTES = 192
-#: Offsets in the kernel's ``tcp_info``: smoothed RTT in us, segments sent again, segments with data sent.
-_RTT, _RETRANSMITTED, _DATA_SEGMENTS = 68, 100, 156
 _SAMPLE_EVERY_S = 0.01
 _CHUNK = 1 << 16
 
@@ -80,9 +82,36 @@ def _socket(bulk: Bulk) -> socket.socket:
     return made
 
 
+class _Cores:
+    """How this process came by a core within the measured time."""
+
+    def __init__(self) -> None:
+        self._first_s: float | None = None
+        self._last_s = 0.0
+
+    def look(self) -> None:
+        """Note what the kernel has counted up to now."""
+        self._last_s = _waited_s()
+        if self._first_s is None:
+            self._first_s = self._last_s
+
+    def told(self) -> dict[str, Any]:
+        """Give the time it waited for a core, in s, and whether it goes before all ordinary programs."""
+        waited = 0.0 if self._first_s is None else self._last_s - self._first_s
+        return {"waited_s": waited, "is_prompt": os.sched_getscheduler(0) == os.SCHED_FIFO}
+
+
+def _waited_s() -> float:
+    """Time that this thread could have run and did not; 0 where the kernel does not count it."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
 def receive(bulk: Bulk) -> dict[str, Any]:
     """Take connections, one after the other, and count what comes within the measured time."""
-    zero, received = None, 0
+    zero, received, cores = None, 0, _Cores()
     with _socket(bulk) as listener:
         if bulk.window is not None:
             listener.setsockopt(socket.IPPROTO_TCP, _WINDOW_CLAMP, bulk.window)
@@ -104,21 +133,25 @@ def receive(bulk: Bulk) -> dict[str, Any]:
                 continue
             zero = time.monotonic() if zero is None else zero
             with connection:
-                received += _take(connection, bulk, zero)
+                received += _take(connection, bulk, zero, cores)
             if bulk.files is None:
                 break
-    return {"bytes": received, "throughput_bps": 8 * received / (bulk.end_s - bulk.warm_up_s)}
+    return {"bytes": received, "throughput_bps": 8 * received / (bulk.end_s - bulk.warm_up_s)} | cores.told()
 
 
-def _take(connection: socket.socket, bulk: Bulk, zero: float) -> int:
+def _take(connection: socket.socket, bulk: Bulk, zero: float, cores: _Cores) -> int:
     """Read all that comes by a connection; how much of it came within the measured time."""
     connection.settimeout(bulk.end_s + 30)
-    start, received, in_all = time.monotonic(), 0, 0
+    start, received, in_all, next_s = time.monotonic(), 0, 0, bulk.warm_up_s
     # A sender at its end breaks off, so that what waits in its buffer need not cross the line.
     with suppress(ConnectionResetError):
         while chunk := connection.recv(bulk.read):
-            if bulk.warm_up_s <= time.monotonic() - zero < bulk.end_s:
+            elapsed = time.monotonic() - zero
+            if bulk.warm_up_s <= elapsed < bulk.end_s:
                 received += len(chunk)
+                if elapsed >= next_s:
+                    next_s = elapsed + _SAMPLE_EVERY_S
+                    cores.look()
             in_all += len(chunk)
             if bulk.read_bps is not None:
                 time.sleep(max(0.0, start + 8 * in_all / bulk.read_bps - time.monotonic()))
@@ -127,20 +160,45 @@ def _take(connection: socket.socket, bulk: Bulk, zero: float) -> int:
 
 @dataclass
 class _Seen:
-    """What the kernel knew of the connections within the measured time."""
+    """What the kernel knew of the connections within the measured time; instants count from the start."""
 
-    rtts_s: list[float] = field(default_factory=list)
+    times_s: list[float] = field(default_factory=list)
+    srtts_s: list[float] = field(default_factory=list)
+    cwnds_bytes: list[int] = field(default_factory=list)
     retransmitted: int = 0
     segments: int = 0
     transfers_s: list[float] = field(default_factory=list)
     congestion: str = ""
+    #: Time with a connection, and of it: with data on the way, limited by the application, by the receiver's window and
+    #: by the send buffer. The kernel counts in ticks of some ms, so these are right for the whole, not for each look.
+    looked_s: float = 0.0
+    busy_s: float = 0.0
+    application_limited_s: float = 0.0
+    window_limited_s: float = 0.0
+    buffer_limited_s: float = 0.0
+
+    def add(self, at_s: float, since_s: float, before: TcpInfo, now: TcpInfo) -> None:
+        """Note what a connection did between two looks, ``since_s`` apart."""
+        self.times_s.append(at_s)
+        # Before the first estimate the kernel says 0.
+        self.srtts_s.append(now.srtt_us / 1e6 if now.srtt_us else math.nan)
+        self.cwnds_bytes.append(now.cwnd * now.mss)
+        self.retransmitted += now.retransmitted - before.retransmitted
+        self.segments += now.segments - before.segments
+        self.looked_s += since_s
+        self.busy_s += (now.busy_us - before.busy_us) / 1e6
+        self.window_limited_s += (now.window_limited_us - before.window_limited_us) / 1e6
+        self.buffer_limited_s += (now.buffer_limited_us - before.buffer_limited_us) / 1e6
+        # Looks come before writes, so one after a pause of this program sees what the pause has led to.
+        if now.is_application_limited:
+            self.application_limited_s += since_s
 
 
 class _Connection:
     """A connection that sends, and is looked at every 10 ms."""
 
-    def __init__(self, bulk: Bulk, zero: float | None, seen: _Seen) -> None:
-        self._bulk, self._seen = bulk, seen
+    def __init__(self, bulk: Bulk, zero: float | None, seen: _Seen, cores: _Cores) -> None:
+        self._bulk, self._seen, self._cores = bulk, seen, cores
         self.socket = _socket(bulk)
         if bulk.congestion is not None:
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, bulk.congestion.encode())
@@ -153,26 +211,24 @@ class _Connection:
         used = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16)
         seen.congestion = used.rstrip(b"\0").decode()
         self.zero = time.monotonic() if zero is None else zero
-        self._next = 0.0
-        self._before = (0, 0)
+        self._last_s = time.monotonic() - self.zero
+        self._before = TcpInfo.of(self.socket)
 
     def is_over(self) -> bool:
         """Whether the measured time has ended."""
         return time.monotonic() - self.zero >= self._bulk.end_s
 
     def look(self) -> None:
-        """Sample what the kernel knows."""
+        """Sample what the kernel knows, 10 ms after the last time or later."""
         elapsed = time.monotonic() - self.zero
-        if elapsed < self._next:
+        if elapsed < self._last_s + _SAMPLE_EVERY_S:
             return
-        self._next = elapsed + _SAMPLE_EVERY_S
-        info = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO_BYTES)
-        counts = (_field(info, _RETRANSMITTED), _field(info, _DATA_SEGMENTS))
+        now = TcpInfo.of(self.socket)
         if self._bulk.warm_up_s <= elapsed < self._bulk.end_s:
-            self._seen.rtts_s.append(_field(info, _RTT) / 1e6)
-            self._seen.retransmitted += counts[0] - self._before[0]
-            self._seen.segments += counts[1] - self._before[1]
-        self._before = counts
+            since_s = elapsed - max(self._last_s, self._bulk.warm_up_s)
+            self._seen.add(elapsed, since_s, self._before, now)
+            self._cores.look()
+        self._last_s, self._before = elapsed, now
 
     def send(self, octets: int | None) -> None:
         """Send so many, or for ever, at the rate at which the application writes."""
@@ -186,9 +242,11 @@ class _Connection:
                     time.sleep(min(wait, _SAMPLE_EVERY_S))
                     self.look()
                     continue
-            with suppress(TimeoutError):
-                sent += self.socket.send(data if octets is None else data[: octets - sent])
+            _, can_write, _ = select.select([], [self.socket], [], _SAMPLE_EVERY_S)
             self.look()
+            if can_write:
+                with suppress(TimeoutError):
+                    sent += self.socket.send(data if octets is None else data[: octets - sent])
 
     def finish(self) -> bool:
         """Wait until the other end has all, and closes, too; whether it did in time."""
@@ -208,21 +266,21 @@ class _Connection:
 
 def send(bulk: Bulk) -> dict[str, Any]:
     """Send what is asked for until the end."""
-    seen, zero = _Seen(), None
+    seen, cores, zero = _Seen(), _Cores(), None
     if bulk.waits:
         print("ready", flush=True)
         zero = float(sys.stdin.readline())
         time.sleep(max(0.0, zero + bulk.start_s - time.monotonic()))
     if bulk.files is None:
-        connection = _Connection(bulk, zero, seen)
+        connection = _Connection(bulk, zero, seen, cores)
         connection.send(None)
         connection.break_off()
     else:
-        _send_files(bulk, bulk.files, time.monotonic() if zero is None else zero, seen)
-    return asdict(seen)
+        _send_files(bulk, bulk.files, time.monotonic() if zero is None else zero, seen, cores)
+    return asdict(seen) | cores.told()
 
 
-def _send_files(bulk: Bulk, files: Files, zero: float, seen: _Seen) -> None:
+def _send_files(bulk: Bulk, files: Files, zero: float, seen: _Seen, cores: _Cores) -> None:
     """Think, connect, send, close, and so on."""
     numbers = random.Random(files.seed)
     think = files.first_think_s
@@ -234,7 +292,7 @@ def _send_files(bulk: Bulk, files: Files, zero: float, seen: _Seen) -> None:
         time.sleep(think)
         think = None
         start = time.monotonic()
-        connection = _Connection(bulk, zero, seen)
+        connection = _Connection(bulk, zero, seen, cores)
         connection.send(files.size if files.size_is_fixed else _geometric(numbers, files.size))
         if connection.finish() and start - zero >= bulk.warm_up_s:
             seen.transfers_s.append(time.monotonic() - start)
@@ -246,10 +304,6 @@ def _geometric(numbers: random.Random, mean: int) -> int:
     if mean <= 1:
         return 1
     return 1 + int(math.log(1 - numbers.random()) / math.log(1 - 1 / mean))
-
-
-def _field(info: bytes, offset: int) -> int:
-    return int.from_bytes(info[offset : offset + 4], sys.byteorder)
 
 
 def main() -> None:

@@ -39,6 +39,7 @@ class LiveLine:
         client: str | None,
         realtime: bool,
         log: Path | None,
+        is_held: bool = False,
     ) -> None:
         self.scenario, self.settings = scenario, settings
         self._native = native
@@ -59,6 +60,12 @@ class LiveLine:
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._carry, name="celltrain-line")
         self._summary: Summary | None = None
+        self._start_at = 0.0
+        self._may_start = threading.Event()
+        #: How much later than :meth:`start` asked for the line began, in s.
+        self.late_start_s = 0.0
+        if not is_held:
+            self._may_start.set()
         self._thread.start()
 
     def _carry(self) -> None:
@@ -66,6 +73,10 @@ class LiveLine:
             self._keep_time()
         devices = [self.hosts.devices[end] for end in (CLIENT, SERVER)]
         first, last = devices if self.client_is_first else reversed(devices)
+        self._may_start.wait()
+        if self._start_at:
+            time.sleep(max(0.0, self._start_at - time.monotonic()))
+            self.late_start_s = time.monotonic() - self._start_at
         try:
             self._is_cut = self._native.carry(first, last)
         except BaseException as error:
@@ -91,16 +102,36 @@ class LiveLine:
         """
         return self.hosts.command(end, command, priority=_HOST_PRIORITY if self._realtime else 0)
 
-    def popen(self, end: str, command: Sequence[str], **options: Any) -> subprocess.Popen[Any]:  # noqa: ANN401
-        """Start a command at ``"client"`` or ``"server"``; options as for :class:`subprocess.Popen`."""
+    def popen(
+        self,
+        end: str,
+        command: Sequence[str],
+        *,
+        is_prompt: bool = False,
+        **options: Any,  # noqa: ANN401
+    ) -> subprocess.Popen[Any]:
+        """Start a command at ``"client"`` or ``"server"``; options as for :class:`subprocess.Popen`.
+
+        With ``is_prompt`` it has the priority of :meth:`prompt_command`.
+        """
         environment = self.hosts.environment() | dict(options.pop("env", None) or {})
-        return subprocess.Popen(self.command(end, command), env=environment, **options)
+        entered = self.prompt_command(end, command) if is_prompt else self.command(end, command)
+        return subprocess.Popen(entered, env=environment, **options)
 
     def run(self, end: str, command: Sequence[str], **options: Any) -> subprocess.CompletedProcess[Any]:  # noqa: ANN401
         """Run a command at an end of the line; options as for :func:`subprocess.run`."""
         environment = self.hosts.environment() | dict(options.pop("env", None) or {})
         check = options.pop("check", False)
         return subprocess.run(self.command(end, command), env=environment, check=check, **options)
+
+    def start(self, at: float) -> None:
+        """Let a line that was opened held begin at this instant of :func:`time.monotonic`: its time zero."""
+        self._start_at = at
+        self._may_start.set()
+
+    def take_samples(self) -> dict[str, Any]:
+        """Give the queues sampled since the last call, as columns; ``time_s`` counts from the line's time zero."""
+        return dict(self._native.take_samples())
 
     def look(self) -> dict[str, Any]:
         """Say what the line has done up to now; not older than 100 ms."""
@@ -144,6 +175,7 @@ class LiveLine:
             return
         dropped = self.hosts.dropped() if self.is_up else {}
         self._native.stop()
+        self._may_start.set()
         self._thread.join()
         self.hosts.close()
         self.turn_log()
@@ -166,6 +198,8 @@ def open_line(
     realtime: bool = False,
     log: str | Path | None = None,
     pcap: bool = False,
+    is_held: bool = False,
+    sample_every_s: float = 0.0,
 ) -> Iterator[LiveLine]:
     """Open a line for the length of a ``with`` block.
 
@@ -190,6 +224,10 @@ def open_line(
         A folder for a record: every packet, the line ten times a second, the summary.
     pcap
         Also write ``line.pcapng`` there, with all packets and cells.
+    is_held
+        Carry nothing, and let no time pass on the line, before :meth:`LiveLine.start`.
+    sample_every_s
+        Time between two samples of the queues, which :meth:`LiveLine.take_samples` gives; default: none are taken.
 
     Raises
     ------
@@ -213,11 +251,12 @@ def open_line(
         keeps_rows=folder is not None,
         pcap=str(folder / "line.pcapng") if pcap and folder else None,
         pcap_limit=PCAP_LIMIT,
+        sample_every_s=sample_every_s,
     )
     chosen = settings or Settings(mtu=min(1500, native.mtu))
     if chosen.mtu > native.mtu:
         raise ValueError(f"MTU {chosen.mtu}: {native.encapsulation} carries at most {native.mtu} octets")
-    line = LiveLine(network, native, chosen, client=client, realtime=realtime, log=folder)
+    line = LiveLine(network, native, chosen, client=client, realtime=realtime, log=folder, is_held=is_held)
     stop = threading.Event()
     turner = threading.Thread(target=_turn, args=(line, stop), name="celltrain-log")
     turner.start()
