@@ -8,6 +8,7 @@ pub mod coverage;
 pub mod dice;
 pub mod draw;
 pub mod hunt;
+mod load;
 pub mod metamorphic;
 pub mod palette;
 pub mod records;
