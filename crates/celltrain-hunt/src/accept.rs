@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::dice::Dice;
 use crate::draw::Generator;
+use crate::load;
 use crate::palette;
 use crate::repair::Repair;
 use crate::rules::tables;
@@ -19,6 +20,9 @@ const MOST_REPAIRS: usize = 60;
 const MOST_DRAFTS: usize = 50;
 /// Rows of all probes at most.
 const MOST_ROWS: f64 = 20_000.0;
+
+/// How many times the cells that lines can carry processes may offer.
+const MOST_OFFERED: f64 = 5.0;
 
 /// A network that the language accepts.
 #[derive(Clone, Debug)]
@@ -103,10 +107,11 @@ impl Generator {
                 return false;
             }
         }
-        if cost.cells <= self.cells {
+        let excess = load::excess(scenario, self.cells * MOST_OFFERED).max(cost.cells / self.cells);
+        if excess <= 1.0 {
             return true;
         }
-        let part = (self.cells / cost.cells * 0.95).max(1e-3);
+        let part = (0.95 / excess).max(1e-3);
         if let Some(measure) = scenario["measure"].as_object_mut() {
             scale(measure, "duration", part);
             scale(measure, "warm_up", part);

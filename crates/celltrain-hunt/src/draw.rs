@@ -7,6 +7,7 @@ use crate::palette::{self, Palette};
 use crate::records;
 use crate::rules;
 use crate::schema::{Kind, Shape};
+use crate::style::Style;
 use crate::topology::{self, Topology, Wishes};
 use crate::values::Painter;
 
@@ -37,14 +38,18 @@ impl Generator {
     pub fn draft(&self, mut dice: Dice, musts: &[String]) -> (Value, Painter) {
         let cells = dice.log_uniform(self.cells / 30.0, self.cells);
         let palette = Palette::new(&mut dice, cells);
-        let further = (0..dice.whole(1, 4)).map(|_| dice.pick(&self.leaves).clone());
+        let style = Style::draw(&mut dice);
+        let further = (0..style.musts(&mut dice)).map(|_| dice.pick(&self.leaves).clone());
         let musts: Vec<String> = musts.iter().cloned().chain(further).collect();
         let wants = |section: &str, p: f64, dice: &mut Dice| {
             musts.iter().any(|must| must.starts_with(section)) || dice.chance(p)
         };
+        let p = if style == Style::Simple { 0.02 } else { 0.2 };
+        let (lans, routers) = (wants("lans", p, &mut dice), wants("routers", p, &mut dice));
         let wishes = Wishes {
-            lans: wants("lans", 0.12, &mut dice),
-            routers: wants("routers", 0.12, &mut dice),
+            style: if lans || routers { Style::Usual } else { style },
+            lans,
+            routers,
             groups: wants("hosts.*.count", 0.2, &mut dice)
                 || musts.iter().any(|must| must.contains("distance_to_last")),
             switches: usize::from(musts.iter().any(|must| {
@@ -54,25 +59,50 @@ impl Generator {
             })),
         };
         let topology = Topology::draw(&mut dice, wishes);
-        let mut painter = Painter::new(dice, palette, musts);
+        let density = style.density(&mut dice);
+        let lines = Lines::draw(&mut dice);
+        let mut painter = Painter::new(dice, palette, musts, density);
         let draft = Drawing {
             shape: &self.shape,
             painter: &mut painter,
             topology: &topology,
+            lines,
         }
         .scenario();
         (draft, painter)
     }
 }
 
-/// A network while it is drawn.
-struct Drawing<'a> {
-    shape: &'a Shape,
-    painter: &'a mut Painter,
-    topology: &'a Topology,
+/// What most links of a network are like: how many are drawn apart for each direction, have no delay, and have a rate,
+/// those to hosts and others.
+#[derive(Clone, Copy, Debug)]
+struct Lines {
+    apart: f64,
+    no_delay: f64,
+    rated: [f64; 2],
 }
 
-type Table = Map<String, Value>;
+impl Lines {
+    fn draw(dice: &mut Dice) -> Self {
+        let inner = *dice.pick(&[0.4, 0.7, 0.9, 1.0]);
+        let outer = *dice.pick(&[0.05, 0.4, 0.7, 0.9]);
+        Self {
+            apart: *dice.pick(&[0.0, 0.2, 0.5, 1.0]),
+            no_delay: *dice.pick(&[0.05, 0.25, 0.25, 0.8]),
+            rated: [outer, inner],
+        }
+    }
+}
+
+/// A network while it is drawn.
+pub(crate) struct Drawing<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) painter: &'a mut Painter,
+    pub(crate) topology: &'a Topology,
+    lines: Lines,
+}
+
+pub(crate) type Table = Map<String, Value>;
 
 impl Drawing<'_> {
     fn scenario(mut self) -> Value {
@@ -109,7 +139,7 @@ impl Drawing<'_> {
     }
 
     /// Fills a table of a section whose keys are names.
-    fn fill(&mut self, section: &str, table: &mut Table, skip: &[&str]) {
+    pub(crate) fn fill(&mut self, section: &str, table: &mut Table, skip: &[&str]) {
         let shape = self.shape.key(section).and_then(|map| map.key("*"));
         let shape = shape.expect("a section of tables");
         self.painter
@@ -119,7 +149,10 @@ impl Drawing<'_> {
     fn measure(&mut self) -> Value {
         let horizon = self.painter.palette.horizon;
         let mut table = Table::new();
-        let duration = if self.painter.dice.chance(0.4) {
+        let duration = if self.painter.dice.chance(0.015) {
+            // Shorter than a cell.
+            *self.painter.dice.pick(&[1, 2, 1_000, 1_000_000])
+        } else if self.painter.dice.chance(0.4) {
             (horizon / 10_000_000_000).max(1) * 10_000_000_000
         } else {
             horizon
@@ -165,20 +198,21 @@ impl Drawing<'_> {
     /// One link both ways, or one each way.
     fn link(&mut self, links: &mut Table, name: &str, ends: [&str; 2]) {
         let must_part = self.painter.must("links.*.from") || self.painter.must("links.*.to");
-        if !must_part && self.painter.dice.chance(0.55) {
+        let is_outer = ends.iter().any(|end| end.starts_with('h'));
+        if !must_part && !self.painter.dice.chance(self.lines.apart) {
             let table = Table::from_iter([("between".to_owned(), json!(ends))]);
-            return self.line(links, name, table);
+            return self.line(links, name, table, is_outer);
         }
         for (suffix, [from, to]) in [("f", ends), ("b", [ends[1], ends[0]])] {
             let table = Table::from_iter([
                 ("from".to_owned(), json!(from)),
                 ("to".to_owned(), json!(to)),
             ]);
-            self.line(links, &format!("{name}{suffix}"), table);
+            self.line(links, &format!("{name}{suffix}"), table, is_outer);
         }
     }
 
-    fn line(&mut self, links: &mut Table, name: &str, mut table: Table) {
+    fn line(&mut self, links: &mut Table, name: &str, mut table: Table, is_outer: bool) {
         let painter = &mut *self.painter;
         let wants_distance =
             painter.must("links.*.distance") || painter.must("links.*.distance_to_last");
@@ -187,7 +221,7 @@ impl Drawing<'_> {
         } else {
             ("delay", Kind::Time)
         };
-        let value = if painter.dice.chance(0.25) {
+        let value = if painter.dice.chance(self.lines.no_delay) {
             palette::text(kind, 0)
         } else {
             let shape = Shape::Quantity(kind);
@@ -195,7 +229,10 @@ impl Drawing<'_> {
             value.as_str().unwrap_or_default().to_owned()
         };
         table.insert(key.to_owned(), json!(value));
-        if painter.dice.chance(0.7) {
+        if painter
+            .dice
+            .chance(self.lines.rated[usize::from(!is_outer)])
+        {
             let shape = self.shape.key("links").and_then(|map| map.key("*"));
             for name in ["rate", "buffer"] {
                 let shape = shape
@@ -231,64 +268,6 @@ impl Drawing<'_> {
             vcs.insert(format!("v{index}"), Value::Object(table));
         }
         Value::Object(vcs)
-    }
-
-    /// Connections, packets and cells on the VCs.
-    fn traffic(&mut self, root: &mut Table) {
-        let (mut flows, mut backgrounds) = (Table::new(), Table::new());
-        let wants_udp = self.painter.must("flows.*.udp");
-        for index in 0..self.topology.routes.len() {
-            let dice = &mut self.painter.dice;
-            let is_between_routers = self.topology.routes[index][0].starts_with('r');
-            let weights = if is_between_routers {
-                [0, 0, 1, 5]
-            } else {
-                [6, if wants_udp { 9 } else { 2 }, 4, 1]
-            };
-            let kind = dice.weighted(&weights);
-            let number = 1 + usize::from(dice.chance(if kind == 2 { 0.4 } else { 0.15 }));
-            for nth in 0..number {
-                let mut table = Table::from_iter([("vc".to_owned(), json!(format!("v{index}")))]);
-                if kind == 2 && nth == 1 {
-                    let first = backgrounds[&format!("b{index}x0")]["direction"] == "backward";
-                    let other = if first { "forward" } else { "backward" };
-                    table.insert("direction".to_owned(), json!(other));
-                }
-                match kind {
-                    0 | 1 => {
-                        let udp = if kind == 1 { "application" } else { "udp" };
-                        if kind == 1 {
-                            self.packets(&mut table);
-                        }
-                        self.fill("flows", &mut table, &[udp]);
-                        flows.insert(format!("f{index}x{nth}"), Value::Object(table));
-                    }
-                    2 => {
-                        self.fill("backgrounds", &mut table, &[]);
-                        backgrounds.insert(format!("b{index}x{nth}"), Value::Object(table));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        for (section, tables) in [("flows", flows), ("backgrounds", backgrounds)] {
-            if !tables.is_empty() {
-                root.insert(section.to_owned(), Value::Object(tables));
-            }
-        }
-    }
-
-    fn packets(&mut self, table: &mut Table) {
-        let flow = self.shape.key("flows").and_then(|map| map.key("*"));
-        let shape = flow
-            .and_then(|flow| flow.key("udp"))
-            .expect("a key of flows");
-        let mut udp = self.painter.value(shape, "flows.*.udp");
-        while udp["traffic"]["process"] == "greedy" {
-            // Packets need a rate.
-            udp = self.painter.value(shape, "flows.*.udp");
-        }
-        table.insert("udp".to_owned(), udp);
     }
 }
 

@@ -2,6 +2,7 @@
 //! fall on one instant.
 
 use crate::dice::Dice;
+use crate::extremes;
 use crate::schema::Kind;
 
 /// Bits of a cell.
@@ -20,6 +21,8 @@ pub struct Palette {
     cells: Vec<u64>,
     /// Octets.
     octets: Vec<u64>,
+    /// How often a quantity is one of the smallest or the largest that there are.
+    extreme: f64,
     /// About how long the run lasts, in ps.
     pub horizon: u64,
 }
@@ -33,11 +36,13 @@ const ROUND_US: [u64; 16] = [
 impl Palette {
     /// Quantities for a network whose run may take about `cells` cells, summed over its links.
     pub fn new(dice: &mut Dice, cells: f64) -> Self {
-        let base = match dice.weighted(&[3, 3, 2, 1]) {
+        let base = match dice.weighted(&[30, 30, 20, 12, 4, 4]) {
             0 => dice.log_uniform(64e3, 10e6),
             1 => *dice.pick(&[64e3, 100e3, 424e3, 1e6, 2e6, 4.24e6, 10e6, 42.4e6]),
             2 => dice.log_uniform(2e6, 155.52e6),
-            _ => dice.log_uniform(500.0, 1e9),
+            3 => dice.log_uniform(500.0, 1e9),
+            4 => dice.log_uniform(1.0, 500.0),
+            _ => dice.log_uniform(1e9, 4e14),
         };
         let rates = [
             1.0,
@@ -45,7 +50,9 @@ impl Palette {
             dice.log_uniform(0.05, 20.0),
         ];
         let rates: Vec<u64> = rates.map(|part| (base * part).max(1.0) as u64).to_vec();
-        let horizon = (cells / 6.0 / (base / CELL_BITS)).clamp(0.01, 20.0) * SECOND;
+        // Slow networks may run for long: what else happens in them is bounded by `Painter::bounds`.
+        let longest = if base < 500.0 { 2e3 } else { 20.0 };
+        let horizon = (cells / 6.0 / (base / CELL_BITS)).clamp(1e-6, longest) * SECOND;
         let mut palette = Self {
             rates,
             times: Vec::new(),
@@ -57,6 +64,7 @@ impl Palette {
                 *dice.pick(&[1, 40, 128, 512, 536, 1024, 1460, 4312, 9140]),
                 dice.log_uniform(1.0, 65_495.0) as u64,
             ],
+            extreme: *dice.pick(&[0.0, 0.0, 0.0, 0.02, 0.1]),
             horizon: horizon as u64,
         };
         for _ in 0..3 {
@@ -66,9 +74,15 @@ impl Palette {
         palette
     }
 
+    /// One of the smallest or largest quantities of `kind`, in networks that have such, now and then.
+    pub fn extreme(&self, dice: &mut Dice, kind: Kind) -> Option<u64> {
+        let is_extreme = dice.chance(self.extreme);
+        is_extreme.then(|| *dice.pick(extremes::of(kind)))
+    }
+
     /// The time of a cell at one of the rates, in ps.
     fn cell_time(&self, dice: &mut Dice) -> u64 {
-        (CELL_BITS * SECOND / *dice.pick(&self.rates) as f64) as u64
+        ((CELL_BITS * SECOND / *dice.pick(&self.rates) as f64) as u64).max(1)
     }
 
     fn fresh_time(&self, dice: &mut Dice, least: u64) -> u64 {
@@ -103,7 +117,7 @@ impl Palette {
             2 => base * dice.log_uniform(0.02, 20.0),
             _ => dice.log_uniform(500.0, 1e9),
         };
-        (rate.round() as u64).clamp(1, 10_000_000_000)
+        (rate.round() as u64).clamp(1, 400_000_000_000_000)
     }
 
     /// A number of cells, from 0 on.

@@ -32,10 +32,14 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
         let has_ethernet = ends.into_iter().flatten().any(|end| ethernet(&hosts, end));
         connection(flow, has_ethernet, painter);
     }
+    let share = share(scenario);
     for (_, vc) in tables(scenario, "vcs") {
+        if painter.dice.chance(0.8) {
+            guarantees(vc, share);
+        }
         contract(vc, painter);
     }
-    measure(scenario);
+    measure(scenario, painter);
 }
 
 /// The tables of a section.
@@ -84,10 +88,47 @@ fn ordered(table: &mut Table, low: &str, high: &str) {
     }
 }
 
-fn measure(scenario: &mut Value) {
+fn measure(scenario: &mut Value, painter: &mut Painter) {
     let duration = quantity(Kind::Time, scenario["measure"].get("duration")).unwrap_or(1);
+    let most = if painter.dice.chance(0.1) {
+        duration.saturating_sub(1)
+    } else {
+        duration / 2
+    };
     if let Some(measure) = scenario["measure"].as_object_mut() {
-        cap(measure, Kind::Time, "warm_up", duration / 2);
+        cap(measure, Kind::Time, "warm_up", most);
+    }
+}
+
+/// A rate that each VC may be guaranteed on any line.
+fn share(scenario: &mut Value) -> u64 {
+    let mut least = u64::MAX;
+    for section in ["links", "lans"] {
+        for (_, line) in tables(scenario, section) {
+            let rate = line.get("rate");
+            let lowest = ["bad", "low"].map(|key| rate.and_then(|rate| rate.get(key)));
+            let rates = [rate, lowest[0], lowest[1]];
+            let rates = rates.map(|rate| quantity(Kind::Rate, rate));
+            least = rates.into_iter().flatten().fold(least, u64::min);
+        }
+    }
+    least / (tables(scenario, "vcs").count() as u64 + 1)
+}
+
+/// Keeps what a VC is guaranteed within `most`.
+fn guarantees(vc: &mut Table, most: u64) {
+    for way in ["forward", "backward"] {
+        let Some(service) = vc.get_mut(way).and_then(Value::as_object_mut) else {
+            continue;
+        };
+        let key = match service["service"].as_str() {
+            Some("cbr") => "pcr",
+            Some("abr") => "mcr",
+            Some(_) if service.contains_key("scr") => "scr",
+            Some("rt-vbr" | "nrt-vbr") => "pcr",
+            _ => continue,
+        };
+        cap(service, Kind::Rate, key, most.max(1));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which nodes a network has, what joins them, and which ways its VCs take.
 
 use crate::dice::Dice;
+use crate::style::Style;
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,11 +34,15 @@ pub struct Topology {
     pub edges: Vec<(usize, usize)>,
     /// The ways of VCs, as names of nodes.
     pub routes: Vec<Vec<String>>,
+    /// How many of them, the first ones, are of VCs that carry others.
+    pub carriers: usize,
 }
 
 /// What a topology shall have.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Wishes {
+    /// How many nodes and VCs.
+    pub style: Style,
     /// LANs.
     pub lans: bool,
     /// Routers.
@@ -48,34 +53,69 @@ pub struct Wishes {
     pub switches: usize,
 }
 
+/// The most hosts of a group.
+const LARGEST_GROUP: f64 = 40.0;
+
 impl Topology {
     /// A topology with what `wishes` ask for.
     pub fn draw(dice: &mut Dice, wishes: Wishes) -> Self {
         let mut it = Self::default();
-        let switches = match dice.weighted(&[4, 25, 28, 20, 12, 8, 4]) {
-            6 => dice.whole(6, 12) as usize,
-            number => number,
-        };
-        it.trunks(dice, switches.max(wishes.switches));
-        if wishes.routers {
-            it.routers(dice);
-        }
-        if wishes.lans {
-            for index in 0..dice.whole(1, 2) {
-                let lan = it.add(format!("lan{index}"), Kind::Lan);
-                if let Some(next) = it.inner(dice, lan) {
-                    it.edges.push((lan, next));
-                }
+        if wishes.style == Style::Simple {
+            it.chain(dice, wishes);
+        } else {
+            let switches = match dice.weighted(&[4, 25, 28, 20, 12, 8, 4]) {
+                6 => dice.whole(6, 12) as usize,
+                number => number,
+            };
+            it.trunks(dice, switches.max(wishes.switches));
+            if wishes.routers {
+                it.routers(dice);
             }
+            if wishes.lans {
+                it.lans(dice);
+            }
+            it.hosts(dice, wishes.groups);
         }
-        it.hosts(dice, wishes.groups);
-        it.ways(dice);
+        it.ways(dice, wishes.style);
         it
     }
 
     fn add(&mut self, name: String, kind: Kind) -> usize {
         self.nodes.push(Node { name, kind });
         self.nodes.len() - 1
+    }
+
+    fn host(&mut self, index: usize, count: Option<u32>) -> usize {
+        let name = format!("h{}", char::from(b'A' + index as u8));
+        self.add(name, Kind::Host(count))
+    }
+
+    /// Two to four nodes: hosts at both ends of up to two switches.
+    fn chain(&mut self, dice: &mut Dice, wishes: Wishes) {
+        let switches = dice.weighted(&[3, 6, 3]).max(wishes.switches.min(2));
+        for index in 0..switches {
+            let switch = self.add(format!("s{index}"), Kind::Switch);
+            if index > 0 {
+                self.edges.push((switch - 1, switch));
+            }
+        }
+        let hosts = if switches == 1 {
+            dice.whole(2, 3) as usize
+        } else {
+            2
+        };
+        let size = dice.whole(1, 4) as u32;
+        for index in 0..hosts {
+            let count = (wishes.groups && dice.chance(0.6)).then_some(size);
+            let host = self.host(index, count);
+            match switches {
+                0 if index > 0 => self.edges.push((host - 1, host)),
+                0 => {}
+                _ => self
+                    .edges
+                    .push((host, if index == 0 { 0 } else { switches - 1 })),
+            }
+        }
     }
 
     /// Switches in a chain, a star, a ring, a tree or a mesh.
@@ -101,17 +141,17 @@ impl Topology {
         }
     }
 
-    fn join(&mut self, one: usize, other: usize) {
+    pub(crate) fn join(&mut self, one: usize, other: usize) {
         let known = |edge: &(usize, usize)| *edge == (one, other) || *edge == (other, one);
         if one != other && !self.edges.iter().any(known) {
             self.edges.push((one, other));
         }
     }
 
-    /// Two or three routers, behind switches or side by side.
+    /// Two to four routers, behind switches or side by side.
     fn routers(&mut self, dice: &mut Dice) {
         let mut routers = Vec::new();
-        for index in 0..dice.whole(2, 3) {
+        for index in 0..2 + dice.weighted(&[5, 3, 1]) {
             let next = self.inner(dice, usize::MAX);
             let router = self.add(format!("r{index}"), Kind::Router);
             match next {
@@ -119,11 +159,30 @@ impl Topology {
                 _ => {}
             }
             if let Some(&other) = routers.last()
-                && dice.chance(0.25)
+                && dice.chance(0.3)
             {
                 self.join(other, router);
             }
             routers.push(router);
+        }
+    }
+
+    /// One to three LANs, mostly behind routers, some between two.
+    fn lans(&mut self, dice: &mut Dice) {
+        let is_router = |node: &usize| self.nodes[*node].kind == Kind::Router;
+        let routers: Vec<usize> = (0..self.nodes.len()).filter(is_router).collect();
+        for index in 0..dice.whole(1, 3) {
+            let lan = self.add(format!("lan{index}"), Kind::Lan);
+            for _ in 0..=dice.weighted(&[3, 1]) {
+                let next = if !routers.is_empty() && dice.chance(0.7) {
+                    Some(*dice.pick(&routers))
+                } else {
+                    self.inner(dice, lan)
+                };
+                if let Some(next) = next {
+                    self.join(lan, next);
+                }
+            }
         }
     }
 
@@ -138,133 +197,42 @@ impl Topology {
 
     fn hosts(&mut self, dice: &mut Dice, groups: bool) {
         let places: Vec<usize> = (0..self.nodes.len()).collect();
+        let is_edge = |node: &&usize| matches!(self.nodes[**node].kind, Kind::Lan | Kind::Router);
+        let edges: Vec<usize> = places.iter().filter(is_edge).copied().collect();
         let hosts = 2 + dice.weighted(&[6, 4, 4, 2, 1]);
-        let size = dice.whole(1, 4) as u32;
+        let size = group_size(dice);
         for index in 0..hosts {
             let is_group = groups && dice.chance(0.5);
-            let other = dice.whole(1, 4) as u32;
+            let other = group_size(dice);
             let count = if dice.chance(0.8) { size } else { other };
-            let name = format!("h{}", char::from(b'A' + index as u8));
-            let host = self.add(name, Kind::Host(is_group.then_some(count)));
+            let host = self.host(index, is_group.then_some(count));
             if places.is_empty() || dice.chance(0.02) {
                 if index % 2 == 1 {
                     self.join(host - 1, host);
                 }
                 continue;
             }
-            let place = *dice.pick(&places);
-            self.edges.push((host, place));
-            if dice.chance(0.05) {
+            let near = if !edges.is_empty() && dice.chance(0.5) {
+                &edges
+            } else {
+                &places
+            };
+            self.edges.push((host, *dice.pick(near)));
+            if dice.chance(0.08) {
                 self.join(host, *dice.pick(&places));
             }
         }
     }
 
-    fn is_host(&self, node: usize) -> bool {
+    pub(crate) fn is_host(&self, node: usize) -> bool {
         matches!(self.nodes[node].kind, Kind::Host(_))
     }
+}
 
-    /// The ways of VCs: of those between routers, which carry others, and of those between hosts.
-    fn ways(&mut self, dice: &mut Dice) {
-        let of_kind = |kind: fn(&Kind) -> bool| -> Vec<usize> {
-            let all = 0..self.nodes.len();
-            all.filter(|&node| kind(&self.nodes[node].kind)).collect()
-        };
-        let routers = of_kind(|kind| *kind == Kind::Router);
-        let hosts = of_kind(|kind| matches!(kind, Kind::Host(_)));
-        let mut carriers = Vec::new();
-        for pair in routers.windows(2) {
-            if let Some(way) = self.way(dice, pair[0], pair[1], &[], false) {
-                self.routes.push(self.names(&way));
-                carriers.push((pair[0], pair[1]));
-            }
-        }
-        let wanted = 1 + dice.weighted(&[5, 5, 4, 2, 1, 1]);
-        for _ in 0..wanted {
-            let from = *dice.pick(&hosts);
-            let to = *dice.pick(&hosts);
-            if from == to {
-                continue;
-            }
-            if let Some(way) = self.way(dice, from, to, &carriers, true) {
-                self.route(dice, &way);
-            }
-        }
-        if !self.routes.iter().any(|route| route[0].starts_with('h')) {
-            self.join(hosts[0], hosts[1]);
-            self.route(dice, &[hosts[0], hosts[1]]);
-        }
-    }
-
-    /// A way from node to node without a circle, by links and, where there are some, over VCs between routers.
-    fn way(
-        &self,
-        dice: &mut Dice,
-        from: usize,
-        to: usize,
-        carriers: &[(usize, usize)],
-        lans: bool,
-    ) -> Option<Vec<usize>> {
-        let mut way = vec![from];
-        let mut open = vec![self.next(dice, from, carriers)];
-        while let Some(choices) = open.last_mut() {
-            let Some(next) = choices.pop() else {
-                open.pop();
-                way.pop();
-                continue;
-            };
-            if next == to {
-                way.push(to);
-                return Some(way);
-            }
-            let here = way[way.len() - 1];
-            let is_lan = |node: usize| self.nodes[node].kind == Kind::Lan;
-            let is_router = self.nodes[next].kind == Kind::Router;
-            let is_barred = way.contains(&next)
-                || self.is_host(next)
-                || (is_lan(here) && is_lan(next))
-                || (!lans && (is_lan(next) || is_router));
-            if !is_barred {
-                way.push(next);
-                open.push(self.next(dice, next, carriers));
-            }
-        }
-        None
-    }
-
-    fn next(&self, dice: &mut Dice, node: usize, carriers: &[(usize, usize)]) -> Vec<usize> {
-        let edges = self.edges.iter().chain(carriers);
-        let ends = edges.filter_map(|&(one, other)| match node {
-            _ if node == one => Some(other),
-            _ if node == other => Some(one),
-            _ => None,
-        });
-        let mut next: Vec<usize> = ends.collect();
-        dice.shuffle(&mut next);
-        next
-    }
-
-    fn names(&self, way: &[usize]) -> Vec<String> {
-        way.iter()
-            .map(|&node| self.nodes[node].name.clone())
-            .collect()
-    }
-
-    /// Takes a way between hosts as a route; of groups that do not agree, single members.
-    fn route(&mut self, dice: &mut Dice, way: &[usize]) {
-        let mut names = self.names(way);
-        let ends = [0, way.len() - 1];
-        let sizes = ends.map(|end| match self.nodes[way[end]].kind {
-            Kind::Host(count) => count,
-            _ => None,
-        });
-        let agree = sizes[0].is_none() || sizes[1].is_none() || sizes[0] == sizes[1];
-        let single = dice.chance(0.1);
-        for (end, size) in ends.into_iter().zip(sizes) {
-            if let Some(size) = size.filter(|_| !agree || single) {
-                names[end] = format!("{}{}", names[end], dice.whole(1, u64::from(size)));
-            }
-        }
-        self.routes.push(names);
+fn group_size(dice: &mut Dice) -> u32 {
+    if dice.chance(0.9) {
+        dice.whole(1, 4) as u32
+    } else {
+        dice.log_uniform(5.0, LARGEST_GROUP) as u32
     }
 }

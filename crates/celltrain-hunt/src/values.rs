@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::dice::Dice;
 use crate::palette::{self, Palette};
 use crate::schema::{Kind, Shape, below};
+use crate::traces;
 
 /// Picoseconds of a microsecond, a millisecond and a second.
 const US: u64 = 1_000_000;
@@ -12,7 +13,7 @@ const MS: u64 = 1_000 * US;
 const S: u64 = 1_000 * MS;
 
 /// Keys whose times are at least 1 us.
-const FROM_US: [&str; 13] = [
+const FROM_US: [&str; 11] = [
     "on",
     "off",
     "period",
@@ -20,8 +21,6 @@ const FROM_US: [&str; 13] = [
     "mean_good",
     "mean_bad",
     "interval",
-    "averaging_interval",
-    "smoothing_interval",
     "t0",
     "target",
     "update",
@@ -43,10 +42,9 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// For a network that shall have `musts`.
-    pub fn new(mut dice: Dice, palette: Palette, musts: Vec<String>) -> Self {
+    /// For a network that shall have `musts`, and about `density` of all other keys.
+    pub fn new(mut dice: Dice, palette: Palette, musts: Vec<String>, density: f64) -> Self {
         let salt = dice.below(1 << 50) as u64;
-        let density = *dice.pick(&[0.02, 0.08, 0.2, 0.45]);
         Self {
             dice,
             palette,
@@ -129,20 +127,28 @@ impl Painter {
             Shape::Fraction => self.fraction(path),
             Shape::Number => json!(self.number(path)),
             Shape::Whole => json!(self.whole(path)),
-            Shape::Truth => json!(self.dice.chance(0.5)),
+            Shape::Truth => json!(self.truth(path)),
             Shape::List(item, fixed) => self.list(item, *fixed, path),
-            Shape::Text if last(path) == "trace" => json!(self.trace(path)),
+            Shape::Text if last(path) == "trace" => {
+                let horizon_ms = self.palette.horizon / MS;
+                json!(if path.contains("mahimahi") {
+                    traces::opportunities(&mut self.dice, horizon_ms)
+                } else {
+                    traces::arrivals(&mut self.dice, horizon_ms)
+                })
+            }
             Shape::Text | Shape::Map(_) => Value::Null,
         }
     }
 
     fn variant<'a>(&mut self, shapes: &'a [Shape], path: &str) -> &'a Shape {
-        let wanted = shapes.iter().find(|shape| {
+        let is_wanted = |shape: &&Shape| {
             let inner = shape.variant_path(path);
             inner != path && self.must(&inner)
-        });
-        if let Some(wanted) = wanted.filter(|_| self.dice.chance(0.8)) {
-            return wanted;
+        };
+        let wanted: Vec<&Shape> = shapes.iter().filter(is_wanted).collect();
+        if !wanted.is_empty() && self.dice.chance(0.8) {
+            return wanted[self.dice.below(wanted.len())];
         }
         // A rate is mostly one rate, and so is a start.
         let plain = shapes.iter().find(|shape| shape.tag().is_none());
@@ -159,11 +165,10 @@ impl Painter {
     }
 
     fn name(&mut self, names: &[String], path: &str) -> String {
-        let wanted = names
-            .iter()
-            .find(|name| self.must(&format!("{path} = \"{name}\"")));
-        if let Some(wanted) = wanted.filter(|_| self.dice.chance(0.8)) {
-            return wanted.clone();
+        let is_wanted = |name: &&String| self.must(&format!("{path} = \"{name}\""));
+        let wanted: Vec<&String> = names.iter().filter(is_wanted).collect();
+        if !wanted.is_empty() && self.dice.chance(0.8) {
+            return (*self.dice.pick(&wanted)).clone();
         }
         let favourite = (self.fixed(path) * 1e6) as usize % names.len();
         let index = self.dice.below(names.len());
@@ -173,6 +178,17 @@ impl Painter {
             index
         }]
         .clone()
+    }
+
+    fn truth(&mut self, path: &str) -> bool {
+        let [yes, no] = [true, false].map(|truth| self.must(&format!("{path} = {truth}")));
+        self.dice.chance(if yes == no {
+            0.5
+        } else if yes {
+            0.9
+        } else {
+            0.1
+        })
     }
 
     fn list(&mut self, item: &Shape, fixed: Option<usize>, path: &str) -> Value {
@@ -222,9 +238,8 @@ impl Painter {
             "period" | "mean_on" | "mean_off" | "outage" if path.contains("{dmt}") => (S, 4 * S),
             "bin" => (MS, horizon.max(MS)),
             "uniform" if path.contains("processing") => (0, S),
-            "every" | "on" | "off" | "interval" | "update" | "period" | "repeat" => {
-                (often, horizon.max(often))
-            }
+            "every" | "on" | "off" | "interval" | "update" | "period" | "repeat"
+            | "averaging_interval" | "smoothing_interval" | "trm" => (often, horizon.max(often)),
             "mean" | "mean_good" | "mean_bad" if !path.contains("_processing") => {
                 (often, horizon.max(often))
             }
@@ -236,6 +251,15 @@ impl Painter {
 
     fn quantity(&mut self, kind: Kind, path: &str) -> String {
         let name = last(path);
+        if let Some(extreme) = self.palette.extreme(&mut self.dice, kind) {
+            // What happens again and again may not do so too often.
+            let least = if kind == Kind::Time {
+                self.bounds(path).0
+            } else {
+                0
+            };
+            return palette::text(kind, extreme.max(least));
+        }
         let value = match kind {
             Kind::Time => {
                 let (least, most) = self.bounds(path);
@@ -245,18 +269,21 @@ impl Painter {
                 let may_stop = matches!(name, "bad" | "mcr") || path.contains(".states");
                 if may_stop && self.dice.chance(0.25) {
                     0
-                } else if self.dice.chance(0.03) {
-                    return format!(
-                        "{} cells/s",
-                        self.palette.rate(&mut self.dice).div_ceil(424)
-                    );
+                } else if self.dice.chance(0.06) {
+                    let rate = self.palette.rate(&mut self.dice);
+                    // No whole number of bits a second, or of cells.
+                    return if self.dice.chance(0.5) {
+                        format!("{} cells/s", rate.div_ceil(424))
+                    } else {
+                        format!("{:.5} kbit/s", (rate as f64 / 3e3).max(0.001))
+                    };
                 } else {
                     self.palette.rate(&mut self.dice)
                 }
             }
             Kind::Cells => self.palette.cells(&mut self.dice),
             Kind::Octets => self.palette.octets(&mut self.dice),
-            Kind::Distance if path.contains("{dmt}") => self.dice.whole(0, 60) * 100,
+            Kind::Distance if path.contains("{dmt}") => self.dice.whole(0, 50) * 100,
             Kind::Distance => self.palette.metres(&mut self.dice),
         };
         palette::text(kind, value)
@@ -274,9 +301,10 @@ impl Painter {
             "probability" | "good_to_bad" | "loss_good" if dice.chance(0.8) => {
                 json!(round(dice.log_uniform(1e-5, 0.1)))
             }
-            _ => match dice.weighted(&[1, 2, 3, 4]) {
+            _ => match dice.weighted(&[2, 4, 6, 8, 1]) {
                 0 => json!(0.0),
                 1 => json!(1.0),
+                4 => json!(dice.pick(&[1e-9, 1e-300, 0.999_999_999, 1e6])),
                 2 => json!(format!(
                     "{}/{}",
                     dice.whole(1, 2),
@@ -290,7 +318,8 @@ impl Painter {
     fn number(&mut self, path: &str) -> f64 {
         let dice = &mut self.dice;
         round(match last(path) {
-            "noise_dbm_per_hz" => -(dice.whole(60, 160) as f64),
+            "noise_dbm_per_hz" if dice.chance(0.1) => -(dice.whole(0, 200) as f64),
+            "noise_dbm_per_hz" => -(dice.whole(95, 160) as f64),
             "coding_gain_db" => dice.unit() * 12.0,
             "rise_db" | "amplitude_db" => dice.unit() * 40.0,
             "cells" => 1e8 * dice.log_uniform(1.0, 1e4),
@@ -309,33 +338,12 @@ impl Painter {
             "window_scale" => dice.whole(0, 14),
             "parity" => 2 * dice.whole(0, 8),
             "disturbers" => dice.whole(0, 49),
+            "parts" if dice.chance(0.05) => *dice.pick(&[97, 1_000, 10_000]),
             "parts" => dice.whole(1, 12),
+            "host_queue_segments" if dice.chance(0.1) => *dice.pick(&[1 << 31, (1 << 32) - 1]),
+            "host_queue_segments" => dice.log_uniform(1.0, 40.0) as u64,
             _ => dice.log_uniform(1.0, 200.0) as u64,
         }
-    }
-
-    /// A trace of instants: opportunities of a line in ms, or arrivals in s.
-    fn trace(&mut self, path: &str) -> String {
-        let lines = self.dice.log_uniform(1.0, 60.0) as usize;
-        let horizon_ms = (self.palette.horizon / MS).max(2);
-        let mut instants: Vec<u64> = (0..lines)
-            .map(|_| self.dice.whole(0, horizon_ms.min(500)))
-            .collect();
-        instants.sort_unstable();
-        if path.contains("mahimahi") {
-            if let Some(end) = instants.last_mut() {
-                *end = (*end).max(1);
-            }
-            let lines: Vec<String> = instants.iter().map(u64::to_string).collect();
-            return lines.join("\n") + "\n";
-        }
-        let mut text = String::from("# instants in s\n");
-        for instant in instants {
-            let seconds = instant as f64 / 1e3;
-            let many = if self.dice.chance(0.2) { " 3" } else { "" };
-            text.extend([seconds.to_string().as_str(), many, "\n"]);
-        }
-        text
     }
 }
 

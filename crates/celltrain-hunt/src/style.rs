@@ -1,0 +1,39 @@
+//! How much a network has: users write simple ones, and faults often need several things at once.
+
+use crate::dice::Dice;
+
+/// How much a network has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// Two to four nodes and few options, as users write them.
+    Simple,
+    /// Anything, with some keys that are common in it.
+    Usual,
+    /// Many keys at once, drawn with the same chance each, so that rare ones meet.
+    Rich,
+}
+
+impl Style {
+    /// One of them, all alike.
+    pub fn draw(dice: &mut Dice) -> Self {
+        *dice.pick(&[Self::Simple, Self::Usual, Self::Rich])
+    }
+
+    /// How many keys and values the network shall have.
+    pub fn musts(self, dice: &mut Dice) -> u64 {
+        match self {
+            Self::Simple => dice.whole(0, 3),
+            Self::Usual => dice.whole(1, 5),
+            Self::Rich => dice.whole(8, 36),
+        }
+    }
+
+    /// How many of all other keys it has.
+    pub fn density(self, dice: &mut Dice) -> f64 {
+        *dice.pick(match self {
+            Self::Simple => &[0.0, 0.01, 0.04],
+            Self::Usual => &[0.02, 0.08, 0.2, 0.45],
+            Self::Rich => &[0.05, 0.15, 0.3],
+        })
+    }
+}
