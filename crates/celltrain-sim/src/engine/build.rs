@@ -142,8 +142,9 @@ impl<'n> Simulation<'n> {
         simulation.find_sources_ahead();
         simulation.find_passing();
         for direction in 0..simulation.sources.directions() {
-            // A carrier has nothing to carry yet.
-            if simulation.sources[direction].port.is_none() {
+            // A carrier has nothing to carry yet, but a starved one may send RM cells at once.
+            let source = &simulation.sources[direction];
+            if source.port.is_none() || source.next_emission() != Time::NEVER {
                 simulation.expect_source(direction);
             }
         }

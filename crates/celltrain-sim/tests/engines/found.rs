@@ -44,5 +44,7 @@ found! {
     marked_cells_pass_queues_in_a_row => "marks-pass-two-queues",
     what_comes_behind_a_marked_cell_waits_for_its_turn => "jitter-behind-virtual-ends",
     rm_cells_of_a_local_loop_do_not_go_ahead => "local-loop-against-cells-that-go-ahead",
+    a_starved_carrier_sends_rm_cells_before_it_carries_any => "starved-carrier",
+    what_a_carrier_lets_pass_at_once_takes_its_turn_behind_a_process => "carrier-beside-a-process",
     so_it_does_over_abr => "host-queue-and-processing-abr",
 }

@@ -13,7 +13,7 @@ pub(in crate::tcp) struct Window {
     pub(in crate::tcp) initial: u64,
     /// By how many octets one acknowledgment lets slow start grow at most (`L`, RFC 3465 2.2).
     pub(super) octets_per_ack: u64,
-    /// Octets acknowledged in congestion avoidance for which the window has not grown yet (RFC 3465 2.1).
+    /// What congestion avoidance has left of its divisions, so that no fraction of an octet is lost.
     credit: u64,
 }
 
@@ -59,7 +59,7 @@ impl Window {
     }
 
     /// `acked` octets are newly acknowledged. In slow start (`cwnd` below `ssthresh`) the window grows by as many, up to
-    /// `limit` and to `ssthresh`; beyond, by a segment for each window acknowledged. Octets count and not
+    /// `limit` and to `ssthresh`; beyond, by the share of a segment that `acked` is of the window. Octets count and not
     /// acknowledgments, so that delayed ones do not halve the growth (RFC 5681 3.1; RFC 3465 2).
     pub(super) fn grow_by_octets(&mut self, acked: u64, limit: u64) {
         let mut left = acked;
@@ -74,11 +74,9 @@ impl Window {
             };
         }
         if left > 0 {
-            self.credit += left;
-            while self.credit >= self.cwnd {
-                self.credit -= self.cwnd;
-                self.cwnd += self.mss;
-            }
+            let product = left * self.mss + self.credit;
+            self.credit = product % self.cwnd;
+            self.cwnd += product / self.cwnd;
         }
         self.cwnd = self.cwnd.min(self.max);
     }

@@ -48,7 +48,7 @@ impl Plan<'_, '_> {
                 keeps = false;
             }
         }
-        keeps &= self.carriers_look_ahead();
+        keeps &= self.carriers_look_ahead() & self.carriers_keep_turns();
         if !keeps {
             return false;
         }
@@ -96,6 +96,34 @@ impl Plan<'_, '_> {
             }
         }
         looks
+    }
+
+    /// Whether carriers that let cells pass at once keep their turn. What comes to an idle carrier goes on at that instant,
+    /// behind whoever brought it; the cells of a process that come to the same link then have their own turn, before or
+    /// behind. The numbers of the channels tell only one order, so there the carrier goes cell by cell.
+    fn carriers_keep_turns(&mut self) -> bool {
+        let source_into = |channel: &Channel| match (channel.origin, channel.destination) {
+            (Origin::Source(direction), Destination::Link { link, .. }) => {
+                Some((direction as usize, link))
+            }
+            _ => None,
+        };
+        let come = self.channels.iter().filter_map(source_into);
+        let (carriers, others): (Vec<_>, Vec<_>) =
+            come.partition(|&(direction, _)| self.sources[direction].carries());
+        let of_processes: BTreeSet<_> = others
+            .into_iter()
+            .filter(|&(direction, _)| self.sources[direction].is_process())
+            .map(|(_, link)| link)
+            .collect();
+        let mut keeps = true;
+        for (carrier, link) in carriers {
+            if of_processes.contains(&link) && !self.is_eager[carrier] {
+                self.is_eager[carrier] = true;
+                keeps = false;
+            }
+        }
+        keeps
     }
 
     /// Whether two cells may leave a link at one instant.
