@@ -34,8 +34,8 @@ pub struct Receiver {
     held: Reassembly,
     /// An octet of each range held, the range that received data last first.
     recent: Vec<u64>,
-    /// The fast-timer tick at which a delayed acknowledgment leaves.
-    delayed: Option<u64>,
+    /// When a delayed acknowledgment leaves: a tick of the fast timer, or the end of its own timer.
+    delayed: Option<Time>,
     /// Where acknowledgments leave at ticks: how long to wait for a second segment.
     timeout: Timeout,
     ack_now: bool,
@@ -163,9 +163,8 @@ impl Receiver {
         let unacknowledged = self.rcv_nxt - self.acknowledged;
         let two_segments = unacknowledged >= 2 * u64::from(self.config.mss);
         if self.config.ack == AckPolicy::AtTicks {
-            let due = self
-                .timeout
-                .due(self.config.fast_timer.ticks_at(now), two_segments);
+            let clock = self.config.fast_timer;
+            let due = clock.time_of(self.timeout.due(clock.ticks_at(now), two_segments));
             self.delayed = Some(self.delayed.map_or(due, |timer| timer.min(due)));
             return;
         }
@@ -183,7 +182,11 @@ impl Receiver {
         if at_once {
             self.ack_now = true;
         } else if self.delayed.is_none() {
-            self.delayed = Some(self.config.fast_timer.ticks_at(now) + 1);
+            let clock = self.config.fast_timer;
+            self.delayed = Some(match self.config.ack_delay {
+                Some(delay) => now.saturating_add(delay),
+                None => clock.time_of(clock.ticks_at(now) + 1),
+            });
         }
     }
 
@@ -205,8 +208,7 @@ impl Receiver {
     /// Time has come to `now`; does nothing before [`Receiver::next_timeout`].
     pub fn on_timer(&mut self, now: Time) {
         self.on_control_timer(now);
-        let ticks = self.config.fast_timer.ticks_at(now);
-        if self.delayed.is_some_and(|tick| tick <= ticks) {
+        if self.delayed.is_some_and(|due| due <= now) {
             self.delayed = None;
             self.ack_now = true;
         }
@@ -248,13 +250,11 @@ impl Receiver {
         })
     }
 
-    /// When [`Receiver::on_timer`] is due: the fast-timer tick of a delayed acknowledgment, or a timer of
+    /// When [`Receiver::on_timer`] is due: for a delayed acknowledgment, or a timer of
     /// opening and closing. May change after each call that takes `now`.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Time> {
-        let clock = self.config.fast_timer;
-        let delayed = self.delayed.map(|tick| clock.time_of(tick));
-        let timers = [delayed, self.control.next_timeout(), self.deadline];
+        let timers = [self.delayed, self.control.next_timeout(), self.deadline];
         timers.into_iter().flatten().min()
     }
 

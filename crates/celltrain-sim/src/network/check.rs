@@ -8,8 +8,8 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span};
 
 use crate::scenario::{
-    Abr, Gfc, Host, LineRate, Link, MahimahiRate, Measure, OnRateChange, Problem, QueueManagement,
-    RateProcess, Scenario, Scheduling, Service, Start, Tcp, TcpVariant,
+    Abr, AckPolicy, Gfc, Host, LineRate, Link, MahimahiRate, Measure, OnRateChange, Problem,
+    QueueManagement, RateProcess, Scenario, Scheduling, Service, Start, Tcp, TcpVariant,
 };
 
 /// Longest run: picoseconds fit a `u64` for 213 days.
@@ -405,6 +405,14 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
     if let Some(period) = tcp.ack_timer {
         let message = format!("expected 10 us to 1 s, found {}", period.0);
         require(range.contains(&period.0), &at("ack_timer"), message)?;
+    }
+    if let Some(delay) = tcp.ack_delay {
+        let message = format!("expected 10 us to 1 s, found {}", delay.0);
+        require(range.contains(&delay.0), &at("ack_delay"), message)?;
+        let waits = matches!(tcp.ack, AckPolicy::Delayed | AckPolicy::Bsd);
+        let message = "with this `ack` no acknowledgment waits by a timer of its own; leave it out, or set `ack = \"delayed\"`";
+        // A preset's own delay does not matter to one who asks for an acknowledgment each.
+        require(waits || tcp.preset.is_some(), &at("ack_delay"), message)?;
     }
     if tcp.variant == TcpVariant::Linux1999 {
         let message =

@@ -12,6 +12,7 @@ mod error;
 mod impairment;
 mod line;
 mod node;
+mod preset;
 mod queue;
 mod read;
 mod service;
@@ -36,6 +37,7 @@ pub use line::{
     LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, RateRange, UniformRate,
 };
 pub use node::{Host, HostProcessing, Lan, Router, Switch};
+pub use preset::Preset;
 pub use queue::{
     ClassBuffers, Codel, Credit, Discard, EarlyPacket, PartialPacket, Pie, QueueManagement, Red,
     Scheduling, SelectiveDrop,

@@ -7,6 +7,7 @@ use toml::{Spanned, de::DeString};
 
 use super::Scenario;
 use super::error::{Problem, ScenarioError};
+use super::preset;
 use super::read::read;
 
 /// Most octets of text that are read; a real scenario has a few thousand.
@@ -41,11 +42,18 @@ impl<'a> Source<'a> {
 
     /// Reads the text; names that refer to nothing are found later, by [`crate::network`].
     pub fn read(&self) -> Result<Scenario, ScenarioError> {
-        self.read_as()
+        let mut value = self.value()?;
+        preset::apply(&mut value);
+        read(&value).map_err(|problem| self.locate(&problem))
     }
 
     /// Reads the text as another kind of document, with errors of the same form.
     pub fn read_as<T: DeserializeOwned>(&self) -> Result<T, ScenarioError> {
+        read(&self.value()?).map_err(|problem| self.locate(&problem))
+    }
+
+    /// The text as plain data.
+    fn value(&self) -> Result<Value, ScenarioError> {
         if self.text.len() > LONGEST_TEXT {
             let message = format!(
                 "the text has {} octets, more than {LONGEST_TEXT}",
@@ -53,16 +61,15 @@ impl<'a> Source<'a> {
             );
             return Err(self.error("", None, &message));
         }
-        let value = if self.is_toml {
+        if self.is_toml {
             let table = DeTable::parse(self.text).map_err(|error| self.syntax(&error))?;
-            plain_table(table.get_ref()).map_err(|problem| self.locate(&problem))?
+            plain_table(table.get_ref()).map_err(|problem| self.locate(&problem))
         } else {
             serde_json::from_str(self.text).map_err(|error| {
                 let position = Some((error.line(), error.column()));
                 self.error("", position, &format!("not valid JSON: {error}"))
-            })?
-        };
-        read(&value).map_err(|problem| self.locate(&problem))
+            })
+        }
     }
 
     /// The problem with its place in the text.

@@ -10,6 +10,7 @@ use super::control::{Control, Gfc};
 use super::impairment::{Jitter, Loss};
 use super::line::LineRate;
 use super::node::{Host, Lan, Router, Switch};
+use super::preset::{Preset, Written};
 use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 use super::service::Vc;
 use super::traffic::Background;
@@ -176,8 +177,9 @@ pub struct Flow {
     /// end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<Text<Span>>,
-    /// The TCP at both ends.
+    /// The TCP at both ends: a preset's name, or a table.
     #[serde(default)]
+    #[schemars(with = "Written")]
     pub tcp: Tcp,
     /// What the application sends.
     #[serde(default)]
@@ -209,6 +211,10 @@ pub enum Direction {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tcp {
+    /// The TCP whose keys stand where none is given; `tcp = "linux"` is short for `tcp = { preset = "linux" }`.
+    /// Variants of today take `linux` or `rfc` without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Preset>,
     /// The variant of congestion control.
     pub variant: TcpVariant,
     /// Largest segment, headers excluded.
@@ -237,6 +243,10 @@ pub struct Tcp {
     /// (Linux).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_timer: Option<Text<Span>>,
+    /// How long an acknowledgment waits for a second segment, by a timer that starts with the first; without it,
+    /// until a tick of `ack_timer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ack_delay: Option<Text<Span>>,
     /// Whether a segment waits until the window holds all of it; else BSD's silly-window rules decide.
     pub whole_segments: bool,
     /// Whether the connection is dropped after twelve time-outs in a row, as in BSD.
@@ -276,6 +286,7 @@ pub struct Tcp {
 impl Default for Tcp {
     fn default() -> Self {
         Self {
+            preset: None,
             variant: TcpVariant::default(),
             mss: Text(Bytes(9_140)),
             window: Text(Bytes(65_535)),
@@ -288,6 +299,7 @@ impl Default for Tcp {
             rexmt_rearm: Rearm::default(),
             ack: AckPolicy::default(),
             ack_timer: None,
+            ack_delay: None,
             whole_segments: false,
             gives_up: true,
             host_queue_segments: None,

@@ -68,6 +68,9 @@ pub struct ReceiverConfig {
     pub sack: bool,
     /// The timer of delayed acknowledgments; BSD has 200 ms, Linux 10 ms.
     pub fast_timer: TickClock,
+    /// How long an acknowledgment waits for a second segment, by a timer that starts with the first (RFC 1122 4.2.3.2,
+    /// Linux); none waits for a tick of `fast_timer` (BSD). Has no effect on [`AckPolicy::AtTicks`].
+    pub ack_delay: Option<Span>,
     /// Who reads.
     pub application: ReadMode,
     /// When a larger window is told of.
@@ -100,6 +103,7 @@ impl ReceiverConfig {
             ack: AckPolicy::Bsd,
             sack: false,
             fast_timer,
+            ack_delay: None,
             application: ReadMode::AtOnce,
             window_update: WindowUpdate::Bsd,
             close: CloseMode::WithPeer,

@@ -192,3 +192,35 @@ fn the_range_that_received_data_last_is_the_first_block_and_blocks_end_with_thei
     assert_eq!(blocks_after(4_000), [(6_000, 7_000)]);
     assert_eq!(blocks_after(5_000), []);
 }
+
+#[test]
+fn rfc_1122_4_2_3_2_an_acknowledgment_waits_by_a_timer_that_starts_with_its_first_segment() {
+    let fast = TickClock::new(Span::from_ms(200), Span::from_ms(30));
+    for (arrives, second) in [(0, None), (29, None), (150, None), (150, Some(170))] {
+        let at = |ms: u64| Time::ZERO + Span::from_ms(ms);
+        let mut receiver = Receiver::new(ReceiverConfig {
+            ack: AckPolicy::EverySecondSegment,
+            ack_delay: Some(Span::from_ms(40)),
+            ..ReceiverConfig::new(1_000, 9_000, fast)
+        });
+        let segment = |seq| Segment {
+            seq,
+            len: 1_000,
+            ..Segment::default()
+        };
+        receiver.on_segment(at(arrives), &segment(0));
+        assert_eq!(receiver.poll_transmit(at(arrives)), None);
+        assert_eq!(receiver.next_timeout(), Some(at(arrives + 40)));
+        let (leaves, ack) = match second {
+            None => (arrives + 40, 1_000),
+            Some(ms) => {
+                receiver.on_segment(at(ms), &segment(1_000));
+                (ms, 2_000)
+            }
+        };
+        receiver.on_timer(at(leaves));
+        let sent = receiver.poll_transmit(at(leaves));
+        assert_eq!(sent.map(|segment| segment.ack), Some(ack));
+        assert_eq!(receiver.next_timeout(), None);
+    }
+}

@@ -167,6 +167,7 @@ fn receiver(
         scenario::AckPolicy::Bsd => tcp::AckPolicy::Bsd,
         scenario::AckPolicy::Ticks => tcp::AckPolicy::AtTicks,
     };
+    receiver.ack_delay = written.ack_delay.map(|delay| delay.0);
     receiver.window_update = match written.window_update {
         scenario::WindowUpdate::Bsd => tcp::WindowUpdate::Bsd,
         scenario::WindowUpdate::Tahoe => tcp::WindowUpdate::Tahoe,
