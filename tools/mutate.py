@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import fcntl
 import os
 import re
 import subprocess
@@ -126,7 +127,19 @@ def first_found(output: str) -> Catch | None:
 
 @contextmanager
 def worktree(root: Path, folder: Path) -> Iterator[Path]:
-    """Check HEAD out into a folder, and remove it at the end."""
+    """Check HEAD out into a folder, and remove it at the end. Only one process at a time may do so.
+
+    Raises
+    ------
+    MutationError
+        Another one does.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    lock = (folder.parent / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise MutationError(f"another process works in {folder.parent}") from None
     remove = ("git", "-C", root, "worktree", "remove", "--force", folder)
     subprocess.run(remove, capture_output=True, check=False)
     subprocess.run(("git", "-C", root, "worktree", "add", "--quiet", "--detach", folder, "HEAD"), check=True)
@@ -134,6 +147,7 @@ def worktree(root: Path, folder: Path) -> Iterator[Path]:
         yield folder
     finally:
         subprocess.run(remove, check=False)
+        lock.close()
 
 
 @dataclass(frozen=True)
