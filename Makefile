@@ -30,7 +30,7 @@ CANNOT_FUZZ := NOT FUZZED: install what is missing: cargo install cargo-fuzz --l
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt docs schema conformance clean
+.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema conformance clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,6 +106,9 @@ fuzz: ## Feed the measuring daemons' messages with random octets, FUZZ_SECONDS=6
 hunt: ## Hold random networks of the whole language to all checks, for HUNT_SECONDS=3600; what fails is kept in out/hunt
 	cargo run --locked --quiet --release -p celltrain-hunt -- hunt --networks 1000000000 --seed $(HUNT_SEED) \
 		--seconds $(HUNT_SECONDS) --jobs $(HUNT_JOBS) --corpus out/hunt
+
+mutate: ## Take each condition out of the train engine, and see which random network catches that: hours
+	$(PYTHON) tools/mutate.py $(ARGS)
 
 docs: conformance $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
 	python -m sphinx -W --keep-going -q -b html docs out/docs

@@ -74,12 +74,15 @@ impl Generator {
 }
 
 /// What most links of a network are like: how many are drawn apart for each direction, have no delay, and have a rate,
-/// those to hosts and others.
+/// those to hosts and others, and of how many of these it is said in which order they serve. And of how many VCs it is
+/// said which service they have: where many are, cells of several classes meet.
 #[derive(Clone, Copy, Debug)]
 struct Lines {
     apart: f64,
     no_delay: f64,
     rated: [f64; 2],
+    scheduled: f64,
+    served: f64,
 }
 
 impl Lines {
@@ -90,6 +93,8 @@ impl Lines {
             apart: *dice.pick(&[0.0, 0.2, 0.5, 1.0]),
             no_delay: *dice.pick(&[0.05, 0.25, 0.25, 0.8]),
             rated: [outer, inner],
+            scheduled: *dice.pick(&[0.0, 0.0, 0.0, 0.9]),
+            served: *dice.pick(&[0.2, 0.5, 0.9]),
         }
     }
 }
@@ -234,7 +239,9 @@ impl Drawing<'_> {
             .chance(self.lines.rated[usize::from(!is_outer)])
         {
             let shape = self.shape.key("links").and_then(|map| map.key("*"));
-            for name in ["rate", "buffer"] {
+            let is_scheduled = painter.dice.chance(self.lines.scheduled);
+            let further = is_scheduled.then_some("scheduling");
+            for name in ["rate", "buffer"].into_iter().chain(further) {
                 let shape = shape
                     .and_then(|link| link.key(name))
                     .expect("a key of links");
@@ -257,7 +264,8 @@ impl Drawing<'_> {
             let shape = self.shape.key("vcs").and_then(|map| map.key("*"));
             for way in ["forward", "backward"] {
                 let path = format!("vcs.*.{way}");
-                if self.painter.must(&path) || self.painter.dice.chance(0.5) {
+                let is_served = self.painter.dice.chance(self.lines.served);
+                if is_served || self.painter.must(&path) {
                     let shape = shape.and_then(|vc| vc.key(way)).expect("a key of VCs");
                     let service = self.painter.value(shape, &path);
                     table.insert(way.to_owned(), service);

@@ -53,6 +53,8 @@ pub struct Hunt {
     pub shrink: Duration,
     /// About the most cells that a network sends.
     pub cells: f64,
+    /// Whether it ends with the first network that fails or takes too long. Those before it have been checked then.
+    pub stop: bool,
 }
 
 /// What a hunt has come to.
@@ -75,7 +77,10 @@ impl Hunt {
         let summary = Mutex::new(Summary::default());
         let next = AtomicU64::new(self.first);
         let start = Instant::now();
-        let is_over = || self.time.is_some_and(|time| start.elapsed() >= time);
+        let is_over = || {
+            let is_late = self.time.is_some_and(|time| start.elapsed() >= time);
+            is_late || self.stop && lock(&summary, |it| it.has_found())
+        };
         let end = self.first.saturating_add(self.networks);
         let done = AtomicUsize::new(0);
         thread::scope(|scope| {
@@ -252,6 +257,11 @@ fn lock<T>(summary: &Mutex<Summary>, change: impl FnOnce(&mut Summary) -> T) -> 
 }
 
 impl Summary {
+    /// Whether a network failed or took too long.
+    fn has_found(&self) -> bool {
+        !(self.failed.is_empty() && self.too_long.is_empty())
+    }
+
     /// The summary in a line.
     pub fn line(&self) -> String {
         format!(

@@ -31,6 +31,7 @@ celltrain-hunt coverage pairs [OPTIONS]  the same of each pair of them
   --limit T            most seconds for one network (20)
   --shrink T           most seconds to make one finding smaller (60)
   --cells C            about the most cells of a network (200000)
+  --stop               end with the first network that fails or takes too long
   --check NAME         hold them to this check alone; may be repeated
   --exclude-check NAME leave this check out; may be repeated
 ";
@@ -54,6 +55,7 @@ fn arguments() -> Result<Arguments, lexopt::Error> {
         limit: Duration::from_secs(20),
         shrink: Duration::from_secs(60),
         cells: 200_000.0,
+        stop: false,
     };
     let (mut command, mut rest, mut only) = (None, Vec::new(), Vec::new());
     let mut parser = lexopt::Parser::from_env();
@@ -68,6 +70,7 @@ fn arguments() -> Result<Arguments, lexopt::Error> {
             Long("limit") => hunt.limit = seconds(&mut parser)?,
             Long("shrink") => hunt.shrink = seconds(&mut parser)?,
             Long("cells") => hunt.cells = parser.value()?.parse()?,
+            Long("stop") => hunt.stop = true,
             Long("check") => only.push(known(&parser.value()?.string()?)?),
             Long("exclude-check") => {
                 let name = known(&parser.value()?.string()?)?;

@@ -147,7 +147,7 @@ impl Painter {
             inner != path && self.must(&inner)
         };
         let wanted: Vec<&Shape> = shapes.iter().filter(is_wanted).collect();
-        if !wanted.is_empty() && self.dice.chance(0.8) {
+        if !wanted.is_empty() && self.dice.chance(0.6) {
             return wanted[self.dice.below(wanted.len())];
         }
         // A rate is mostly one rate, and so is a start.

@@ -6,10 +6,9 @@ use std::time::Duration;
 use celltrain_hunt::checks;
 use celltrain_hunt::hunt::Hunt;
 
-#[test]
-fn all_methods_agree_on_networks_of_the_whole_language() {
-    let networks = std::env::var("CELLTRAIN_HUNT").map_or(300, |text| text.parse().unwrap());
-    let hunt = Hunt {
+/// All checks of networks of seed 1, by this program.
+fn hunt(networks: u64, program: &str) -> Hunt {
+    Hunt {
         seed: 1,
         first: 0,
         networks,
@@ -17,11 +16,18 @@ fn all_methods_agree_on_networks_of_the_whole_language() {
         jobs: 2,
         corpus: None,
         checks: checks::ALL.iter().map(|check| check.name).collect(),
-        program: PathBuf::from(env!("CARGO_BIN_EXE_celltrain-hunt")),
+        program: PathBuf::from(program),
         limit: Duration::from_secs(20),
         shrink: Duration::ZERO,
         cells: 50_000.0,
-    };
+        stop: false,
+    }
+}
+
+#[test]
+fn all_methods_agree_on_networks_of_the_whole_language() {
+    let networks = std::env::var("CELLTRAIN_HUNT").map_or(300, |text| text.parse().unwrap());
+    let hunt = hunt(networks, env!("CARGO_BIN_EXE_celltrain-hunt"));
     let summary = hunt.run(&|_| {});
     let faults: Vec<String> = summary
         .failed
@@ -33,4 +39,22 @@ fn all_methods_agree_on_networks_of_the_whole_language() {
     // Of what took too long, or stood still, nothing is known: there may be little of it.
     let unknown = summary.too_long.len() + summary.stalled.len();
     assert!(unknown * 10 <= summary.networks, "{summary:?}");
+}
+
+#[test]
+fn a_hunt_can_end_with_the_first_finding() {
+    // A process that ends without a verdict is one.
+    let hunt = hunt(9, "true");
+    let found = |hunt: Hunt| {
+        let failed = hunt.run(&|_| {}).failed;
+        failed.iter().map(|it| it.0).collect::<Vec<_>>()
+    };
+    let all = found(hunt.clone());
+    assert_eq!(all, (0..9).collect::<Vec<_>>());
+    let stopping = Hunt {
+        jobs: 1,
+        stop: true,
+        ..hunt
+    };
+    assert_eq!(found(stopping), [0]);
 }

@@ -1,0 +1,289 @@
+"""Take the conditions out of the train engine, one by one, and see which network catches that.
+
+The conditions are in ``crates/celltrain-hunt/mutations.toml``. For each the text ``was`` is replaced by ``becomes`` in
+a worktree of HEAD, the hunt is built there and holds random networks to the check ``engines``, until one fails or takes
+too long that does not without the change. A row of CSV says which. ``test`` names a test of the engines, for what the
+networks do not catch; what has an ``equivalent`` makes no difference, and is left out unless ``--only`` names it.
+
+All that is kept between runs is in ``target/mutate``. The exit status is 1 when something is not caught.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import fcntl
+import os
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CONDITIONS = Path("crates/celltrain-hunt/mutations.toml")
+KEYS = {"name", "file", "was", "becomes", "why"}
+OPTIONAL_KEYS = {"test", "equivalent"}
+
+#: Compiled fast, not for speed.
+BUILD = {
+    "CARGO_PROFILE_RELEASE_LTO": "off",
+    "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
+    "CARGO_PROFILE_RELEASE_DEBUG": "false",
+    "CARGO_INCREMENTAL": "1",
+    "RUST_BACKTRACE": "0",
+}
+HEADER = ("condition", "caught", "network", "how", "seconds")
+
+#: What the hunt prints of a network that is no good.
+FOUND = re.compile(r"network (?P<network>\d+): (?P<what>too long|engines: (?P<text>.*))")
+#: Most seconds of a network, and of one that is tried again because it took longer.
+LIMITS = (5, 20)
+
+
+class MutationError(Exception):
+    """A condition cannot be taken out; says why."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition of the engine: the text that says it, what is there without it, and what it is for."""
+
+    name: str
+    file: str
+    was: str
+    becomes: str
+    why: str
+    test: str | None = None
+    equivalent: str | None = None
+
+
+@dataclass(frozen=True)
+class Catch:
+    """What shows that a condition is not there: a network, or a test, and how."""
+
+    network: int | None
+    how: str
+
+
+def read(text: str) -> list[Condition]:
+    """Read the conditions.
+
+    Parameters
+    ----------
+    text
+        TOML with the ``folder`` of all files and a table ``condition`` for each.
+
+    Raises
+    ------
+    MutationError
+        A key is missing, or none that is known, or a name is there twice.
+    """
+    content = tomllib.loads(text)
+    conditions: list[Condition] = []
+    for row in content["condition"]:
+        if not KEYS <= row.keys() <= KEYS | OPTIONAL_KEYS:
+            raise MutationError(f"{row.get('name')}: the keys are {sorted(row)}")
+        if any(row["name"] == other.name for other in conditions):
+            raise MutationError(f"{row['name']} is there twice")
+        conditions.append(Condition(**{**row, "file": f"{content['folder']}/{row['file']}"}))
+    return conditions
+
+
+def without(condition: Condition, text: str) -> str:
+    """Return the text of its file without a condition.
+
+    Raises
+    ------
+    MutationError
+        The file does not say it exactly once.
+    """
+    count = text.count(condition.was)
+    if count != 1 or condition.was == condition.becomes:
+        raise MutationError(f"{condition.name}: {condition.file} has `{condition.was}` {count} times, not once")
+    return text.replace(condition.was, condition.becomes)
+
+
+def problems(root: Path, conditions: Sequence[Condition]) -> list[str]:
+    """Return a message for each condition that cannot be taken out."""
+    found = []
+    for condition in conditions:
+        try:
+            without(condition, (root / condition.file).read_text("utf-8"))
+        except (MutationError, OSError) as error:
+            found.append(str(error))
+    return found
+
+
+def first_found(output: str) -> Catch | None:
+    """Return the first network of which the hunt has printed that it is no good."""
+    found = [(int(line["network"]), line["text"] or line["what"]) for line in FOUND.finditer(output)]
+    return Catch(*min(found)) if found else None
+
+
+@contextmanager
+def worktree(root: Path, folder: Path) -> Iterator[Path]:
+    """Check HEAD out into a folder, and remove it at the end. Only one process at a time may do so.
+
+    Raises
+    ------
+    MutationError
+        Another one does.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    lock = (folder.parent / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise MutationError(f"another process works in {folder.parent}") from None
+    remove = ("git", "-C", root, "worktree", "remove", "--force", folder)
+    subprocess.run(remove, capture_output=True, check=False)
+    subprocess.run(("git", "-C", root, "worktree", "add", "--quiet", "--detach", folder, "HEAD"), check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(remove, check=False)
+        lock.close()
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where mutants are built and run, on which networks, and the hunt without any change."""
+
+    tree: Path
+    target: Path
+    networks: int
+    seed: int
+    jobs: int
+
+    @property
+    def plain(self) -> Path:
+        """The hunt that is not changed."""
+        return self.target / "plain"
+
+    @property
+    def program(self) -> Path:
+        """The hunt as it was built last."""
+        return self.target / "release" / "celltrain-hunt"
+
+    def cargo(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a command of Cargo in the worktree."""
+        env = os.environ | BUILD | {"CARGO_TARGET_DIR": str(self.target)}
+        command = ("cargo", *arguments[:1], "--locked", "--quiet", "--release", f"-j{self.jobs}", *arguments[1:])
+        return subprocess.run(command, cwd=self.tree, env=env, capture_output=True, text=True, check=False)
+
+    def build(self) -> None:
+        """Build the hunt.
+
+        Raises
+        ------
+        MutationError
+            It cannot be compiled.
+        """
+        done = self.cargo("build", "-p", "celltrain-hunt")
+        if done.returncode != 0:
+            raise MutationError(f"it cannot be compiled:\n{done.stderr}")
+
+    def hunt(self, program: Path, first: int, networks: int, limit: int) -> Catch | None:
+        """Hold networks to the check until one is no good."""
+        options: Mapping[str, object] = {
+            "check": "engines",
+            "seed": self.seed,
+            "first": first,
+            "networks": networks,
+            "limit": limit,
+            "jobs": self.jobs,
+            "shrink": 0,
+        }
+        command = [str(program), "hunt", "--stop", *(f"--{key}={value}" for key, value in options.items())]
+        return first_found(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
+
+    def catch(self) -> Catch | None:
+        """Return what shows that the hunt as it was built is not the plain one."""
+        first = 0
+        while first < self.networks:
+            found = self.hunt(self.program, first, self.networks - first, LIMITS[0])
+            if found is None or found.network is None:
+                return None
+            first = found.network + 1
+            if self.hunt(self.plain, found.network, 1, LIMITS[0]) is not None:
+                continue
+            if found.how == "too long":
+                # It may have been the machine that was slow.
+                found = self.hunt(self.program, found.network, 1, LIMITS[1])
+            if found is not None:
+                return found
+        return None
+
+    def fails(self, test: str) -> Catch | None:
+        """Return whether a test of the engines fails."""
+        done = self.cargo("test", "-p", "celltrain-sim", "--test", "engines", "--", "--exact", test)
+        if "running 1 test" not in done.stdout:
+            raise MutationError(f"there is no test {test}:\n{done.stderr}")
+        return Catch(None, f"test {test}") if done.returncode != 0 else None
+
+    def try_out(self, condition: Condition) -> Catch | None:
+        """Take a condition out, see what happens, and put it back."""
+        file = self.tree / condition.file
+        text = file.read_text("utf-8")
+        file.write_text(without(condition, text), "utf-8")
+        try:
+            if condition.test is not None:
+                return self.fails(condition.test)
+            self.build()
+            return self.catch()
+        except MutationError as error:
+            raise MutationError(f"{condition.name}: {error}") from None
+        finally:
+            file.write_text(text, "utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Take out conditions, and print a table; return the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--only", metavar="NAME", action="append", help="take this one out; may be repeated")
+    parser.add_argument("--networks", type=int, default=3000, help="how many networks each is held to at most (3000)")
+    parser.add_argument("--seed", type=int, default=1, help="their seed (1)")
+    parser.add_argument("--jobs", type=int, default=2, help="threads (2)")
+    parser.add_argument("--check", action="store_true", help="only see whether all conditions can be taken out")
+    options = parser.parse_args(arguments)
+
+    conditions = read((ROOT / CONDITIONS).read_text("utf-8"))
+    found = problems(ROOT, conditions)
+    unknown = set(options.only or ()) - {condition.name for condition in conditions}
+    found += [f"there is no condition {name}" for name in sorted(unknown)]
+    for problem in found:
+        print(problem, file=sys.stderr)
+    if found or options.check:
+        return 1 if found else 0
+
+    chosen = [it for it in conditions if it.equivalent is None]
+    if options.only:
+        chosen = [it for it in conditions if it.name in options.only]
+    table = csv.writer(sys.stdout)
+    table.writerow(HEADER)
+    target = ROOT / "target" / "mutate"
+    caught = 0
+    with worktree(ROOT, target / "tree") as tree:
+        bench = Bench(tree, target, options.networks, options.seed, options.jobs)
+        bench.build()
+        bench.plain.write_bytes(bench.program.read_bytes())
+        bench.plain.chmod(0o755)
+        for condition in chosen:
+            start = time.monotonic()
+            catch = bench.try_out(condition)
+            caught += catch is not None
+            network, how = ("", "") if catch is None else (catch.network, catch.how)
+            seconds = round(time.monotonic() - start)
+            table.writerow([condition.name, "no" if catch is None else "yes", network, how, seconds])
+            sys.stdout.flush()
+    print(f"{caught} of {len(chosen)} are caught", file=sys.stderr)
+    return 0 if caught == len(chosen) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
