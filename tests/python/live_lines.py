@@ -34,7 +34,7 @@ route = ["home", "office"]
 encapsulation = "vc-mux"
 [flows.upload]
 vc = "vc"
-tcp = { variant = "cubic", mss = "1460 bytes" }
+tcp = { preset = "plain", variant = "cubic", mss = "1460 bytes" }
 """
 
 #: Sends UDP packets of 1500 octets to the server, which prints how many came, and from first to last in s.

@@ -56,7 +56,7 @@ def test_a_trace_of_a_constant_rate_has_its_opportunities_evenly(cli: Command, t
 
 def test_a_trace_made_of_a_varying_line_carries_as_many_packets_as_the_line(cli: Command, tmp_path: Path) -> None:
     packets = 'udp = { packet = "1500 bytes", traffic = { process = "cbr", rate = "20 Mbit/s" } }'
-    base = LINE.replace('tcp = { variant = "cubic", mss = "1460 bytes" }', packets)
+    base = LINE.replace('tcp = { preset = "plain", variant = "cubic", mss = "1460 bytes" }', packets)
 
     def write(name: str, rate: str) -> Path:
         path = tmp_path / name

@@ -142,4 +142,4 @@ class Connection:
 
     def tcp(self, segment: int) -> Data:
         """Give the table of its TCP."""
-        return {"mss": f"{segment} bytes", "window": f"{self.window * segment} bytes"} | dict(self.options)
+        return {"preset": "plain", "mss": f"{segment} bytes", "window": f"{self.window * segment} bytes"} | dict(self.options)

@@ -1,7 +1,7 @@
 //! Presets: whole TCPs by one name, of which any key beside it takes precedence.
 //!
-//! Each is a table of keys in `presets/`. A variant of today that is given without a preset takes that of its kind: its
-//! congestion control alone, on timers and segments of the 1990s, is no TCP that ever was.
+//! Each is a table of keys in `presets/`. CUBIC and BBR take that of Linux where none is given: on timers and segments of the
+//! 1990s they are no TCP that ever was.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,9 @@ pub enum Preset {
     /// Linux 2.0 (1996 to 1999).
     #[serde(rename = "linux-1999")]
     Linux1999,
+    /// None: the keys have the defaults of their table, whatever the variant.
+    #[serde(rename = "plain")]
+    Plain,
 }
 
 /// The forms in which a TCP is written.
@@ -55,6 +58,7 @@ impl Preset {
             Self::Bsd44 => include_str!("presets/4.4bsd.toml"),
             Self::Bsd44Lite2 => include_str!("presets/4.4bsd-lite2.toml"),
             Self::Linux1999 => include_str!("presets/linux-1999.toml"),
+            Self::Plain => "",
         }
     }
 
@@ -66,7 +70,6 @@ impl Preset {
     fn of_variant(variant: &Value) -> Option<Self> {
         match variant.as_str()? {
             "cubic" | "bbr" => Some(Self::Linux),
-            "newreno" | "sack" => Some(Self::Rfc),
             _ => None,
         }
     }
@@ -124,7 +127,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const ALL: [Preset; 7] = [
+    const ALL: [Preset; 8] = [
+        Preset::Plain,
         Preset::Linux,
         Preset::Rfc,
         Preset::Bsd43Tahoe,
@@ -165,12 +169,12 @@ mod tests {
     }
 
     #[test]
-    fn variants_of_today_take_the_options_of_today_and_those_of_the_1990s_none() {
+    fn cubic_and_bbr_take_the_options_of_linux_and_others_none() {
         for (variant, preset) in [
             ("cubic", Some(Preset::Linux)),
             ("bbr", Some(Preset::Linux)),
-            ("newreno", Some(Preset::Rfc)),
-            ("sack", Some(Preset::Rfc)),
+            ("newreno", None),
+            ("sack", None),
             ("4.3bsd-reno", None),
             ("linux-1999", None),
         ] {
@@ -181,6 +185,8 @@ mod tests {
             );
         }
         assert_eq!(tcp(json!({})), Tcp::default());
+        let plain = tcp(json!({ "preset": "plain", "variant": "cubic" }));
+        assert_eq!((plain.timestamps, plain.mss), (false, Tcp::default().mss));
     }
 
     #[test]

@@ -212,7 +212,7 @@ pub enum Direction {
 #[serde(deny_unknown_fields, default)]
 pub struct Tcp {
     /// The TCP whose keys stand where none is given; `tcp = "linux"` is short for `tcp = { preset = "linux" }`.
-    /// Variants of today take `linux` or `rfc` without it.
+    /// CUBIC and BBR take `linux` without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
     /// The variant of congestion control.

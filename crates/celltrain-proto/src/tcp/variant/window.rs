@@ -59,22 +59,13 @@ impl Window {
     }
 
     /// `acked` octets are newly acknowledged. In slow start (`cwnd` below `ssthresh`) the window grows by as many, up to
-    /// `limit` and to `ssthresh`; beyond, by the share of a segment that `acked` is of the window. Octets count and not
+    /// `limit`; beyond, by the share of a segment that `acked` is of the window. Octets count and not
     /// acknowledgments, so that delayed ones do not halve the growth (RFC 5681 3.1; RFC 3465 2).
     pub(super) fn grow_by_octets(&mut self, acked: u64, limit: u64) {
-        let mut left = acked;
         if self.is_slow_start() {
-            let step = left.min(limit).min(self.ssthresh - self.cwnd);
-            self.cwnd += step;
-            // What the limit held back is not for later.
-            left = if self.is_slow_start() {
-                0
-            } else {
-                left.min(limit) - step
-            };
-        }
-        if left > 0 {
-            let product = left * self.mss + self.credit;
+            self.cwnd += acked.min(limit);
+        } else {
+            let product = acked * self.mss + self.credit;
             self.credit = product % self.cwnd;
             self.cwnd += product / self.cwnd;
         }
@@ -92,9 +83,11 @@ impl Window {
         flight.min(self.cwnd)
     }
 
-    /// A loss: the threshold becomes half of the window in use, at least two segments (RFC 5681 3.1).
+    /// A loss: the threshold becomes half of the window in use, in whole segments as in all systems that count them, and at
+    /// least two (RFC 5681 3.1: "no more than").
     pub(super) fn halve_for_loss(&mut self, flight: u64) {
-        self.ssthresh = (self.in_use(flight) / 2).max(2 * self.mss);
+        let segments = (self.in_use(flight) / 2 / self.mss).max(2);
+        self.ssthresh = segments * self.mss;
         self.credit = 0;
     }
 
