@@ -163,11 +163,11 @@ fn written(case: &Case) -> Result<(), Finding> {
     ];
     sources
         .into_iter()
-        .try_for_each(|(name, source)| says(name, source, &hash).map_err(|it| finding(name, it)))
+        .try_for_each(|(name, source)| says(name, &source, &hash).map_err(|it| finding(name, it)))
 }
 
 /// Fails unless `source` says what the scenario of this hash says.
-fn says(name: &str, source: Source<'_>, hash: &str) -> Result<(), String> {
+fn says(name: &str, source: &Source<'_>, hash: &str) -> Result<(), String> {
     let read = source.read().map_err(|error| error.to_string())?;
     if read.hash() == hash {
         Ok(())

@@ -164,10 +164,10 @@ fn a_text_that_says_something_else_is_found() {
 
     let [one, other] = ["20 ms", "21 ms"].map(|duration| case(duration, 1).scenario);
     let canonical = one.to_json();
-    let is_said = |hash: &str| says("text", Source::json(&canonical, "canonical"), hash);
+    let is_said = |hash: &str| says("text", &Source::json(&canonical, "canonical"), hash);
     assert_eq!(is_said(&one.hash()), Ok(()));
     assert!(is_said(&other.hash()).is_err());
-    assert!(says("text", Source::json("{}", "canonical"), &one.hash()).is_err());
+    assert!(says("text", &Source::json("{}", "canonical"), &one.hash()).is_err());
 }
 
 #[test]
