@@ -107,7 +107,7 @@ impl Generator {
                 return false;
             }
         }
-        let excess = load::excess(scenario, self.cells * MOST_OFFERED).max(cost.cells / self.cells);
+        let excess = load::excess(network, self.cells * MOST_OFFERED).max(cost.cells / self.cells);
         if excess <= 1.0 {
             return true;
         }

@@ -161,15 +161,19 @@ fn written(case: &Case) -> Result<(), Finding> {
         ("canonical form", Source::json(&canonical, "canonical")),
         ("TOML text", Source::toml(&toml, "toml")),
     ];
-    for (name, source) in sources {
-        let read = source
-            .read()
-            .map_err(|error| finding(name, error.to_string()))?;
-        if read.hash() != hash {
-            return Err(finding(name, format!("the {name} is another scenario")));
-        }
+    sources
+        .into_iter()
+        .try_for_each(|(name, source)| says(name, &source, &hash).map_err(|it| finding(name, it)))
+}
+
+/// Fails unless `source` says what the scenario of this hash says.
+fn says(name: &str, source: &Source<'_>, hash: &str) -> Result<(), String> {
+    let read = source.read().map_err(|error| error.to_string())?;
+    if read.hash() == hash {
+        Ok(())
+    } else {
+        Err(format!("the {name} is another scenario"))
     }
-    Ok(())
 }
 
 #[cfg(test)]

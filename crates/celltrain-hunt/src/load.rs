@@ -1,62 +1,109 @@
 //! What a network offers to its lines, which costs time although most of it may be dropped, and what else goes on.
 
-use serde_json::Value;
-
-use crate::palette;
-use crate::schema::Kind;
+use celltrain_proto::traffic::Replay;
+use celltrain_sim::network::Network;
+use celltrain_sim::scenario::{LineRate, RateProcess, Traffic};
 
 /// Bits of a cell.
-const CELL_BITS: f64 = 424.0;
-/// Picoseconds of a second.
-const SECOND: f64 = 1e12;
+const CELL_BITS: u64 = 424;
+/// Queues of hosts are long, and may keep all that processes offer: at most so many cells or packets.
+const MOST: f64 = 1e6;
 /// How long a network with ADSL lines may run: their noises change each second, and with each the bits of all carriers.
 const LONGEST_OF_DMT: f64 = 60.0;
 
 /// How many times the run is too long where processes may offer `cells` cells.
-pub(crate) fn excess(scenario: &Value, cells: f64) -> f64 {
-    let duration = scenario["measure"]["duration"].as_str();
-    let seconds =
-        palette::value(Kind::Time, duration.unwrap_or_default()).unwrap_or(0) as f64 / SECOND;
-    let mut excess = offered(scenario) * seconds / cells;
-    if has_dmt(scenario) {
+pub(crate) fn excess(network: &Network, cells: f64) -> f64 {
+    let seconds = network.end.as_secs();
+    let mut excess = offered(network, seconds) / cells.min(MOST);
+    if has_dmt(network) {
         excess = excess.max(seconds / LONGEST_OF_DMT);
     }
     excess
 }
 
-fn has_dmt(scenario: &Value) -> bool {
-    let lines = ["links", "lans"].map(|section| scenario[section].as_object());
-    let mut lines = lines.into_iter().flatten().flat_map(|lines| lines.values());
-    lines.any(|line| line["rate"]["process"] == "dmt")
+fn has_dmt(network: &Network) -> bool {
+    let mut lines = network.links.iter().filter_map(|link| link.line.as_ref());
+    lines.any(|line| matches!(line.rate, LineRate::Process(RateProcess::Dmt(_))))
 }
 
-/// Cells a second that backgrounds and packets bring at most, or packets where these are shorter.
-fn offered(scenario: &Value) -> f64 {
-    let of = |section: &str| {
-        scenario[section]
-            .as_object()
-            .into_iter()
-            .flat_map(|it| it.values())
-    };
-    let group = of("hosts")
-        .filter_map(|host| host["count"].as_u64())
-        .max()
-        .unwrap_or(1);
-    let cells = of("backgrounds").map(|it| peak(&it["traffic"]) / CELL_BITS);
-    let packets = of("flows").map(|it| {
-        let packet = it["udp"]["packet"].as_str().unwrap_or_default();
-        let octets = palette::value(Kind::Octets, packet).unwrap_or(28) as f64;
-        peak(&it["udp"]["traffic"]) / CELL_BITS.min(8.0 * octets)
+/// Cells that backgrounds and packets bring at most, or packets where these are shorter.
+fn offered(network: &Network, seconds: f64) -> f64 {
+    let cells = network.backgrounds.iter();
+    let cells = cells.map(|it| arrivals(&it.group.traffic, CELL_BITS, seconds));
+    let packets = network.flows.iter().filter_map(|it| it.udp.as_ref());
+    let packets = packets.map(|udp| {
+        let bits = 8 * udp.packet.0.0;
+        // A packet of several cells counts as these.
+        let weight = (bits as f64 / CELL_BITS as f64).max(1.0);
+        weight * arrivals(&udp.traffic, bits, seconds)
     });
-    group as f64 * cells.chain(packets).sum::<f64>()
+    cells.chain(packets).sum()
 }
 
-/// The highest rate of a process in bit/s.
-fn peak(traffic: &Value) -> f64 {
-    let rate =
-        |value: &Value| palette::value(Kind::Rate, value.as_str().unwrap_or_default()).unwrap_or(0);
-    let states = traffic["states"].as_array().into_iter().flatten();
-    let states = states.map(|state| rate(&state["rate"]));
-    let alone = [rate(&traffic["rate"]), rate(&traffic["peak"])];
-    states.chain(alone).max().unwrap_or(0) as f64
+/// Arrivals of `bits` bits each in so many seconds, at most; none of a greedy source, which makes them when they can go.
+fn arrivals(traffic: &Traffic, bits: u64, seconds: f64) -> f64 {
+    // All of a trace may come at once, and again as often as it repeats.
+    if let Traffic::Replay(it) = traffic {
+        let repeat = it.repeat.map(|repeat| repeat.0);
+        let passes = 1.0 + repeat.map_or(0.0, |repeat| seconds / repeat.as_secs());
+        let load = Replay::parse(&it.trace, repeat).map(|trace| trace.load());
+        return load.map_or(0.0, |(count, _)| count as f64 * passes);
+    }
+    let peak = traffic.peak(bits);
+    peak.map_or(0.0, |peak| peak.as_bps() * seconds / bits as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::excess;
+    use crate::accept::read;
+
+    /// The excess of a second in which this traffic meets a slow line, as cells or as packets.
+    fn of(section: &str, traffic: &Value) -> f64 {
+        let entry = match section {
+            "flows" => json!({"vc": "v", "udp": {"packet": "28 bytes", "traffic": traffic}}),
+            _ => json!({"vc": "v", "traffic": traffic}),
+        };
+        let (_, network) = read(&json!({
+            "measure": {"duration": "1 s"},
+            "hosts": {"a": {"count": 2}, "b": {"count": 2}},
+            "switches": {"s": {}, "t": {}},
+            "links": {
+                "in": {"between": ["a", "s"], "delay": "1 ms"},
+                "l": {"between": ["s", "t"], "delay": "1 ms", "rate": "9 kbit/s", "buffer": "9 cells"},
+                "out": {"between": ["t", "b"], "delay": "1 ms"},
+            },
+            "vcs": {"v": {"route": ["a", "s", "t", "b"], "forward": {"service": "ubr", "pcr": "9 kbit/s"}}},
+            section: {"x": entry},
+        }))
+        .unwrap();
+        // However many cells a network may have.
+        excess(&network, 1e12)
+    }
+
+    #[test]
+    fn processes_of_all_kinds_may_fill_no_queue_of_a_host() {
+        let on_off = json!({"process": "on-off", "peak": "20 Gbit/s", "on": "1 ms", "off": "1 ms"});
+        let markov = json!({"process": "markov", "states": [
+            {"rate": "0 bit/s", "mean": "1 ms"},
+            {"rate": "20 Gbit/s", "mean": "1 ms"},
+        ]});
+        for traffic in [
+            json!({"process": "cbr", "rate": "20 Gbit/s"}),
+            json!({"process": "poisson", "rate": "20 Gbit/s"}),
+            on_off,
+            markov,
+            json!({"process": "pulses", "peak": "1 bit/s", "duty_cycle": 0.5, "period": "1 us"}),
+            json!({"process": "replay", "trace": "0 300", "repeat": "100 us"}),
+        ] {
+            for section in ["flows", "backgrounds"] {
+                let excess = of(section, &traffic);
+                assert!(excess > 1.5, "{section} {traffic}: {excess}");
+            }
+        }
+        let few = json!({"process": "cbr", "rate": "20 Mbit/s"});
+        assert!(of("flows", &few) < 1.0);
+    }
 }

@@ -1,10 +1,12 @@
 use std::time::Duration;
 
 use celltrain_sim::engine::RunError;
+use celltrain_sim::measure::{Results, Values};
+use celltrain_sim::scenario::Source;
 use celltrain_verify::compare::{Failure, Method};
 use serde_json::{Value, json};
 
-use super::{ALL, Outcome, agree};
+use super::{ALL, Outcome, agree, says};
 use crate::case::{Case, Check, Finding, Verdict, verdict};
 
 fn scenario(duration: &str) -> Value {
@@ -101,4 +103,81 @@ fn what_was_found_before_a_run_took_too_long_stands_and_nothing_else() {
     assert_eq!(verdict(&long(), &[slow, wrong], limit), Verdict::TooLong);
     let both = verdict(&long(), &[wrong, slow], limit);
     assert!(matches!(both, Verdict::Failed(found) if found.len() == 1));
+}
+
+/// The results with one lost cell more on the first link.
+fn one_more_lost(mut results: Results) -> Results {
+    let links = results.tables.iter_mut().find(|it| it.name == "links");
+    let mut columns = links.unwrap().columns.iter_mut();
+    let column = columns.find(|it| it.name == "cells_lost").unwrap();
+    let Values::Numbers(numbers) = &column.values else {
+        panic!("it holds numbers")
+    };
+    let numbers = numbers.iter().enumerate();
+    let numbers = numbers.map(|(row, it)| if row == 0 { it + 1.0 } else { it });
+    column.values = Values::Numbers(numbers.collect());
+    results.digest = "doctored".to_owned();
+    results
+}
+
+/// The checks that find something, each with its kind.
+fn found(case: &Case) -> Vec<(&'static str, String)> {
+    match verdict(case, ALL, Duration::from_secs(60)) {
+        Verdict::Failed(found) => found.into_iter().map(|it| (it.check, it.kind)).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn one_wrong_number_of_any_method_is_found() {
+    for method in Method::ALL {
+        let case = case("20 ms", 1);
+        let results = one_more_lost(case.again(method).unwrap());
+        let found = found(&case.doctored(method, Ok(results)));
+        let checks: Vec<&str> = found.iter().map(|it| it.0).collect();
+        // Runs beside others are those that `celltrain run` may do, and tables are checked of trains alone.
+        let expected = match method {
+            Method::Trains => &["engines", "threads", "invariants"][..],
+            Method::Cells => &["engines", "threads"],
+            _ => &["engines"],
+        };
+        assert_eq!(checks, expected, "{method}: {found:?}");
+        assert!(found[0].1.starts_with("other results, "), "{found:?}");
+    }
+}
+
+#[test]
+fn a_run_that_fails_beside_others_alone_is_found() {
+    let alone = case("20 ms", 1).doctored(Method::Cells, failed(Failure::Panic("text".to_owned())));
+    let found = found(&alone);
+    let threads = found.iter().find(|it| it.0 == "threads");
+    let kind = "a panic and results, cell by cell: alone / beside another run";
+    assert_eq!(threads.map(|it| it.1.as_str()), Some(kind));
+}
+
+#[test]
+fn a_text_that_says_something_else_is_found() {
+    let mut other = case("20 ms", 1);
+    other.value["links"]["l"]["buffer"] = json!("8 cells");
+    let kind = ("text", "TOML text".to_owned());
+    assert!(found(&other).contains(&kind), "{:?}", found(&other));
+
+    let [one, other] = ["20 ms", "21 ms"].map(|duration| case(duration, 1).scenario);
+    let canonical = one.to_json();
+    let is_said = |hash: &str| says("text", &Source::json(&canonical, "canonical"), hash);
+    assert_eq!(is_said(&one.hash()), Ok(()));
+    assert!(is_said(&other.hash()).is_err());
+    assert!(says("text", &Source::json("{}", "canonical"), &one.hash()).is_err());
+}
+
+#[test]
+fn a_relation_that_does_not_hold_is_found() {
+    // Relations change what is written; another network than the written one is as if the change had changed it.
+    let mut other = case("20 ms", 1);
+    other.value["links"]["l"]["buffer"] = json!("8 cells");
+    let kind = (
+        "relations",
+        "probes change no table but their own".to_owned(),
+    );
+    assert!(found(&other).contains(&kind), "{:?}", found(&other));
 }

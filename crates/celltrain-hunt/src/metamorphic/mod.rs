@@ -94,3 +94,6 @@ pub fn verdicts(scenario: &Value, network: &Network, seed: u64) -> Vec<(&'static
     let one = |it: &Relation| (it.name, it.check(scenario, network, seed));
     RELATIONS.iter().map(one).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,12 +27,15 @@ pub(super) fn network(scenario: &Value) -> Option<Network> {
 
 /// What a run in trains measures.
 pub(super) fn run(network: &Network, seed: u64) -> Result<Results, Unlike> {
-    Ok(evaluate(
-        network,
-        seed,
-        Method::Trains,
-        &AtomicBool::new(false),
-    )?)
+    let cancel = AtomicBool::new(false);
+    of(evaluate(network, seed, Method::Trains, &cancel))
+}
+
+/// What a run has measured. All relations take their results from here; tests put wrong ones in their place.
+pub(super) fn of(run: Result<Results, Failure>) -> Result<Results, Unlike> {
+    #[cfg(test)]
+    let run = run.map(super::tests::doctored);
+    Ok(run?)
 }
 
 /// The names of each row, joined.

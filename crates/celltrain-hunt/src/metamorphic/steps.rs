@@ -26,10 +26,10 @@ pub(super) fn halts(_: &Value, network: &Network, seed: u64) -> Found {
     let instants: Vec<_> = instants.collect();
     let cancel = AtomicBool::new(false);
     for engine in [Engine::Trains, Engine::Cells] {
-        let at_once = run_with(engine, network, seed, &cancel)
-            .map_err(|it| Unlike::from(Failure::Run(it)))?;
-        let in_steps = run_in_steps(engine, network, seed, &cancel, &instants)
-            .map_err(|it| Unlike::from(Failure::Run(it)))?;
+        let at_once = run_with(engine, network, seed, &cancel);
+        let at_once = outcome::of(at_once.map_err(Failure::Run))?;
+        let in_steps = run_in_steps(engine, network, seed, &cancel, &instants);
+        let in_steps = outcome::of(in_steps.map_err(Failure::Run))?;
         same_results(&at_once, &in_steps)
             .map_err(|it| Unlike(format!("{engine:?}, at once and in steps: {}", it.0)))?;
     }

@@ -94,6 +94,10 @@ impl Span {
     pub const fn div_floor(self, unit: Self) -> u64 {
         self.0 / unit.0
     }
+    /// `self + other`, or the longest span.
+    pub const fn saturating_add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
     /// `self - other`, or zero.
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))

@@ -124,7 +124,7 @@ impl Cubic {
             None => Epoch::new(event.now, segments, &mut self.w_max),
         };
         if let Some(since) = epoch.held_since.take() {
-            epoch.start = epoch.start + (event.now - since);
+            epoch.start += event.now - since;
         }
         let acked = acked as f64 / mss;
         let t = event.now.saturating_since(epoch.start).as_secs();

@@ -142,7 +142,9 @@ pub(super) fn credits(
     wire: &network::Link,
     line: &network::Line,
 ) -> (u32, u32) {
-    let round_trip = wire.delay + wire.delay + line.rate.highest_lasting().cell_time();
+    let cell_time = line.rate.highest_lasting().cell_time();
+    // Both ways may take longer than a span can be.
+    let round_trip = (wire.delay * 2).saturating_add(cell_time);
     let n3 = written.n3.map_or_else(
         || credit::n3(line.rate.highest_lasting(), round_trip).max(1),
         |n3| n3.0.0 as u32,
