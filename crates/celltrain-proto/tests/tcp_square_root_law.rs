@@ -114,12 +114,13 @@ fn a_halving_window_has_the_rate_of_the_square_root_law() {
     // round trips: 3/4 W = sqrt(3 n / 2 d). d is one where each segment is acknowledged, and where octets
     // count instead of acknowledgments (RFC 3465); BSD has two with delayed ones.
     //
-    // The law leaves out, and the tolerance of 2.5 segments takes in:
+    // The law leaves out, and the tolerance of 3 segments takes in:
     // * the round trip of recovery, in which W / 2 leave: n = 3/8 W^2 + W / 2 in W / 2 + 1 round trips
     //   is one segment less, to first order;
     // * that only whole segments leave, half a segment less on average, and that a cycle takes whole
     //   round trips: up to half of one in W / 2, which is 3/4 of a segment;
-    // * that increments are of a window which has grown meanwhile, and truncated: 1/4 of a segment.
+    // * that increments are of a window which has grown meanwhile, and truncated: 1/4 of a segment;
+    // * that half of an odd number of segments is rounded down: 1/2 of a segment.
     // Delayed acknowledgments halve the first and the third, and add that a segment without a second one
     // is acknowledged a round trip later: one more in W / 2, or a segment and a half, where it does not take its turn
     // with the halved ones.
@@ -128,8 +129,8 @@ fn a_halving_window_has_the_rate_of_the_square_root_law() {
         let delayed = if variant().is_modern() { 1.0 } else { 2.0 };
         let lone = if variant().is_modern() { 1.5 } else { 0.0 };
         for (ack, d, most) in [
-            (AckPolicy::EachSegment, 1.0, 2.5),
-            (AckPolicy::EverySecondSegment, delayed, 2.5 + lone),
+            (AckPolicy::EachSegment, 1.0, 3.0),
+            (AckPolicy::EverySecondSegment, delayed, 3.0 + lone),
         ] {
             for n in INTERVALS {
                 let path = Path {
@@ -140,8 +141,8 @@ fn a_halving_window_has_the_rate_of_the_square_root_law() {
                 let law = (1.5 * n as f64 / d).sqrt();
                 let text = format!("{:?} {ack:?} {n}: {rate}, law {law}", variant());
                 assert!((0.0..most).contains(&(law - rate)), "{text}");
-                // From a mean window of about 25 on 2.5 segments are a tenth.
-                assert!(law < 24.0 || deviation(rate, law) < most / 25.0, "{text}");
+                // From a mean window of about 25 on 3 segments are an eighth.
+                assert!(law < 24.0 || deviation(rate, law) < most / 24.0, "{text}");
             }
         }
     }
@@ -152,13 +153,14 @@ fn a_cycle_of_a_halving_window_has_the_round_trips_that_one_counts() {
     // The same without what the law leaves out. The lost segment be the first of a window of W. In the
     // next round trip the duplicates let the repair and W / 2 - 1 new segments leave; then come windows
     // of W / 2, W / 2 + 1, ..., W: together n = W / 2 - 1 + (W / 2 + 1) 3/4 W = 3/8 W^2 + 5/4 W - 1
-    // segments in W / 2 + 2 round trips. W is not whole, a cycle is: half a round trip of tolerance.
+    // segments in W / 2 + 2 round trips. W is not whole, a cycle is: half a round trip of tolerance. Where W is odd the
+    // cycle begins half a segment lower, and takes half a round trip more.
     for variant in HALVING {
         for n in INTERVALS {
             let w = root(0.375, 1.25, n as f64 + 1.0);
             let (cycle, counted) = (Path::new(variant(), n).cycle(20, 20), w / 2.0 + 2.0);
             assert!(
-                (cycle - counted).abs() <= 0.5,
+                (-0.5..=1.0).contains(&(cycle - counted)),
                 "{:?} {n}: {cycle}, counted {counted}",
                 variant()
             );
