@@ -142,4 +142,5 @@ class Connection:
 
     def tcp(self, segment: int) -> Data:
         """Give the table of its TCP."""
-        return {"preset": "plain", "mss": f"{segment} bytes", "window": f"{self.window * segment} bytes"} | dict(self.options)
+        bounds = {"mss": f"{segment} bytes", "window": f"{self.window * segment} bytes"}
+        return {"preset": "plain"} | bounds | dict(self.options)
