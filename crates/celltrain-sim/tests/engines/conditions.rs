@@ -193,3 +193,59 @@ fn processes_of_the_second_class_go_behind_the_first() {
     ];
     agree(&meeting(CLASSES, &vcs));
 }
+
+/// Frames that come to an ABR source that carries them on, and mostly has nothing to send: its RM cells go by number.
+fn carried(hosts: &[&str], line: &str, flow: &str) -> String {
+    let vc = |host: &&str| {
+        format!(
+            r#"
+            [vcs.{host}]
+            route = ["{host}", "r", "s", "end"]
+            [flows.{host}]
+            vc = "{host}"
+            {flow}
+            "#
+        )
+    };
+    format!(
+        r#"
+        [measure]
+        duration = "90 ms"
+        [hosts]
+        a = {{}}
+        b = {{}}
+        end = {{}}
+        [routers]
+        r = {{}}
+        s = {{}}
+        [links]
+        a = {{ between = ["a", "r"], delay = "1 ms", {line} }}
+        b = {{ between = ["b", "r"], delay = "1 ms", {line} }}
+        trunk = {{ between = ["r", "s"], delay = "1 ms", rate = "50 Mbit/s", buffer = "900 cells" }}
+        end = {{ between = ["s", "end"], delay = "0 s" }}
+        [vcs.trunk]
+        route = ["r", "s"]
+        forward = {{ service = "abr", pcr = "50 Mbit/s", icr = "50 Mbit/s", nrm = 8, trm = "900 ms" }}
+        backward = {{ service = "abr", pcr = "50 Mbit/s" }}
+        {}
+        "#,
+        hosts.iter().map(vc).collect::<String>()
+    )
+}
+
+#[test]
+fn a_carrier_expects_cells_of_two_links_closer_to_each_other_than_those_of_one() {
+    let line = r#"rate = "2 Mbit/s", buffer = "90 cells""#;
+    let flow =
+        r#"udp = { packet = "1460 bytes", traffic = { process = "cbr", rate = "1 Mbit/s" } }"#;
+    agree(&carried(&["a", "b"], line, flow));
+}
+
+#[test]
+fn so_it_does_behind_jitter() {
+    let line =
+        r#"rate = "2 Mbit/s", buffer = "90 cells", jitter = { process = "uniform", max = "3 ms" }"#;
+    let flow =
+        r#"udp = { packet = "1460 bytes", traffic = { process = "cbr", rate = "100 kbit/s" } }"#;
+    agree(&carried(&["a"], line, flow));
+}
