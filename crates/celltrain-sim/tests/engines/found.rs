@@ -5,7 +5,7 @@ use celltrain_sim::measure::Results;
 use super::{both, difference, observed};
 
 /// Both engines, and the cell engine under an observer, agree, and time goes on.
-fn agree(text: &str) {
+pub(super) fn agree(text: &str) {
     let results = both(text, 1);
     assert_eq!(difference(&results), None);
     for sees_cells in [false, true] {

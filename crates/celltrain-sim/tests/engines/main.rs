@@ -3,6 +3,7 @@
 mod classes;
 #[path = "../common/mod.rs"]
 mod common;
+mod conditions;
 mod crowds;
 mod found;
 mod parts;
