@@ -208,7 +208,9 @@ fn codel_holds_the_delay_of_a_window_near_its_target() {
     let pie = run(&text("queue_management = { algorithm = \"pie\" }"), 1);
     // 5 ms are 500 cells, 15 ms are 1500.
     assert!(queue(&tail) > 2_000.0, "{}", queue(&tail));
-    assert!(queue(&codel) < 600.0, "{}", queue(&codel));
+    // The window grows by octets: by a segment in a round trip, delayed acknowledgments or not, in which CoDel lets a
+    // queue stand for 100 ms.
+    assert!(queue(&codel) < 650.0, "{}", queue(&codel));
     assert!(queue(&pie) < 1_800.0, "{}", queue(&pie));
     for results in [&codel, &pie] {
         let utilization = value(results, "links", "trunk", "utilization");
