@@ -109,7 +109,7 @@ def test_a_line_that_is_full_carries_what_its_cells_allow() -> None:
 
 def test_files_and_an_application_that_writes_at_a_rate_are_done_alike() -> None:
     files = {"kind": "files", "size": "20000 bytes", "sizes": "fixed", "think": "200 ms", "thinks": "fixed"}
-    tcp = {"variant": "cubic", "mss": "1460 bytes", "initial_window": "rfc6928"}
+    tcp = {"preset": "plain", "variant": "cubic", "mss": "1460 bytes", "initial_window": "rfc6928"}
     both = celltrain.Scenario.from_toml(LINE).with_changes(
         {
             "measure": {"warm_up": "0.5 s", "duration": "4 s"},
@@ -147,7 +147,7 @@ def test_flows_that_the_kernels_cannot_take_over_are_refused(cli: Command, tmp_p
     done = cli("parity", "udp.toml")
     assert done.returncode == 2
     assert "flows.probe sends UDP" in done.stderr
-    other = '[flows.other]\nvc = "vc"\ntcp = { variant = "cubic", timestamps = true }\n'
+    other = '[flows.other]\nvc = "vc"\ntcp = { preset = "plain", variant = "cubic", timestamps = true }\n'
     (tmp_path / "differ.toml").write_text(LINE + other)
     done = cli("parity", "differ.toml")
     assert done.returncode == 2
