@@ -49,6 +49,16 @@ const SLIPS: &[(&str, &str, &str)] = &[
         "flows.upload.vc: there is no VC \"dta\"; did you mean \"data\"?",
     ),
     (
+        "distance = \"10000 km\"",
+        "delay = \"5 ms\"\njitter = { process = \"uniform\", max = \"3601 s\" }",
+        "links.wan.jitter.max: expected a delay of at most 3600 s, found 3601 s",
+    ),
+    (
+        "atu_c = {}",
+        "atu_c = { output_delay = \"10000 s\" }",
+        "switches.atu_c.output_delay: expected a delay of at most 3600 s, found 10000 s",
+    ),
+    (
         "process = \"uniform\"",
         "process = \"unifrm\"",
         "unknown value \"unifrm\"; did you mean \"uniform\"?",
@@ -182,6 +192,12 @@ fn absurd_runs_are_refused_with_the_reason() {
             "duration = \"70 s\"",
             "duration = \"4000 h\"",
             "[limits]\ncells = 1e9",
+            "the run could need up to",
+        ),
+        (
+            "",
+            "",
+            "[flows.u]\nvc = \"data\"\nudp = { packet = \"100 bytes\", traffic = { process = \"on-off\", peak = \"1 bit/s\", on = \"1 us\", off = \"1 us\" } }\n[limits]\ncells = 2e7",
             "the run could need up to",
         ),
         (

@@ -93,6 +93,14 @@ fn parts_and_buffers_have_bounds() {
         error.contains("expected 1 to 10000 parts, found 0"),
         "{error}"
     );
+    let one_ps = scenario(250, "").replace("duration = \"1 s\"", "duration = \"1 ps\"");
+    let error = network(&one_ps).expect_err("a part would be empty");
+    assert!(
+        error
+            .to_string()
+            .contains("1 ps has no 2 parts of a picosecond or more"),
+        "{error}"
+    );
     let error = network(&scenario(250, "source_buffer = \"0 cells\""));
     let error = error.expect_err("nothing could be sent").to_string();
     assert!(

@@ -53,6 +53,8 @@ pub struct Modulated {
     /// Evenly spaced arrivals that are still to come in the state, and their gap.
     even: u32,
     gap: Span,
+    /// The longest time for which states are walked through without an arrival, in seconds.
+    horizon: f64,
 }
 
 impl Modulated {
@@ -90,9 +92,19 @@ impl Modulated {
             owed,
             even: 0,
             gap: Span::ZERO,
+            horizon: f64::INFINITY,
         };
         chain.remains = chain.length();
         chain
+    }
+
+    /// For a run of the length `horizon`: an arrival that comes longer than that behind the one before it is never
+    /// seen, and comes at any time behind the end of the run. Short states with a low rate would else be walked
+    /// through in great number.
+    #[must_use]
+    pub fn within(mut self, horizon: Span) -> Self {
+        self.horizon = horizon.as_secs();
+        self
     }
 
     fn length(&mut self) -> f64 {
@@ -179,6 +191,10 @@ impl Modulated {
             }
             self.owed -= earned;
             seconds += self.remains;
+            if seconds > self.horizon {
+                // The run ends before; a picosecond more than its length, for the span is rounded.
+                return Span::from_secs_f64(seconds) + Span::from_ps(1);
+            }
             self.step();
         }
     }
@@ -278,6 +294,35 @@ mod tests {
         assert_eq!(chain.run(), (Span::from_ms(1), 5));
         assert_eq!(chain.run(), (Span::from_ms(11), 1));
         assert_eq!(chain.run(), (Span::from_ms(1), 4));
+    }
+
+    #[test]
+    fn states_are_left_no_later_than_the_end_of_the_run() {
+        // An arrival each 1,000 s, and 2.5 million changes of state a second: ten million million of them in all.
+        let short = State {
+            rate: Rate::bps(1.0),
+            mean: Span::from_ps(400_000),
+        };
+        let mut chain = fixed(alloc::vec![short, short]).within(Span::from_ms(1));
+        let _ = chain.first();
+        assert!(chain.gap() > Span::from_ms(1));
+    }
+
+    #[test]
+    fn an_end_changes_no_arrival_before_it() {
+        for lengths in [Lengths::Fixed, Lengths::Exponential] {
+            let states = alloc::vec![state(18e6, 5), state(0.0, 20), state(3e4, 5)];
+            let stream = Stream::named(4, "end");
+            let mut whole = Modulated::new(states, lengths, Spacing::Poisson, 424, stream);
+            let mut ended = whole.clone().within(Span::from_ms(700));
+            let mut at = whole.first();
+            let mut same = ended.first();
+            while at < Span::from_ms(700) {
+                assert_eq!(at, same, "{lengths:?}");
+                (at, same) = (at + whole.gap(), same + ended.gap());
+            }
+            assert!(same >= Span::from_ms(700));
+        }
     }
 
     #[test]

@@ -95,12 +95,12 @@ pub(crate) use build::abr_parameters;
 pub use external::{Arrival, Damage, LossCause};
 pub use tap::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
 
-/// Events between two looks at the cancel flag: a few milliseconds.
-const EVENTS_BETWEEN_LOOKS: u64 = 1 << 15;
+/// Events between two looks at the cancel flag: a millisecond or two.
+const EVENTS_BETWEEN_LOOKS: u64 = 1 << 12;
 /// Everything is brought up to date after so long without an event, beyond a chunk.
 const IDLE: Span = Span::from_ms(90);
 /// Looks that may pass without simulated time going on: some ten million events at one instant.
-const LOOKS_AT_ONE_INSTANT: u32 = 400;
+const LOOKS_AT_ONE_INSTANT: u32 = 3_200;
 
 /// What an observer is shown at once, at most.
 const TAPPED_AT_ONCE: Span = Span::from_ms(1);

@@ -14,6 +14,9 @@ use crate::scenario::{
 
 /// Longest run: picoseconds fit a `u64` for 213 days.
 const LONGEST_RUN: Span = Span::from_secs(200 * 86_400);
+/// Longest delay of a link, so that what is under way when the run ends arrives at a time that fits, too, over a route
+/// of 300 links.
+const LONGEST_DELAY: Span = Span::from_secs(3_600);
 /// Most parts of a measured interval.
 const MOST_PARTS: u32 = 10_000;
 /// Most members of a group.
@@ -126,20 +129,14 @@ fn nodes(scenario: &Scenario) -> Check {
             ("output_delay", switch.output_delay),
         ] {
             let delay = delay.map_or(Span::ZERO, |delay| delay.0);
-            let message = format!("{delay} is longer than the longest run");
-            require(delay <= LONGEST_RUN, &format!("{path}.{key}"), message)?;
+            self::delay(&format!("{path}.{key}"), delay)?;
         }
     }
     for (name, lan) in &scenario.lans {
         let path = format!("lans.{name}");
         identifier(&path, name)?;
         line_rate(&format!("{path}.rate"), &lan.rate)?;
-        let message = format!("{} is longer than the longest run", lan.delay.0);
-        require(
-            lan.delay.0 <= LONGEST_RUN,
-            &format!("{path}.delay"),
-            message,
-        )?;
+        delay(&format!("{path}.delay"), lan.delay.0)?;
         if let Some(buffer) = lan.buffer {
             self::buffer(&format!("{path}.buffer"), buffer.0.0)?;
         }
@@ -181,7 +178,22 @@ fn measure(measure: &Measure) -> Check {
     require(duration <= LONGEST_RUN, "measure.duration", message)?;
     let parts = measure.parts.unwrap_or(1);
     let message = format!("expected 1 to {MOST_PARTS} parts, found {parts}");
-    require((1..=MOST_PARTS).contains(&parts), "measure.parts", message)
+    require((1..=MOST_PARTS).contains(&parts), "measure.parts", message)?;
+    let measured = duration - warm_up;
+    let message = format!(
+        "{measured} has no {parts} parts of a picosecond or more; make it longer, or have fewer parts"
+    );
+    require(
+        u64::from(parts) <= measured.as_ps(),
+        "measure.parts",
+        message,
+    )
+}
+
+/// A delay of a link, or a part of it.
+fn delay(path: &str, delay: Span) -> Check {
+    let message = format!("expected a delay of at most {LONGEST_DELAY}, found {delay}");
+    require(delay <= LONGEST_DELAY, path, message)
 }
 
 fn positive(path: &str, rate: Rate) -> Check {
@@ -208,13 +220,16 @@ fn link(path: &str, link: &Link) -> Check {
         &format!("{path}.distance_to_last"),
         "the last member has a distance only if the first one has: `distance`",
     )?;
-    if let Some(delay) = link.delay {
-        let path = format!("{path}.delay");
-        require(
-            delay.0 <= LONGEST_RUN,
-            &path,
-            format!("{} is longer than the longest run", delay.0),
-        )?;
+    let distances = [
+        ("distance", link.distance),
+        ("distance_to_last", link.distance_to_last),
+    ];
+    let distances = distances.map(|(key, it)| (key, it.map(|it| it.delay())));
+    let spans = distances
+        .into_iter()
+        .chain([("delay", link.delay.map(|delay| delay.0))]);
+    for (key, span) in spans {
+        delay(&format!("{path}.{key}"), span.unwrap_or_default())?;
     }
     queue::impairments(path, link)?;
     let Some(rate) = &link.rate else {

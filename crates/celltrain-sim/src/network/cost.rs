@@ -3,7 +3,7 @@
 use celltrain_proto::units::{CELL_BITS, Rate};
 
 use super::{Network, NodeKind, SampleTimes, UNLIMITED};
-use crate::scenario::{Limits, Problem};
+use crate::scenario::{Limits, Problem, Traffic};
 
 /// Most bits of cells for a bit of an IP packet: two cells for the smallest.
 const CELL_TAX: f64 = 106.0 / 28.0;
@@ -13,7 +13,7 @@ const CELL_MEMORY: f64 = 16.0;
 /// Upper bounds of what a run can cost.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Cost {
-    /// Cells, summed over the links that they cross, and changes of line rates.
+    /// Cells, summed over the links that they cross, and changes of the rates of lines and sources.
     pub cells: f64,
     /// Memory for cells in queues and in flight, in octets.
     pub memory: f64,
@@ -71,6 +71,9 @@ impl Cost {
             if let Some(line) = &link.line {
                 cost.cells += seconds * line.rate.range().changes_per_s;
             }
+        }
+        for traffic in traffics(network) {
+            cost.cells += seconds * traffic.changes_per_s();
         }
         let measured = (network.end - network.warm_up).as_secs();
         cost.trace_rows = network
@@ -137,22 +140,30 @@ fn segments_bound(network: &Network, own_rates: &[f64], flow: usize) -> f64 {
     Rate::bps(bound).as_cells_per_s()
 }
 
-/// The highest rates in bit/s of what VCs are given to send, by VC; infinite where TCP gives it.
+/// All processes of arrivals.
+fn traffics(network: &Network) -> impl Iterator<Item = &Traffic> {
+    let cells = network.backgrounds.iter().map(|it| &it.group.traffic);
+    let packets = network.flows.iter().filter_map(|flow| flow.udp.as_ref());
+    cells.chain(packets.map(|udp| &udp.traffic))
+}
+
+/// The highest rates in bit/s of what VCs are given to send, by VC; infinite where TCP or another VC gives it.
 fn own_rates(network: &Network) -> Vec<f64> {
-    let mut rates = vec![f64::INFINITY; network.vcs.len()];
+    let mut rates: Vec<Option<f64>> = vec![None; network.vcs.len()];
+    let mut add = |vc: usize, rate: Option<f64>| {
+        *rates[vc].get_or_insert(0.0) += rate.unwrap_or(f64::INFINITY);
+    };
     for background in &network.backgrounds {
-        if let Some(peak) = background.group.traffic.peak(CELL_BITS) {
-            let rate = &mut rates[background.vc as usize];
-            *rate = rate.min(peak.as_bps());
-        }
+        let peak = background.group.traffic.peak(CELL_BITS);
+        add(background.vc as usize, peak.map(Rate::as_bps));
     }
     for flow in &network.flows {
         let udp = flow.udp.as_ref();
-        if let Some(peak) = udp.and_then(|udp| udp.traffic.peak(8 * udp.packet.0.0)) {
-            rates[flow.vc] = rates[flow.vc].min(peak.as_bps() * CELL_TAX);
-        }
+        let peak = udp.and_then(|udp| udp.traffic.peak(8 * udp.packet.0.0));
+        add(flow.vc, peak.map(|peak| peak.as_bps() * CELL_TAX));
     }
-    rates
+    let own = |rate: Option<f64>| rate.unwrap_or(f64::INFINITY);
+    rates.into_iter().map(own).collect()
 }
 
 /// The highest rate in bit/s at which a direction of a VC that is given `own` to send can do so for long, if

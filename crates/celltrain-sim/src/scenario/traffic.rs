@@ -168,4 +168,16 @@ impl Traffic {
             }
         })
     }
+
+    /// How often the state changes in a second, on average.
+    pub fn changes_per_s(&self) -> f64 {
+        match self {
+            Self::OnOff(it) => 2.0 / (it.on.0.as_secs() + it.off.0.as_secs()),
+            Self::Markov(it) => {
+                let means = it.states.iter().map(|state| state.mean.0.as_secs());
+                it.states.len() as f64 / means.sum::<f64>()
+            }
+            _ => 0.0,
+        }
+    }
 }

@@ -24,7 +24,8 @@ pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<
         let path = format!("backgrounds.{}", background.name());
         let direction = background.feeds();
         let start = start(&background.group.start, seed, &path);
-        let Some(mut traffic) = traffic(&background.group.traffic, CELL_BITS, seed, &path) else {
+        let written = &background.group.traffic;
+        let Some(mut traffic) = traffic(written, CELL_BITS, seed, &path, network.end) else {
             sources[direction].be_greedy(start);
             continue;
         };
@@ -77,13 +78,18 @@ fn pace(service: &Service) -> Pace {
     }
 }
 
-/// The process of arrivals of `bits` bits each, with the random numbers of `path`; none if it is greedy.
+/// The process of arrivals of `bits` bits each up to `end`, with the random numbers of `path`; none if it is greedy.
 pub(super) fn traffic(
     written: &scenario::Traffic,
     bits: u64,
     seed: u64,
     path: &str,
+    end: Time,
 ) -> Option<Traffic> {
+    let modulated = |states, lengths, spacing, stream| {
+        let chain = traffic::Modulated::new(states, lengths, spacing, bits, stream);
+        Traffic::Modulated(Box::new(chain.within(end - Time::ZERO)))
+    };
     let stream = || Stream::named(seed, &format!("{path}.traffic"));
     Some(match written {
         scenario::Traffic::Greedy(_) => return None,
@@ -96,7 +102,7 @@ pub(super) fn traffic(
                 scenario::Lengths::Exponential => traffic::Lengths::Exponential,
                 scenario::Lengths::Fixed => traffic::Lengths::Fixed,
             };
-            modulated(states, lengths, traffic::Spacing::Even, bits, stream())
+            modulated(states, lengths, traffic::Spacing::Even, stream())
         }
         scenario::Traffic::Markov(it) => {
             let states = it.states.iter().map(|state| traffic::State {
@@ -109,7 +115,7 @@ pub(super) fn traffic(
                 traffic::Spacing::Even
             };
             let lengths = traffic::Lengths::Exponential;
-            modulated(states.collect(), lengths, spacing, bits, stream())
+            modulated(states.collect(), lengths, spacing, stream())
         }
         scenario::Traffic::Pulses(it) => {
             let (period, duty_cycle) = (it.period.0, it.duty_cycle.0);
@@ -122,17 +128,6 @@ pub(super) fn traffic(
             Traffic::Replay(Box::new(trace))
         }
     })
-}
-
-fn modulated(
-    states: Vec<traffic::State>,
-    lengths: traffic::Lengths,
-    spacing: traffic::Spacing,
-    bits: u64,
-    stream: Stream,
-) -> Traffic {
-    let chain = traffic::Modulated::new(states, lengths, spacing, bits, stream);
-    Traffic::Modulated(Box::new(chain))
 }
 
 /// The policer of a contract.

@@ -33,7 +33,7 @@ pub(super) fn flow(network: &Network, flow: &network::Flow, seed: u64) -> Flow {
     let octets = udp.packet.0.0;
     let encapsulation = network.vcs[flow.vc].encapsulation.0;
     Flow::new(FlowKind::Packets(Packets::new(
-        traffic(&udp.traffic, 8 * octets, seed, &path)
+        traffic(&udp.traffic, 8 * octets, seed, &path, network.end)
             .expect("greedy packets were refused when the scenario was checked"),
         interval(flow, seed, &path),
         2 * flow.vc + flow.direction.index(),

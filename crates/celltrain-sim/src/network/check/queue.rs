@@ -40,11 +40,16 @@ pub(super) fn impairments(path: &str, link: &Link) -> Check {
     }
     match &link.jitter {
         None => Ok(()),
-        Some(Jitter::Uniform(it)) => above_zero(&format!("{path}.jitter"), "max", it.max.0),
+        Some(Jitter::Uniform(it)) => {
+            let path = format!("{path}.jitter");
+            above_zero(&path, "max", it.max.0)?;
+            super::delay(&format!("{path}.max"), it.max.0)
+        }
         Some(Jitter::Exponential(it)) => {
             let path = format!("{path}.jitter");
             above_zero(&path, "mean", it.mean.0)?;
-            above_zero(&path, "max", it.max.0)
+            above_zero(&path, "max", it.max.0)?;
+            super::delay(&format!("{path}.max"), it.max.0)
         }
     }
 }
