@@ -53,8 +53,8 @@ pub struct Modulated {
     /// Evenly spaced arrivals that are still to come in the state, and their gap.
     even: u32,
     gap: Span,
-    /// The longest time for which states are walked through without an arrival, in seconds.
-    horizon: f64,
+    /// The longest time for which states are walked through without an arrival.
+    horizon: Span,
 }
 
 impl Modulated {
@@ -92,18 +92,18 @@ impl Modulated {
             owed,
             even: 0,
             gap: Span::ZERO,
-            horizon: f64::INFINITY,
+            horizon: Span::MAX,
         };
         chain.remains = chain.length();
         chain
     }
 
     /// For a run of the length `horizon`: an arrival that comes longer than that behind the one before it is never
-    /// seen, and comes at any time behind the end of the run. Short states with a low rate would else be walked
+    /// seen, and comes a picosecond later than that. Short states with a low rate would else be walked
     /// through in great number.
     #[must_use]
     pub fn within(mut self, horizon: Span) -> Self {
-        self.horizon = horizon.as_secs();
+        self.horizon = horizon;
         self
     }
 
@@ -191,9 +191,8 @@ impl Modulated {
             }
             self.owed -= earned;
             seconds += self.remains;
-            if seconds > self.horizon {
-                // The run ends before; a picosecond more than its length, for the span is rounded.
-                return Span::from_secs_f64(seconds) + Span::from_ps(1);
+            if seconds > self.horizon.as_secs() {
+                return Span::from_ps(self.horizon.as_ps().saturating_add(1));
             }
             self.step();
         }
@@ -306,6 +305,14 @@ mod tests {
         let mut chain = fixed(alloc::vec![short, short]).within(Span::from_ms(1));
         let _ = chain.first();
         assert!(chain.gap() > Span::from_ms(1));
+    }
+
+    #[test]
+    fn a_silence_of_years_ends_behind_the_run() {
+        let states = alloc::vec![state(1.0, 1), state(0.0, 10_000_000_000)];
+        let mut chain = fixed(states).within(Span::from_ms(1));
+        let _ = chain.first();
+        assert_eq!(chain.gap(), Span::from_ps(1_000_000_001));
     }
 
     #[test]

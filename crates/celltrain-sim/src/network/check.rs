@@ -8,8 +8,8 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span};
 
 use crate::scenario::{
-    Abr, AckPolicy, Gfc, Host, LineRate, Link, MahimahiRate, Measure, OnRateChange, Problem,
-    QueueManagement, RateProcess, Scenario, Scheduling, Service, Start, Tcp, TcpVariant,
+    Abr, AckPolicy, Distance, Gfc, Host, LineRate, Link, MahimahiRate, Measure, OnRateChange,
+    Problem, QueueManagement, RateProcess, Scenario, Scheduling, Service, Start, Tcp, TcpVariant,
 };
 
 /// Longest run: picoseconds fit a `u64` for 213 days.
@@ -224,7 +224,7 @@ fn link(path: &str, link: &Link) -> Check {
         ("distance", link.distance),
         ("distance_to_last", link.distance_to_last),
     ];
-    let distances = distances.map(|(key, it)| (key, it.map(|it| it.delay())));
+    let distances = distances.map(|(key, it)| (key, it.map(Distance::delay)));
     let spans = distances
         .into_iter()
         .chain([("delay", link.delay.map(|delay| delay.0))]);

@@ -2,11 +2,10 @@
 
 use celltrain_proto::units::{CELL_BITS, Rate};
 
+use super::arrivals::{CELL_TAX, arrivals};
 use super::{Network, NodeKind, SampleTimes, UNLIMITED};
 use crate::scenario::{Limits, Problem, Traffic};
 
-/// Most bits of cells for a bit of an IP packet: two cells for the smallest.
-const CELL_TAX: f64 = 106.0 / 28.0;
 /// Octets of a cell in a queue or in flight.
 const CELL_MEMORY: f64 = 16.0;
 
@@ -55,6 +54,10 @@ impl Cost {
                     offered[link] += own.unwrap_or(bound);
                 }
             }
+        }
+        for (offered, arrivals) in offered.iter_mut().zip(arrivals(network)) {
+            // A line that is slower holds what lies before it back only where something returns.
+            *offered = offered.max(if arrivals.is_finite() { arrivals } else { 0.0 });
         }
         for (link, offered) in network.links.iter().zip(offered) {
             let carried = link.line.as_ref().map_or(offered, |line| {

@@ -1,6 +1,8 @@
 //! The network that a scenario describes: groups written out, names resolved, sizes checked.
 
 mod admission;
+mod arrivals;
+mod backlog;
 mod build;
 mod check;
 mod cost;
@@ -316,6 +318,7 @@ impl Network {
         let network = build::network(scenario)?;
         admission::check(&network)?;
         cost::Cost::of(&network).within(&scenario.limits)?;
+        backlog::check(&network)?;
         Ok(network)
     }
 }

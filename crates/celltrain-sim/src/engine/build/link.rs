@@ -143,7 +143,7 @@ pub(super) fn credits(
     line: &network::Line,
 ) -> (u32, u32) {
     let cell_time = line.rate.highest_lasting().cell_time();
-    // Both ways may take longer than a span can be.
+    // A cell takes for ever where the line stands still.
     let round_trip = (wire.delay * 2).saturating_add(cell_time);
     let n3 = written.n3.map_or_else(
         || credit::n3(line.rate.highest_lasting(), round_trip).max(1),

@@ -1,0 +1,44 @@
+//! What comes to links from sources that nothing holds back: packets of UDP, and cells below it.
+
+use celltrain_proto::units::{CELL_BITS, Rate};
+
+use super::Network;
+
+/// Most bits of cells for a bit of an IP packet: two cells for the smallest.
+pub(super) const CELL_TAX: f64 = 106.0 / 28.0;
+
+/// The highest rates in bit/s at which cells of sources that nothing holds back come to links for long, by link; infinite
+/// behind a greedy source without a PCR.
+///
+/// A line lets no more through to the links behind it. What TCP sends is not counted: its acknowledgments hold it back.
+pub(super) fn arrivals(network: &Network) -> Vec<f64> {
+    let mut arrivals = vec![0.0; network.links.len()];
+    for (number, given) in given(network).into_iter().enumerate() {
+        let direction = network.direction(number);
+        let pcr = direction.service.pcr().map(Rate::as_bps);
+        let mut rate = pcr.map_or(given, |pcr| given.min(pcr));
+        for &link in direction.links.iter() {
+            arrivals[link] += rate;
+            if let Some(line) = &network.links[link].line {
+                rate = rate.min(line.rate.highest_lasting().as_bps());
+            }
+        }
+    }
+    arrivals
+}
+
+/// What directions of VCs are given to send by sources that nothing holds back, in bit/s.
+fn given(network: &Network) -> Vec<f64> {
+    let mut given = vec![0.0; 2 * network.vcs.len()];
+    for background in &network.backgrounds {
+        let peak = background.group.traffic.peak(CELL_BITS);
+        given[background.feeds()] += peak.map_or(f64::INFINITY, Rate::as_bps);
+    }
+    for flow in &network.flows {
+        let udp = flow.udp.as_ref();
+        let peak = udp.and_then(|udp| udp.traffic.peak(8 * udp.packet.0.0));
+        given[2 * flow.vc + flow.direction.index()] +=
+            peak.map_or(0.0, |peak| peak.as_bps() * CELL_TAX);
+    }
+    given
+}

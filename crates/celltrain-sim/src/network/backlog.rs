@@ -1,0 +1,74 @@
+//! Queues that could grow so long that the time at which their last cell leaves is none that a run can tell.
+
+use celltrain_proto::units::{CELL_BITS, Rate};
+
+use super::arrivals::arrivals;
+use super::{Network, NodeKind};
+use crate::scenario::Problem;
+
+/// Most seconds that a full queue takes to leave: with the longest run before it, less than the 213 days that a time in
+/// picoseconds can tell.
+const LONGEST: f64 = 10.0 * 86_400.0;
+
+/// Refuses a network with a queue that what sends at a rate of its own could fill so far.
+///
+/// Connections do not: a segment that has left brings two or three others at most.
+///
+/// # Errors
+///
+/// The link or LAN, how many cells could come to it in the run, and how long they would take.
+pub(super) fn check(network: &Network) -> Result<(), Problem> {
+    let arrivals = arrivals(network);
+    for (link, rate) in network.links.iter().zip(arrivals) {
+        let Some(line) = &link.line else { continue };
+        let low = line.rate.range().low;
+        let cells = (rate * network.end.as_secs() / CELL_BITS as f64).min(f64::from(line.buffer));
+        let seconds = cells * CELL_BITS as f64 / low.as_bps();
+        // At a rate of zero nothing has a time at which it leaves.
+        if low > Rate::ZERO && seconds > LONGEST {
+            let is_lan = network.nodes[link.from].kind == NodeKind::Lan;
+            let section = if is_lan { "lans" } else { "links" };
+            let message = format!(
+                "{cells:.3e} cells could wait here and would take {seconds:.3e} s to leave at {low}, more than the \
+                 10 days that a queue may take; give it a smaller buffer or a higher rate, or send less"
+            );
+            return Err(Problem::at(&format!("{section}.{}", link.name), message));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::network::Network;
+    use crate::scenario::Source;
+
+    fn network(rate: &str, buffer: &str) -> Result<(), String> {
+        let text = format!(
+            r#"
+            measure = {{ duration = "1 s" }}
+            hosts = {{ a = {{}}, b = {{}} }}
+            links.l = {{ between = ["a", "b"], delay = "1 ms", rate = "{rate}", buffer = "{buffer}" }}
+            vcs.v = {{ route = ["a", "b"] }}
+            backgrounds.g = {{ vc = "v", traffic = {{ process = "cbr", rate = "424 Mbit/s" }} }}
+            "#
+        );
+        let scenario = Source::toml(&text, "test")
+            .read()
+            .map_err(|it| it.to_string())?;
+        let network = Network::new(&scenario).map_err(|it| it.to_string());
+        network.map(|_| ())
+    }
+
+    #[test]
+    fn a_queue_that_takes_longer_than_any_run_is_refused() {
+        // A million cells come in a second, and one leaves in 424 s; of 2,000 the last one leaves after 9.8 days.
+        let error = network("1 bit/s", "1000000 cells").expect_err("13 years");
+        assert!(
+            error.contains("links.l: 1.000e6 cells could wait here"),
+            "{error}"
+        );
+        assert_eq!(network("1 bit/s", "2000 cells"), Ok(()));
+        assert_eq!(network("1 Mbit/s", "1000000 cells"), Ok(()));
+    }
+}
