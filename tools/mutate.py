@@ -2,8 +2,9 @@
 
 The conditions are in ``crates/celltrain-hunt/mutations.toml``. For each the text ``was`` is replaced by ``becomes`` in
 a worktree of HEAD, the hunt is built there and holds random networks to the check ``engines``, until one fails or takes
-too long that does not without the change. A row of CSV says which. ``test`` names a test of the engines, for what the
-networks do not catch; what has an ``equivalent`` makes no difference, and is left out unless ``--only`` names it.
+too long that does not without the change. Where none does, the property tests of the engines draw as many networks of
+each of their kinds; where they do not fail either, ``test`` names a test of the engines that does. A row of CSV says
+what caught it. What has an ``equivalent`` makes no difference, and is left out unless ``--only`` names it.
 
 All that is kept between runs is in ``target/mutate``. The exit status is 1 when something is not caught.
 """
@@ -38,6 +39,17 @@ BUILD = {
     "RUST_BACKTRACE": "0",
 }
 HEADER = ("condition", "caught", "network", "how", "seconds")
+
+#: The property tests of the engines.
+PROPERTIES = (
+    "both_engines_agree_on_any_network",
+    "both_engines_agree_on_lans",
+    "classes::both_engines_agree_where_sources_fill_classes",
+    "crowds::both_engines_agree_where_processes_meet_packets",
+    "processes::processes_are_the_same_whether_seen_or_not",
+)
+#: About the most cells of a network: short ones show as much.
+CELLS = 20_000
 
 #: What the hunt prints of a network that is no good.
 FOUND = re.compile(r"network (?P<network>\d+): (?P<what>too long|engines: (?P<text>.*))")
@@ -172,7 +184,8 @@ class Bench:
 
     def cargo(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a command of Cargo in the worktree."""
-        env = os.environ | BUILD | {"CARGO_TARGET_DIR": str(self.target)}
+        own = {"CARGO_TARGET_DIR": str(self.target), "CELLTRAIN_CASES": str(self.networks)}
+        env = os.environ | BUILD | own
         command = ("cargo", *arguments[:1], "--locked", "--quiet", "--release", f"-j{self.jobs}", *arguments[1:])
         return subprocess.run(command, cwd=self.tree, env=env, capture_output=True, text=True, check=False)
 
@@ -196,6 +209,7 @@ class Bench:
             "first": first,
             "networks": networks,
             "limit": limit,
+            "cells": CELLS,
             "jobs": self.jobs,
             "shrink": 0,
         }
@@ -219,12 +233,23 @@ class Bench:
                 return found
         return None
 
-    def fails(self, test: str) -> Catch | None:
-        """Return whether a test of the engines fails."""
+    def fails(self, test: str | None) -> Catch | None:
+        """Return whether a test of the engines fails, if there is one."""
+        if test is None:
+            return None
         done = self.cargo("test", "-p", "celltrain-sim", "--test", "engines", "--", "--exact", test)
         if "running 1 test" not in done.stdout:
             raise MutationError(f"there is no test {test}:\n{done.stderr}")
         return Catch(None, f"test {test}") if done.returncode != 0 else None
+
+    def properties(self) -> Catch | None:
+        """Return which property test of the engines fails."""
+        options = ("--exact", "--test-threads", str(self.jobs))
+        done = self.cargo("test", "-p", "celltrain-sim", "--test", "engines", "--", *options, *PROPERTIES)
+        if f"running {len(PROPERTIES)} tests" not in done.stdout:
+            raise MutationError(f"there are no such property tests:\n{done.stderr}")
+        failed = [test for test in PROPERTIES if f"test {test} ... FAILED" in done.stdout]
+        return Catch(None, f"property {failed[0]}") if failed else None
 
     def try_out(self, condition: Condition) -> Catch | None:
         """Take a condition out, see what happens, and put it back."""
@@ -232,10 +257,8 @@ class Bench:
         text = file.read_text("utf-8")
         file.write_text(without(condition, text), "utf-8")
         try:
-            if condition.test is not None:
-                return self.fails(condition.test)
             self.build()
-            return self.catch()
+            return self.catch() or self.properties() or self.fails(condition.test)
         except MutationError as error:
             raise MutationError(f"{condition.name}: {error}") from None
         finally:

@@ -60,38 +60,51 @@ impl Generator {
         };
         let topology = Topology::draw(&mut dice, wishes);
         let density = style.density(&mut dice);
-        let lines = Lines::draw(&mut dice);
+        let lines = Lines::draw(&mut dice, style);
         let mut painter = Painter::new(dice, palette, musts, density);
         let draft = Drawing {
             shape: &self.shape,
             painter: &mut painter,
             topology: &topology,
             lines,
+            style,
         }
         .scenario();
         (draft, painter)
     }
 }
 
-/// What most links of a network are like: how many are drawn apart for each direction, have no delay, and have a rate,
-/// those to hosts and others, and of how many of these it is said in which order they serve. And of how many VCs it is
+/// What most links of a network are like: how many are drawn apart for each direction, have no delay, are as long as the first one, and
+/// have a rate, those to hosts and others, and of how many of these it is said in which order they serve. And of how many VCs it is
 /// said which service they have: where many are, cells of several classes meet.
 #[derive(Clone, Copy, Debug)]
 struct Lines {
     apart: f64,
     no_delay: f64,
+    alike: f64,
     rated: [f64; 2],
     scheduled: f64,
     served: f64,
 }
 
 impl Lines {
-    fn draw(dice: &mut Dice) -> Self {
+    fn draw(dice: &mut Dice, style: Style) -> Self {
+        if style == Style::Shared {
+            return Self {
+                apart: *dice.pick(&[0.0, 0.2, 1.0]),
+                no_delay: *dice.pick(&[0.1, 0.3, 1.0]),
+                alike: 0.8,
+                rated: [*dice.pick(&[0.0, 0.2, 0.5]), 1.0],
+                scheduled: *dice.pick(&[0.0, 0.9]),
+                served: *dice.pick(&[0.5, 0.9]),
+            };
+        }
         let inner = *dice.pick(&[0.4, 0.7, 0.9, 1.0]);
         let outer = *dice.pick(&[0.05, 0.4, 0.7, 0.9]);
         Self {
             apart: *dice.pick(&[0.0, 0.2, 0.5, 1.0]),
             no_delay: *dice.pick(&[0.05, 0.25, 0.25, 0.8]),
+            alike: *dice.pick(&[0.0, 0.0, 0.5]),
             rated: [outer, inner],
             scheduled: *dice.pick(&[0.0, 0.0, 0.0, 0.9]),
             served: *dice.pick(&[0.2, 0.5, 0.9]),
@@ -104,6 +117,7 @@ pub(crate) struct Drawing<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) painter: &'a mut Painter,
     pub(crate) topology: &'a Topology,
+    pub(crate) style: Style,
     lines: Lines,
 }
 
@@ -221,19 +235,22 @@ impl Drawing<'_> {
         let painter = &mut *self.painter;
         let wants_distance =
             painter.must("links.*.distance") || painter.must("links.*.distance_to_last");
-        let (key, kind) = if wants_distance || painter.dice.chance(0.35) {
-            ("distance", Kind::Distance)
-        } else {
-            ("delay", Kind::Time)
-        };
-        let value = if painter.dice.chance(self.lines.no_delay) {
-            palette::text(kind, 0)
-        } else {
+        let is_alike = !wants_distance && painter.dice.chance(self.lines.alike);
+        let alike = links.values().next().filter(|_| is_alike);
+        let alike = ["distance", "delay"].map(|key| Some((key, alike?.get(key)?.clone())));
+        let (key, value) = alike.into_iter().flatten().next().unwrap_or_else(|| {
+            let (key, kind) = if wants_distance || painter.dice.chance(0.35) {
+                ("distance", Kind::Distance)
+            } else {
+                ("delay", Kind::Time)
+            };
+            if painter.dice.chance(self.lines.no_delay) {
+                return (key, json!(palette::text(kind, 0)));
+            }
             let shape = Shape::Quantity(kind);
-            let value = painter.value(&shape, &format!("links.*.{key}"));
-            value.as_str().unwrap_or_default().to_owned()
-        };
-        table.insert(key.to_owned(), json!(value));
+            (key, painter.value(&shape, &format!("links.*.{key}")))
+        });
+        table.insert(key.to_owned(), value);
         if painter
             .dice
             .chance(self.lines.rated[usize::from(!is_outer)])

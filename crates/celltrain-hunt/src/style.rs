@@ -11,18 +11,21 @@ pub enum Style {
     Usual,
     /// Many keys at once, drawn with the same chance each, so that rare ones meet.
     Rich,
+    /// A line that sources of all kinds share, many of which come over links of the same length, so that cells of several
+    /// sources and classes meet in its queue, some at one instant.
+    Shared,
 }
 
 impl Style {
     /// One of them, all alike.
     pub fn draw(dice: &mut Dice) -> Self {
-        *dice.pick(&[Self::Simple, Self::Usual, Self::Rich])
+        *dice.pick(&[Self::Simple, Self::Usual, Self::Rich, Self::Shared])
     }
 
     /// How many keys and values the network shall have.
     pub fn musts(self, dice: &mut Dice) -> u64 {
         match self {
-            Self::Simple => dice.whole(0, 3),
+            Self::Simple | Self::Shared => dice.whole(0, 3),
             Self::Usual => dice.whole(1, 5),
             Self::Rich => dice.whole(8, 36),
         }
@@ -32,6 +35,7 @@ impl Style {
     pub fn density(self, dice: &mut Dice) -> f64 {
         *dice.pick(match self {
             Self::Simple => &[0.0, 0.01, 0.04],
+            Self::Shared => &[0.0, 0.02, 0.08],
             Self::Usual => &[0.02, 0.08, 0.2, 0.45],
             Self::Rich => &[0.05, 0.15, 0.3],
         })

@@ -62,6 +62,8 @@ impl Topology {
         let mut it = Self::default();
         if wishes.style == Style::Simple {
             it.chain(dice, wishes);
+        } else if wishes.style == Style::Shared {
+            it.dumbbell(dice, wishes);
         } else {
             let switches = match dice.weighted(&[4, 25, 28, 20, 12, 8, 4]) {
                 6 => dice.whole(6, 12) as usize,
@@ -115,6 +117,24 @@ impl Topology {
                     .edges
                     .push((host, if index == 0 { 0 } else { switches - 1 })),
             }
+        }
+    }
+
+    /// Hosts at both ends of one to three links between switches.
+    fn dumbbell(&mut self, dice: &mut Dice, wishes: Wishes) {
+        let last = 1 + dice.weighted(&[6, 3, 1]);
+        for index in 0..=last {
+            let switch = self.add(format!("s{index}"), Kind::Switch);
+            if index > 0 {
+                self.edges.push((switch - 1, switch));
+            }
+        }
+        let size = dice.whole(2, 4) as u32;
+        let (left, right) = (dice.whole(1, 4), dice.whole(1, 2));
+        for index in 0..left + right {
+            let count = (wishes.groups && dice.chance(0.6)).then_some(size);
+            let host = self.host(index as usize, count);
+            self.edges.push((host, if index < left { 0 } else { last }));
         }
     }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::draw::{Drawing, Table};
+use crate::style::Style;
 
 /// What is on a VC.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -102,7 +103,8 @@ impl Drawing<'_> {
         let [udp, tcp, cells] = ["flows.*.udp", "flows.*.tcp", "backgrounds"]
             .map(|path| if painter.must(path) { 6 } else { 0 });
         let all = [What::Connection, What::Packets, What::Cells];
-        all[painter.dice.weighted(&[6 + tcp, 2 + udp, 4 + cells])]
+        let more = if self.style == Style::Shared { 8 } else { 0 };
+        all[painter.dice.weighted(&[6 + tcp, 2 + udp, 4 + cells + more])]
     }
 
     fn packets(&mut self, table: &mut Table) {

@@ -21,10 +21,10 @@ impl Topology {
         let hosts = of_kind(|kind| matches!(kind, Kind::Host(_)));
         let carriers = self.carriers(dice, &routers);
         self.carriers = self.routes.len();
-        let wanted = if style == Style::Simple {
-            1 + dice.weighted(&[6, 3, 1])
-        } else {
-            1 + dice.weighted(&[5, 5, 4, 2, 2, 1, 1])
+        let wanted = match style {
+            Style::Simple => 1 + dice.weighted(&[6, 3, 1]),
+            Style::Shared => 2 + dice.weighted(&[3, 4, 3, 2, 1]),
+            _ => 1 + dice.weighted(&[5, 5, 4, 2, 2, 1, 1]),
         };
         for _ in 0..wanted {
             // VCs may end at routers, too.
@@ -32,9 +32,13 @@ impl Topology {
                 let at_router = !routers.is_empty() && dice.chance(0.12);
                 *dice.pick(if at_router { &routers } else { &hosts })
             };
-            let (from, to) = (end(dice), end(dice));
+            let (mut from, mut to) = (end(dice), end(dice));
             if from == to {
                 continue;
+            }
+            // Most go the same way.
+            if style == Style::Shared && from > to && dice.chance(0.7) {
+                (from, to) = (to, from);
             }
             if let Some(way) = self.way(dice, from, to, &carriers, true) {
                 self.route(dice, &way);
