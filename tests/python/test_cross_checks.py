@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -250,6 +252,21 @@ def test_workers_of_other_processes_check_what_this_one_asks_for(
     assert checks is not None
     assert checks["structures_cross_checked"] == 1
     assert [file.stem for file in cache.rglob("*.json")] == [line.structure]
+
+
+def test_a_worker_of_a_cluster_checks_the_structure(cli: Command, line_file: Path, cache: Path, tmp_path: Path) -> None:
+    command = [sys.executable, str(Path(__file__).parent / "dask_cluster.py")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as cluster:
+        assert cluster.stdout is not None
+        address = cluster.stdout.readline().split()[0]
+        options = ("--set", "links.line.delay=5 ms,20 ms", "--replications", "4", "--dask", address)
+        done = cli("sweep", line_file, *options, "--out", tmp_path / "out")
+        cluster.communicate()
+    assert done.returncode == 0, done.stderr
+    assert "its structure was cross-checked" in done.stderr
+    checks = json.loads((tmp_path / "out" / "cross_checks.json").read_text())
+    assert (checks["structures"], checks["structures_cross_checked"]) == (1, 1)
+    assert cache.exists(), "the process that has the campaign keeps what the worker found"
 
 
 def test_a_reproduction_says_what_was_checked(cli: Command, tmp_path: Path, cache: Path) -> None:
