@@ -132,15 +132,26 @@ def test_tahoe_and_reno_agree_with_ns2() -> None:
     assert not [case for case in result.differing if case.name.startswith("4.")]
 
 
-def test_packetdrill_reads_a_file_of_verdicts(tmp_path: Path) -> None:
-    path = tmp_path / "verdicts.json"
-    path.write_text('[{"script": "a.pkt", "passed": true}, {"script": "b.pkt", "passed": false, "note": "no TLP"}]')
-    result = row("packetdrill").carry_out(Context(packetdrill=path))
-    assert result.verdict is Verdict.DIFFERS
-    assert [(case.name, case.value) for case in result.cases] == [("all scripts that apply", 0.5), ("b.pkt", 0.0)]
-    path.write_text("{}")
-    assert "expected a JSON list" in row("packetdrill").carry_out(Context(packetdrill=path)).why_not
-    assert row("packetdrill").carry_out(QUICK).verdict is Verdict.NOT_RUN
+def test_the_row_of_scripts_runs_our_own_and_names_those_that_nobody_fetched() -> None:
+    result = row("packetdrill").carry_out(QUICK)
+    assert result.verdict is Verdict.AGREES
+    (own,) = result.binding
+    assert own.name == "our own scripts"
+    fetched = next(case for case in result.cases if case.name == "fetched scripts")
+    assert fetched.verdict is Verdict.NOT_RUN
+    assert "--scripts DIR" in fetched.note
+    assert "| fetched scripts |" in to_markdown([result], quick=True)
+
+
+def test_scripts_that_are_not_supported_do_not_count(tmp_path: Path) -> None:
+    (tmp_path / "good.pkt").write_text("0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n")
+    (tmp_path / "absent.pkt").write_text("0 socket(..., SOCK_DGRAM, IPPROTO_UDP) = 3\n")
+    result = row("packetdrill").carry_out(Context(quick=True, scripts=tmp_path))
+    fetched = next(case for case in result.cases if case.name == "fetched scripts")
+    assert (fetched.value, fetched.note) == (1.0, "1 of 1; 1 more are not supported")
+    (tmp_path / "good.pkt").unlink()
+    result = row("packetdrill").carry_out(Context(quick=True, scripts=tmp_path))
+    assert next(case for case in result.cases if case.name == "fetched scripts").verdict is Verdict.NOT_RUN
 
 
 def test_the_command_writes_the_table_and_the_page(cli: Command, tmp_path: Path) -> None:

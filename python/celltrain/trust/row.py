@@ -44,14 +44,14 @@ class Context:
         Cores to use; None: all.
     progress : Progress
         Is told of runs that are done.
-    packetdrill : Path or None
-        Results of a runner of packetdrill scripts.
+    scripts : Path or None
+        A folder of packetdrill scripts that the user has fetched, with folders in it.
     """
 
     quick: bool = False
     jobs: int | None = None
     progress: Progress = field(default_factory=Progress)
-    packetdrill: Path | None = None
+    scripts: Path | None = None
 
     def run(self, scenarios: Sequence[Scenario], seeds: Sequence[int] = (1,)) -> list[list[Result]]:
         """Run scenarios on all cores: for each, its results in the order of the seeds."""
@@ -132,7 +132,7 @@ class RowResult:
     why_not: str = ""
 
     def __post_init__(self) -> None:
-        worst_first = sorted(self.cases, key=lambda case: (not case.binds, -case.miss))
+        worst_first = sorted(self.cases, key=lambda case: (not case.binds, math.isnan(case.miss), -case.miss))
         object.__setattr__(self, "cases", tuple(worst_first))
 
     @property

@@ -86,7 +86,10 @@ def _section(result: RowResult) -> str:
 def _cases(result: RowResult) -> str:
     """Show those that differ, as far as there is room, and the worst of those that do not."""
     binding, shown_only = result.binding, [case for case in result.cases if not case.binds]
-    chosen = [*binding[: max(_SHOWN - 10, min(len(binding), 10))], *shown_only[:10]]
+    # What was not run is named in the page, however much else there is.
+    absent = [case for case in shown_only if case.verdict is Verdict.NOT_RUN]
+    others = [case for case in shown_only if case.verdict is not Verdict.NOT_RUN]
+    chosen = [*binding[: max(_SHOWN - 10, min(len(binding), 10))], *others[:10], *absent]
     lines = ["| case | quantity | ours | reference | difference | target | miss | verdict | note |", "|" + "---|" * 9]
     lines += [_line(case) for case in chosen]
     left = len(result.cases) - len(chosen)
