@@ -97,6 +97,8 @@ class Row:
         How it is done: Markdown for the page.
     cases : callable
         Carries it out. Raises :class:`NotRun` where it cannot be.
+    reference : callable
+        Names the version of the program that it is held against; empty if it is none. Is called after ``cases``.
     """
 
     name: str
@@ -104,11 +106,12 @@ class Row:
     target: str
     method: str
     cases: Callable[[Context], list[Case]]
+    reference: Callable[[], str] = str
 
     def carry_out(self, context: Context) -> RowResult:
         """Carry it out; what cannot be carried out is a result, too."""
         try:
-            return RowResult(self.name, tuple(self.cases(context)))
+            return RowResult(self.name, tuple(self.cases(context)), reference=self.reference())
         except NotRun as why:
             return RowResult(self.name, (), str(why))
 
@@ -125,11 +128,14 @@ class RowResult:
         Worst first.
     why_not : str
         Why it was not run, and what to do; empty if it was.
+    reference : str
+        Version of the program that it was held against; empty if it was none.
     """
 
     name: str
     cases: tuple[Case, ...]
     why_not: str = ""
+    reference: str = ""
 
     def __post_init__(self) -> None:
         worst_first = sorted(self.cases, key=lambda case: (not case.binds, math.isnan(case.miss), -case.miss))

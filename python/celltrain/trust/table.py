@@ -43,6 +43,7 @@ def _row(result: RowResult) -> dict[str, Any]:
         "target": made.target,
         "verdict": str(result.verdict),
         "why_not": result.why_not,
+        "reference": result.reference,
         "miss": result.miss,
         "cases": [asdict(case) | {"verdict": str(case.verdict)} for case in result.cases],
     }
@@ -76,6 +77,8 @@ def _summary(results: Sequence[RowResult]) -> str:
 def _section(result: RowResult) -> str:
     made = row(result.name)
     parts = [f"## {result.name}", f"{made.says[0].upper()}{made.says[1:]}. Target: {made.target}.", made.method]
+    if result.reference:
+        parts.append(f"Held against {result.reference}.")
     if result.why_not:
         parts.append(f"**Not run:** {result.why_not}.")
     if result.cases:
