@@ -24,6 +24,12 @@ _MOST = 5
 @click.option("--quick", is_flag=True, help="Only parts that take seconds: they show that the checks work, no more.")
 @click.option("--out", "folder", type=PATH, help="Write trust.json and the page trust.md into this folder.")
 @click.option("--scripts", type=PATH, help="A folder of packetdrill scripts that you have fetched.")
+@click.option(
+    "--kernel-lines",
+    type=click.IntRange(0),
+    default=0,
+    help="Run so many of 30 lines between kernels too: 5 minutes of real time each, 6 more for shares; default: none.",
+)
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON, and nothing else, on stdout.")
 def command(
@@ -31,6 +37,7 @@ def command(
     quick: bool,  # noqa: FBT001
     folder: Path | None,
     scripts: Path | None,
+    kernel_lines: int,
     jobs: int | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -53,7 +60,7 @@ def command(
         for name in known:
             if not names or name in names:
                 with Display(name) as display:
-                    results.append(row(name).carry_out(Context(quick, jobs, display, scripts)))
+                    results.append(row(name).carry_out(Context(quick, jobs, display, scripts, kernel_lines)))
         data = json_text(to_json(results, quick=quick))
         if place is not None:
             atomic_write(place / "trust.json", data)

@@ -46,12 +46,15 @@ class Context:
         Is told of runs that are done.
     scripts : Path or None
         A folder of packetdrill scripts that the user has fetched, with folders in it.
+    kernel_lines : int
+        How many lines are run between kernels, in real time; with none, nothing is.
     """
 
     quick: bool = False
     jobs: int | None = None
     progress: Progress = field(default_factory=Progress)
     scripts: Path | None = None
+    kernel_lines: int = 0
 
     def run(self, scenarios: Sequence[Scenario], seeds: Sequence[int] = (1,)) -> list[list[Result]]:
         """Run scenarios on all cores: for each, its results in the order of the seeds."""
