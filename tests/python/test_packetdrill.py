@@ -78,7 +78,10 @@ def test_what_differs_from_the_script_fails_at_its_line(event: str, message: str
         ("+0 < R 1:1(0)", "resets"),
         ("+0 > R 1:1(0)", "resets"),
         ("+0 < . 1:11(10) ack 1 win 100 urg 5", "urgent data"),
+        ("+0 > . 1:11(10) ack 1 urg 5", "urgent data"),
         ("+0 < . 1:1(0) ack 1 win 100 <FO abcd1234>", "FO abcd1234"),
+        ("+0 write(4, 0, 10) = -1 EFAULT (Bad address)", "write() of given data"),
+        ("+0 > [ect1] . 1:1(0) ack 1", "(ect1) of an IP header"),
         ("+0 epoll_create(1) = 5", "epoll_create()"),
         ("+0 setsockopt(4, SOL_TCP, TCP_CORK, [1], 4) = 0", "TCP_CORK"),
         ("+0 %{ assert tcpi_sacked == 0 }%", "tcpi_sacked"),
@@ -87,6 +90,10 @@ def test_what_differs_from_the_script_fails_at_its_line(event: str, message: str
         ("+0 `sysctl -q net.ipv4.tcp_reordering=7`", "tcp_reordering=7"),
         ("+0 > . 1:1(0) ack 1 win", "the language here is not read"),
         ("+0 < icmp unreachable", "the language here is not read"),
+        ("+0 < . 0:0(0) ack 1 win 100", "begins before the peer's first octet"),
+        ("+0 < . 1:1(0) ack 99999999999999999999 win 100", "a value here"),
+        ("+0 setsockopt(4, SOL_TCP, TCP_MAXSEG, [0], 4) = 0", "a value here"),
+        ("+0 `sysctl -q net.ipv4.tcp_rmem=much`", "a value here"),
     ],
 )
 def test_what_the_runner_or_our_tcp_has_not_is_named_and_never_passes(event: str, what: str) -> None:
@@ -101,6 +108,12 @@ def test_an_acknowledgment_that_would_ride_on_data_is_not_supported() -> None:
         Result.NOT_SUPPORTED,
         "an acknowledgment that rides on data or a FIN",
     )
+
+
+def test_options_that_the_runner_does_not_know_are_not_supported() -> None:
+    assert run("", before="--strict_segments\n").message == "the option --strict_segments"
+    assert "a value here" in run("", before="--mtu=large\n").message
+    assert run("", before="--ip_version=ipv4\n").notes == ("--ip_version=ipv4: no effect, addresses are not modelled",)
 
 
 def test_cubic_without_sack_is_not_supported() -> None:

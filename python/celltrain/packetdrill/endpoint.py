@@ -275,6 +275,8 @@ class Endpoint:
     def _segment(self, packet: Packet, options: Options) -> _native.TcpSegment:
         if packet.ack is not None and packet.ack < 1:
             raise NotSupported("an acknowledgment of less than our SYN")
+        if packet.seq < 1:
+            raise NotSupported("a segment that begins before the peer's first octet")
         ack = (packet.ack or 1) - 1
         blocks = [(start - 1, end - 1) for start, end in options.sack]
         if any(start < ack or end <= start for start, end in blocks):

@@ -110,20 +110,27 @@ def run_text(text: str, name: str, folder: Path, options: Options | None = None)
         script = parse(text, options.defines)
     except Unreadable as error:
         return Outcome(name, Result.NOT_SUPPORTED, error.line, str(error))
-    settings = Settings.of_preset(options.preset, int(script.options.get("mtu", "1500")))
-    run = _Run(script, Commands(settings, []), folder)
-    line = 0
+    # Outside of the script's own faults: an unknown preset is one of the caller.
+    Settings.of_preset(options.preset)
+    line, commands = 0, None
     try:
+        commands = Commands(Settings.of_preset(options.preset, int(script.options.get("mtu", "1500"))), [])
+        run = _Run(script, commands, folder)
         run.check_options()
         for event in script.events:
             line = event.line
             run.carry_out(event)
         run.finish()
     except Failed as error:
-        return Outcome(name, Result.FAILED, error.line or line, str(error), tuple(run.commands.notes))
+        result, line, message = Result.FAILED, error.line or line, str(error)
     except NotSupported as error:
-        return Outcome(name, Result.NOT_SUPPORTED, line, str(error), tuple(run.commands.notes))
-    return Outcome(name, Result.PASSED, notes=tuple(run.commands.notes))
+        result, message = Result.NOT_SUPPORTED, str(error)
+    except (ValueError, OverflowError) as error:
+        # Numbers beyond what segments and scenarios hold, and quotes without an end.
+        result, message = Result.NOT_SUPPORTED, f"a value here: {error}"
+    else:
+        result, line, message = Result.PASSED, 0, ""
+    return Outcome(name, result, line, message, tuple(commands.notes) if commands is not None else ())
 
 
 class _Run:
@@ -205,14 +212,7 @@ class _Run:
         self.sockets.check_blocked(self.now_ps)
 
     def _deliver(self, packet: Packet) -> None:
-        if "R" in packet.flags:
-            raise NotSupported("resets")
-        if packet.is_urgent or "U" in packet.flags:
-            raise NotSupported("urgent data")
-        if packet.options is not None and packet.options.others:
-            raise NotSupported(f"the TCP option {packet.options.others[0]}")
-        if packet.ip_info not in ("", "ce", "ect0", "noecn"):
-            raise NotSupported(f"({packet.ip_info}) of an IP header")
+        _refuse(packet, ("", "noecn", "ect0", "ce"))
         self.sockets.on_packet(self.now_ps, packet)
         self.sockets.check_blocked(self.now_ps)
 
@@ -220,10 +220,7 @@ class _Run:
 
     def _expect(self, when: When, packet: Packet) -> None:
         """Wait for a segment, and compare it; a long one may come as several (the kernel joins what it sends)."""
-        if "R" in packet.flags:
-            raise NotSupported("resets")
-        if packet.options is not None and packet.options.others:
-            raise NotSupported(f"the TCP option {packet.options.others[0]}")
+        _refuse(packet, ("", "noecn", "ect0"))
         earliest = latest = None
         if when.start is not None:
             base = self.now_ps if when.is_relative else 0
@@ -260,6 +257,18 @@ class _Run:
         seen = endpoint.sent[self.taken]
         self.taken += 1
         return seen
+
+
+def _refuse(packet: Packet, ip_infos: tuple[str, ...]) -> None:
+    """Raise :class:`NotSupported` for what our TCP neither sends nor understands."""
+    if packet.ip_info not in ip_infos:
+        raise NotSupported(f"({packet.ip_info}) of an IP header")
+    if "R" in packet.flags:
+        raise NotSupported("resets")
+    if packet.is_urgent or "U" in packet.flags:
+        raise NotSupported("urgent data")
+    if packet.options is not None and packet.options.others:
+        raise NotSupported(f"the TCP option {packet.options.others[0]}")
 
 
 def _join(first: Packet, second: Packet) -> Packet:
