@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from celltrain.live import Refused
-from celltrain.live.parity import Comparison, Row, Verdict, parity
 from celltrain.scenario import Scenario
 from celltrain.trust import row as rows
 from celltrain.trust.case import Case, not_run
 from celltrain.trust.kernel_lines import LINES, SECONDS, VARIANTS, WARM_UP_S
 from celltrain.trust.row import Context, NotRun, method
+
+# Lines between kernels exist on Linux only, the table everywhere: what they need is imported when it is used.
+if TYPE_CHECKING:
+    from celltrain.live.parity import Comparison, Row
 
 REPEATS = 5
 #: Beyond a met or missed target, what a mean alone would say differs from what its interval says.
@@ -27,6 +30,9 @@ def compare(scenario: Scenario, context: Context, *, repeats: int) -> Comparison
     NotRun
         The system allows no such hosts, or has no such congestion control.
     """
+    from celltrain.live import Refused
+    from celltrain.live.parity import parity
+
     try:
         comparison = parity(scenario, realtime=True, repeats=repeats)
     except (Refused, ValueError, OSError) as error:
@@ -54,6 +60,8 @@ def cases(context: Context) -> list[Case]:
 
 def judged(name: str, comparison: Comparison) -> list[Case]:
     """Take what a comparison says; what its runs do not show has no say."""
+    from celltrain.live.parity import Verdict
+
     shown = [row for row in comparison.rows if row.target is not None]
     if all(row.verdict is Verdict.NOT_SHOWN for row in shown):
         return [
@@ -63,8 +71,12 @@ def judged(name: str, comparison: Comparison) -> list[Case]:
 
 
 def _case(name: str, row: Row) -> Case:
+    from celltrain.live.parity import Verdict
+
     assert row.target is not None
     interval = f"{row.valid} of {row.runs} runs; difference +-{100 * row.difference_ci95:.1f} %"
+    if row.verdict is Verdict.AGREES and row.excess > 1:
+        interval += "; less than a packet apart"
     # The verdict follows from the interval, not from the mean alone.
     bound: Callable[[float, float], float] = min if row.verdict is Verdict.AGREES else max
     miss = bound(row.excess, 1.0 if row.verdict is Verdict.AGREES else _BARELY)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from celltrain.live.parity import Comparison
 from celltrain.results import Result
 from celltrain.scenario import Scenario
 from celltrain.trust.case import Case, absolute, not_run
 from celltrain.trust.kernel import compare, version
 from celltrain.trust.kernel_lines import VARIANTS
 from celltrain.trust.lines import Connection, PacketLine
-from celltrain.trust.row import Context, Row, method
+from celltrain.trust.row import Context, NotRun, Row, method
+
+if TYPE_CHECKING:
+    from celltrain.live.parity import Comparison
 
 #: The line: 8 Mbit/s, a round trip of 40 ms.
 RATE_BPS, DELAY_S = 8e6, 0.02
@@ -73,14 +76,18 @@ def cases(context: Context) -> list[Case]:
     shares = {pair: [share(result) for result in results] for pair, results in zip(pairs, runs, strict=True)}
     found = [_alike(pair, shares[pair]) for pair in alike]
     for pair in AGAINST:
-        if context.kernel_lines == 0 or context.quick:
-            why = "needs kernels at the ends of the line: give --kernel-lines N"
+        try:
+            found.append(_against(pair, context))
+        except NotRun as why:
             ours = statistics.fmean(shares[pair]) if pair in shares else None
-            found.append(replace(not_run(pair.name, "share", why), value=ours))
-        else:
-            comparison = compare(pair.scenario(_LIVE_SECONDS, _LIVE_WARM_UP_S), context, repeats=_REPEATS)
-            found.append(against_kernel(pair, comparison))
+            found.append(replace(not_run(pair.name, "share", str(why)), value=ours))
     return found
+
+
+def _against(pair: Pair, context: Context) -> Case:
+    if context.kernel_lines == 0 or context.quick:
+        raise NotRun("needs kernels at the ends of the line: give --kernel-lines N")
+    return against_kernel(pair, compare(pair.scenario(_LIVE_SECONDS, _LIVE_WARM_UP_S), context, repeats=_REPEATS))
 
 
 def _simulated(pair: Pair) -> Scenario:
