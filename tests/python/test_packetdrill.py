@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 from pathlib import Path
 
 import pytest
@@ -183,6 +185,22 @@ def test_defines_stand_for_values() -> None:
 def test_lengths_that_contradict_their_numbers_are_refused() -> None:
     with pytest.raises(Unreadable, match="1:11 are not 5 octets"):
         parse("0 > . 1:11(5) ack 1")
+
+
+def test_scripts_with_lines_missing_or_numbers_changed_have_an_outcome() -> None:
+    draw = random.Random(1)
+    scripts = [path.read_text("utf-8").splitlines() for path in scripts_in(OWN_SCRIPTS)]
+    for _ in range(150):
+        lines = list(draw.choice(scripts))
+        at = draw.randrange(len(lines))
+        numbers = list(re.finditer(r"\d+", lines[at]))
+        if numbers:
+            number = draw.choice(numbers)
+            other = draw.choice([0, 1, 65_535, 1 << 31, 1 << 40, 1 + int(number[0])])
+            lines[at] = f"{lines[at][: number.start()]}{other}{lines[at][number.end() :]}"
+        else:
+            del lines[at]
+        assert run_text("\n".join(lines), "changed", OWN_SCRIPTS).result in Result
 
 
 def test_other_presets_are_under_test_if_asked_for() -> None:

@@ -17,7 +17,6 @@ from celltrain import _native
 from celltrain.packetdrill.script import NotSupported, Options, Packet
 from celltrain.packetdrill.settings import DEFAULT_MSS, FLOW, Proposal, Settings, agree
 
-_PS_PER_S = 1_000_000_000_000
 _MOST_UNSCALED = 65_535
 
 
@@ -214,7 +213,7 @@ class Endpoint:
         self._peer_syn = packet
         self._remake(agreed)
         if self.is_active:
-            self._do(now_ps, lambda: self._on_syn_ack(now_ps, packet, options.timestamp))
+            self._do(now_ps, lambda: self._open_actively(now_ps, packet, options))
             self._is_opened = True
             self._answers_syn = True
         else:
@@ -223,6 +222,15 @@ class Endpoint:
     def _on_first_syn(self, now_ps: int, packet: Packet, options: Options) -> None:
         self.receiver.on_segment(now_ps, self._syn(packet, options.timestamp))
         self.sender.connect(now_ps)
+
+    def _open_actively(self, now_ps: int, packet: Packet, options: Options) -> None:
+        """Take the answer to our SYN; the core's receiver learns from it as from a SYN of the peer."""
+        self._on_syn_ack(now_ps, packet, options.timestamp)
+        syn = replace(packet, flags="SEW" if self._agreed.ecn else "S")
+        self.receiver.on_segment(now_ps, self._syn(syn, options.timestamp))
+        # Its own SYN is ours, which has left and is acknowledged.
+        self.receiver.poll_transmit(now_ps)
+        self.receiver.on_segment(now_ps, _native.TcpSegment())
 
     def _on_syn_ack(self, now_ps: int, packet: Packet, timestamp: tuple[int, int] | None) -> None:
         if timestamp is not None:

@@ -23,6 +23,8 @@ _PS_PER_S = 1_000_000_000_000
 TOLERANCE_US, TOLERANCE_PERCENT = 4000, 12.5
 #: How long ``*`` waits for a segment, in s.
 _PATIENCE_S = 300.0
+#: No script lasts longer, in s: timers that repeat would take for ever.
+_LONGEST_S = 86_400.0
 _KNOWN_OPTIONS = {
     "define": "",
     "tolerance_usecs": "",
@@ -194,7 +196,7 @@ class _Run:
     def _tolerance_ps(self, since_ps: int) -> int:
         fixed = float(self.script.options.get("tolerance_usecs", str(TOLERANCE_US))) * 1e6
         percent = float(self.script.options.get("tolerance_percent", str(TOLERANCE_PERCENT)))
-        return round(max(fixed, percent / 100 * since_ps))
+        return round(min(max(fixed, percent / 100 * since_ps), _LONGEST_S * _PS_PER_S))
 
     def _advance(self, until_ps: int) -> None:
         """Let the timers act up to an instant, those at it included."""
@@ -278,6 +280,8 @@ def _join(first: Packet, second: Packet) -> Packet:
 
 
 def _ps(time_s: float) -> int:
+    if time_s > _LONGEST_S:
+        raise NotSupported(f"a time of {time_s:g} s; at most {_LONGEST_S:g} s")
     return round(time_s * 1e6) * 1_000_000
 
 
