@@ -75,8 +75,8 @@ fmt: $(STAMPS)/dev ## Format Rust and Python
 	ruff format --quiet
 
 # The command fails where a target is missed; the page is written all the same.
-trust: $(STAMPS)/package ## Compare our TCP with ns-2, formulas and rules, and write docs/reference/trust.md
-	celltrain trust --out out/trust || [ $$? -eq 1 ]
+trust: $(STAMPS)/package ## Compare our TCP with ns-2, formulas and rules, and write docs/reference/trust.md; ARGS="--kernel-lines 30 --scripts DIR" adds more
+	celltrain trust --out out/trust $(ARGS) || [ $$? -eq 1 ]
 	cp out/trust/trust.md docs/reference/trust.md
 
 bench: $(STAMPS)/dev ## Measure the engines on all workloads; ARGS=--record keeps the figures, ARGS=--check compares instructions

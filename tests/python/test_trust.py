@@ -13,9 +13,11 @@ from celltrain.trust import ROWS, Context, NotRun, Row, RowResult, Verdict, row
 from celltrain.trust.case import Case, absolute, at_least, factor, none_of, relative
 from celltrain.trust.collapse import MODERN, settings
 from celltrain.trust.cubic_curve import epochs
-from celltrain.trust.lines import PacketLine
+from celltrain.trust.forced_losses import compare as compare_forced
+from celltrain.trust.lines import Connection, PacketLine
 from celltrain.trust.ns2 import QUEUES, VARIANTS, Setting
 from celltrain.trust.table import to_json, to_markdown, worst_first
+from celltrain.trust.wire import Transmission, transmissions
 from conftest import Command
 
 QUICK = Context(quick=True)
@@ -132,15 +134,60 @@ def test_tahoe_and_reno_agree_with_ns2() -> None:
     assert not [case for case in result.differing if case.name.startswith("4.")]
 
 
-def test_packetdrill_reads_a_file_of_verdicts(tmp_path: Path) -> None:
-    path = tmp_path / "verdicts.json"
-    path.write_text('[{"script": "a.pkt", "passed": true}, {"script": "b.pkt", "passed": false, "note": "no TLP"}]')
-    result = row("packetdrill").carry_out(Context(packetdrill=path))
-    assert result.verdict is Verdict.DIFFERS
-    assert [(case.name, case.value) for case in result.cases] == [("all scripts that apply", 0.5), ("b.pkt", 0.0)]
-    path.write_text("{}")
-    assert "expected a JSON list" in row("packetdrill").carry_out(Context(packetdrill=path)).why_not
-    assert row("packetdrill").carry_out(QUICK).verdict is Verdict.NOT_RUN
+@pytest.mark.skipif(shutil.which("ns") is None, reason="needs ns-2: apt-get install ns2")
+def test_one_forced_loss_is_repaired_as_in_ns2() -> None:
+    result = row("forced-losses").carry_out(QUICK)
+    assert len(result.binding) == len(VARIANTS)
+    assert [case.name for case in result.differing] == []
+    assert result.reference.startswith("ns-2 ")
+    assert f"Held against {result.reference}." in to_markdown([result], quick=True)
+
+
+def test_a_forced_loss_is_sent_again_after_three_duplicates() -> None:
+    line = PacketLine(8e6, 0.015, 1000)
+    options = {"variant": "newreno", "ack": "each", "rto": {"timer": "rfc6298"}}
+    sent = transmissions(line, Connection(options, window=20), 1.0, (60,))
+    (again,) = [one for one in sent if one.is_again]
+    lost = next(one for one in sent if one.number == 60)
+    # Its round trip, and three more segments behind it.
+    packet_s = 32 * 424 / 8e6
+    assert again.number == 60
+    assert again.time_s - lost.time_s == pytest.approx(0.03 + 4 * packet_s, abs=4 * packet_s)
+    assert [one.number for one in sent if not one.is_again] == sorted({one.number for one in sent})
+
+
+def test_retransmissions_are_compared_in_order() -> None:
+    sides = [
+        [Transmission(0.1, 1, True), Transmission(0.2, 2, True)],
+        [Transmission(0.101, 1, True), Transmission(0.2, 2, True)],
+        [Transmission(0.1, 1, True), Transmission(0.2, 3, True)],
+        [Transmission(0.1, 1, True)],
+    ]
+    misses = [compare_forced("", sides[0], other).miss for other in sides]
+    assert misses == [0, pytest.approx(0.5), math.inf, math.inf]
+    assert "ours alone sends packet 2 again" in compare_forced("", sides[0], sides[3]).note
+
+
+def test_the_row_of_scripts_runs_our_own_and_names_those_that_nobody_fetched() -> None:
+    result = row("packetdrill").carry_out(QUICK)
+    assert result.verdict is Verdict.AGREES
+    (own,) = result.binding
+    assert own.name == "our own scripts"
+    fetched = next(case for case in result.cases if case.name == "fetched scripts")
+    assert fetched.verdict is Verdict.NOT_RUN
+    assert "--scripts DIR" in fetched.note
+    assert "| fetched scripts |" in to_markdown([result], quick=True)
+
+
+def test_scripts_that_are_not_supported_do_not_count(tmp_path: Path) -> None:
+    (tmp_path / "good.pkt").write_text("0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n")
+    (tmp_path / "absent.pkt").write_text("0 socket(..., SOCK_DGRAM, IPPROTO_UDP) = 3\n")
+    result = row("packetdrill").carry_out(Context(quick=True, scripts=tmp_path))
+    fetched = next(case for case in result.cases if case.name == "fetched scripts")
+    assert (fetched.value, fetched.note) == (1.0, "1 of 1; 1 more are not supported")
+    (tmp_path / "good.pkt").unlink()
+    result = row("packetdrill").carry_out(Context(quick=True, scripts=tmp_path))
+    assert next(case for case in result.cases if case.name == "fetched scripts").verdict is Verdict.NOT_RUN
 
 
 def test_the_command_writes_the_table_and_the_page(cli: Command, tmp_path: Path) -> None:

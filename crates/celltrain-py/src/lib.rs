@@ -6,6 +6,7 @@ mod errors;
 mod line;
 mod result;
 mod scenario;
+mod tcp;
 mod verify;
 
 use celltrain_proto::aal5::Encapsulation;
@@ -58,6 +59,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<result::RunResult>()?;
     module.add_class::<line::Line>()?;
+    module.add_class::<tcp::TcpSegment>()?;
+    module.add_class::<tcp::TcpSender>()?;
+    module.add_class::<tcp::TcpReceiver>()?;
     module.add_function(wrap_pyfunction!(overhead, module)?)?;
     module.add_function(wrap_pyfunction!(verify::shrunken, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)

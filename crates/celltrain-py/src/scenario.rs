@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use celltrain_line::simulated::{self, CaptureError};
 use celltrain_proto::units::Span;
 use celltrain_sim::engine::{self, Engine};
-use celltrain_sim::network::{Cost, Network, Vc};
+use celltrain_sim::network::{Cost, Flow, Network, Vc};
 use celltrain_sim::scenario::{self, Source};
 use celltrain_verify::silence::Measured;
 use celltrain_verify::structure;
@@ -71,6 +71,13 @@ impl Scenario {
 
     pub(crate) fn network(&self) -> &Network {
         &self.network
+    }
+
+    /// The flow of this name, if it is one of TCP.
+    pub(crate) fn tcp_flow(&self, name: &str) -> PyResult<&Flow> {
+        let mut flows = self.network.flows.iter();
+        let flow = flows.find(|flow| flow.name == name && flow.udp.is_none());
+        flow.ok_or_else(|| PyValueError::new_err(format!("no TCP flow \"{name}\"")))
     }
 
     fn read_unguarded(py: Python<'_>, source: &Source<'_>) -> PyResult<Self> {

@@ -22,6 +22,7 @@ COMMANDS = (
     "shell",
     "parity",
     "trust",
+    "packetdrill",
     "trace",
     "dbs",
     "validate",

@@ -23,14 +23,21 @@ _MOST = 5
 @click.option("--row", "names", metavar="NAME", multiple=True, help="Only this row; may be repeated.")
 @click.option("--quick", is_flag=True, help="Only parts that take seconds: they show that the checks work, no more.")
 @click.option("--out", "folder", type=PATH, help="Write trust.json and the page trust.md into this folder.")
-@click.option("--packetdrill", type=PATH, help="Results of a runner of packetdrill scripts, in JSON.")
+@click.option("--scripts", type=PATH, help="A folder of packetdrill scripts that you have fetched.")
+@click.option(
+    "--kernel-lines",
+    type=click.IntRange(0),
+    default=0,
+    help="Run so many of 30 lines between kernels too: 5 minutes of real time each, 6 more for shares; default: none.",
+)
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use; default: all.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON, and nothing else, on stdout.")
 def command(
     names: tuple[str, ...],
     quick: bool,  # noqa: FBT001
     folder: Path | None,
-    packetdrill: Path | None,
+    scripts: Path | None,
+    kernel_lines: int,
     jobs: int | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -45,15 +52,15 @@ def command(
     known = [one.name for one in ROWS]
     if unknown := [name for name in names if name not in known]:
         raise BadInput(f'no row "{unknown[0]}"; there are {", ".join(known)}')
-    if packetdrill is not None and not packetdrill.is_file():
-        raise BadInput(f"{packetdrill}: no such file; give the results of a runner of packetdrill scripts")
+    if scripts is not None and not scripts.is_dir():
+        raise BadInput(f"{scripts}: no such folder; give one with packetdrill scripts (*.pkt)")
     place = folder_for_output(folder) if folder is not None else None
     results: list[RowResult] = []
     with readable_errors():
         for name in known:
             if not names or name in names:
                 with Display(name) as display:
-                    results.append(row(name).carry_out(Context(quick, jobs, display, packetdrill)))
+                    results.append(row(name).carry_out(Context(quick, jobs, display, scripts, kernel_lines)))
         data = json_text(to_json(results, quick=quick))
         if place is not None:
             atomic_write(place / "trust.json", data)

@@ -35,7 +35,7 @@ class Case:
         What is asked, in words.
     miss : float
         Distance from the ideal over the distance that the target allows: up to 1 it is met. Infinite where a side has
-        no value and the other one has.
+        no value and the other one has; NaN where the case was not run.
     binds : bool
         Whether the row's verdict depends on it; others are shown.
     note : str
@@ -55,7 +55,9 @@ class Case:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the target is met."""
+        """Whether the target is met; a case without a miss was not run."""
+        if math.isnan(self.miss):
+            return Verdict.NOT_RUN
         return Verdict.AGREES if self.miss <= 1 else Verdict.DIFFERS
 
     def shown_only(self, why: str) -> Case:
@@ -129,6 +131,15 @@ def none_of(name: str, quantity: str, value: int, *, note: str = "") -> Case:
     """
     # One is a miss already, as it is not below one.
     return Case(name, quantity, "1", value, 0, None, "none", 1.0 + value if value else 0.0, note=note)
+
+
+def not_run(name: str, quantity: str, why: str) -> Case:
+    """Say that a part of a row was not run; it has no say in the verdict.
+
+    >>> not_run("scripts of others", "scripts passed", "give --scripts DIR").verdict
+    <Verdict.NOT_RUN: 'not run'>
+    """
+    return Case(name, quantity, "1", None, None, None, "", math.nan, binds=False, note=why)
 
 
 def _miss(difference: float, allowed: float) -> float:

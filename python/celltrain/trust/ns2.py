@@ -10,7 +10,7 @@ from typing import Any
 from celltrain.results import Result
 from celltrain.trust.case import Case, absolute, relative
 from celltrain.trust.lines import Connection, PacketLine
-from celltrain.trust.ns2_program import Ns2Outcome, Ns2Run, program
+from celltrain.trust.ns2_program import Ns2Outcome, Ns2Run, program, version
 from celltrain.trust.row import Context, Row, method
 
 #: The line: 8 Mbit/s, a round trip of 30 ms; queues in packets of 32 cells, around the 18 of a round trip.
@@ -190,4 +190,5 @@ ROW = Row(
         look=1e3 * _LOOK_EVERY_S,
     ),
     cases,
+    version,
 )

@@ -32,6 +32,25 @@ def program() -> str:
     return found
 
 
+def version() -> str:
+    """Name the version: that of Debian's package; another build does not tell its own.
+
+    Raises
+    ------
+    NotRun
+        ns-2 is not installed.
+    """
+    path = program()
+    query = shutil.which("dpkg-query")
+    if query is not None:
+        done = subprocess.run(
+            [query, "-W", "-f", "${Version}", "ns2"], capture_output=True, text=True, timeout=30, check=False
+        )
+        if done.returncode == 0 and done.stdout:
+            return f"ns-2 {done.stdout} (Debian)"
+    return f"ns-2 of unknown version ({path})"
+
+
 @dataclass(frozen=True)
 class Sent:
     """A packet that entered the line, or that it lost: when (s), of which flow (from 0), its number, and its event."""

@@ -1,47 +1,49 @@
-"""Scripts of packetdrill, carried out by a runner that writes its verdicts into a file."""
+"""Scripts of packetdrill on our TCP in virtual time: our own, and those that the user has fetched."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from pathlib import Path
 
-from celltrain.files import read_text
-from celltrain.trust.case import Case, at_least
-from celltrain.trust.row import Context, NotRun, Row, method
+from celltrain.packetdrill import OWN_SCRIPTS, Outcome, Result, run_file, scripts_in
+from celltrain.trust.case import Case, at_least, not_run
+from celltrain.trust.row import Context, Row, method
 
 _SHARE = 0.9
+_QUANTITY = "scripts passed"
 
 
 def cases(context: Context) -> list[Case]:
-    """Read the verdicts: a list of ``{"script": NAME, "passed": true or false, "note": TEXT}`` in JSON.
-
-    Scripts that do not apply are not in it.
-    """
-    if context.packetdrill is None:
-        raise NotRun("give the results of a runner of packetdrill scripts with --packetdrill FILE")
-    try:
-        verdicts = _read(context.packetdrill)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise NotRun(
-            f"{context.packetdrill} holds no results of packetdrill scripts ({error}); expected a JSON list of "
-            '{"script": NAME, "passed": true or false, "note": TEXT}'
-        ) from error
-    failed = [(script, note) for script, passed, note in verdicts if not passed]
-    share = 1 - len(failed) / len(verdicts)
-    found = [at_least("all scripts that apply", "scripts passed", "1", share, _SHARE, 1.0)]
-    for script, note in failed:
-        found.append(at_least(script, "passed", "1", 0.0, 1.0, 2.0, note=note).shown_only("one script"))
-    return found
+    """Carry out the scripts: the share of those that apply which pass, and each that fails."""
+    found = judge("our own scripts", [run_file(path) for path in scripts_in(OWN_SCRIPTS)], OWN_SCRIPTS)
+    if context.scripts is None:
+        return [*found, not_run("fetched scripts", _QUANTITY, "give their folder with --scripts DIR")]
+    fetched = context.map(run_file, scripts_in(context.scripts))
+    return found + judge("fetched scripts", fetched, context.scripts)
 
 
-def _read(path: Path) -> list[tuple[str, bool, str]]:
-    verdicts = [
-        (str(entry["script"]), entry["passed"] is True, str(entry.get("note", "")))
-        for entry in json.loads(read_text(path))
+def judge(name: str, outcomes: Sequence[Outcome], folder: Path) -> list[Case]:
+    """Hold the share of scripts that pass against its target; those that are not supported do not count."""
+    failed = [outcome for outcome in outcomes if outcome.result is Result.FAILED]
+    unsupported = sum(outcome.result is Result.NOT_SUPPORTED for outcome in outcomes)
+    applicable = len(outcomes) - unsupported
+    if applicable == 0:
+        return [not_run(name, _QUANTITY, f"none of {len(outcomes)} scripts applies")]
+    note = f"{applicable - len(failed)} of {applicable}; {unsupported} more are not supported"
+    share = at_least(name, _QUANTITY, "1", 1 - len(failed) / applicable, _SHARE, 1.0, note=note)
+    each = [
+        at_least(
+            f"{name}: {Path(outcome.script).relative_to(folder)}",
+            "passed",
+            "1",
+            0.0,
+            1.0,
+            2.0,
+            note=f"line {outcome.line}: {outcome.message}",
+        ).shown_only("one script")
+        for outcome in failed
     ]
-    if not verdicts:
-        raise ValueError("an empty list")
-    return verdicts
+    return [share, *each]
 
 
 ROW = Row(

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from celltrain.trust import collapse, formulas, ns2, packetdrill
+from celltrain.trust import collapse, forced_losses, formulas, kernel, ns2, packetdrill, shares
 from celltrain.trust.row import Row
 
 #: All rows, those first that need nothing but this package.
-ROWS: tuple[Row, ...] = (collapse.ROW, formulas.ROW, ns2.ROW, packetdrill.ROW)
+ROWS: tuple[Row, ...] = (
+    collapse.ROW,
+    formulas.ROW,
+    packetdrill.ROW,
+    ns2.ROW,
+    forced_losses.ROW,
+    shares.ROW,
+    kernel.ROW,
+)
 
 
 def row(name: str) -> Row:

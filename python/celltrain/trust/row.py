@@ -44,14 +44,17 @@ class Context:
         Cores to use; None: all.
     progress : Progress
         Is told of runs that are done.
-    packetdrill : Path or None
-        Results of a runner of packetdrill scripts.
+    scripts : Path or None
+        A folder of packetdrill scripts that the user has fetched, with folders in it.
+    kernel_lines : int
+        How many lines are run between kernels, in real time; with none, nothing is.
     """
 
     quick: bool = False
     jobs: int | None = None
     progress: Progress = field(default_factory=Progress)
-    packetdrill: Path | None = None
+    scripts: Path | None = None
+    kernel_lines: int = 0
 
     def run(self, scenarios: Sequence[Scenario], seeds: Sequence[int] = (1,)) -> list[list[Result]]:
         """Run scenarios on all cores: for each, its results in the order of the seeds."""
@@ -97,6 +100,8 @@ class Row:
         How it is done: Markdown for the page.
     cases : callable
         Carries it out. Raises :class:`NotRun` where it cannot be.
+    reference : callable
+        Names the version of the program that it is held against; empty if it is none. Is called after ``cases``.
     """
 
     name: str
@@ -104,11 +109,12 @@ class Row:
     target: str
     method: str
     cases: Callable[[Context], list[Case]]
+    reference: Callable[[], str] = str
 
     def carry_out(self, context: Context) -> RowResult:
         """Carry it out; what cannot be carried out is a result, too."""
         try:
-            return RowResult(self.name, tuple(self.cases(context)))
+            return RowResult(self.name, tuple(self.cases(context)), reference=self.reference())
         except NotRun as why:
             return RowResult(self.name, (), str(why))
 
@@ -125,14 +131,17 @@ class RowResult:
         Worst first.
     why_not : str
         Why it was not run, and what to do; empty if it was.
+    reference : str
+        Version of the program that it was held against; empty if it was none.
     """
 
     name: str
     cases: tuple[Case, ...]
     why_not: str = ""
+    reference: str = ""
 
     def __post_init__(self) -> None:
-        worst_first = sorted(self.cases, key=lambda case: (not case.binds, -case.miss))
+        worst_first = sorted(self.cases, key=lambda case: (not case.binds, math.isnan(case.miss), -case.miss))
         object.__setattr__(self, "cases", tuple(worst_first))
 
     @property

@@ -43,6 +43,7 @@ def _row(result: RowResult) -> dict[str, Any]:
         "target": made.target,
         "verdict": str(result.verdict),
         "why_not": result.why_not,
+        "reference": result.reference,
         "miss": result.miss,
         "cases": [asdict(case) | {"verdict": str(case.verdict)} for case in result.cases],
     }
@@ -76,6 +77,8 @@ def _summary(results: Sequence[RowResult]) -> str:
 def _section(result: RowResult) -> str:
     made = row(result.name)
     parts = [f"## {result.name}", f"{made.says[0].upper()}{made.says[1:]}. Target: {made.target}.", made.method]
+    if result.reference:
+        parts.append(f"Held against {result.reference}.")
     if result.why_not:
         parts.append(f"**Not run:** {result.why_not}.")
     if result.cases:
@@ -86,7 +89,10 @@ def _section(result: RowResult) -> str:
 def _cases(result: RowResult) -> str:
     """Show those that differ, as far as there is room, and the worst of those that do not."""
     binding, shown_only = result.binding, [case for case in result.cases if not case.binds]
-    chosen = [*binding[: max(_SHOWN - 10, min(len(binding), 10))], *shown_only[:10]]
+    # What was not run is named in the page, however much else there is.
+    absent = [case for case in shown_only if case.verdict is Verdict.NOT_RUN]
+    others = [case for case in shown_only if case.verdict is not Verdict.NOT_RUN]
+    chosen = [*binding[: max(_SHOWN - 10, min(len(binding), 10))], *others[:10], *absent]
     lines = ["| case | quantity | ours | reference | difference | target | miss | verdict | note |", "|" + "---|" * 9]
     lines += [_line(case) for case in chosen]
     left = len(result.cases) - len(chosen)

@@ -40,6 +40,7 @@ use self::layout::Layout;
 pub(super) use self::layout::{CHUNK, Plain, Timed};
 pub(super) use self::source::initial_rate;
 pub(crate) use source::parameters as abr_parameters;
+pub use tcp::tcp_configs;
 
 impl<'n> Simulation<'n> {
     /// The network at the start of a run by `engine`.

@@ -59,6 +59,19 @@ fn interval(flow: &network::Flow, seed: u64, path: &str) -> [Time; 2] {
 }
 
 fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection {
+    let (sender, receiver) = tcp_configs(flow, seed);
+    Connection::new(
+        sender,
+        receiver,
+        ends(flow, seed, &format!("flows.{}", flow.name)),
+        2 * flow.vc + flow.direction.index(),
+        network.vcs[flow.vc].encapsulation.0,
+    )
+}
+
+/// Options of both ends of the connection that `flow` describes; the phases of its timers follow from
+/// `seed`.
+pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::ReceiverConfig) {
     let path = format!("flows.{}", flow.name);
     let clock = |granularity: Span, timer: &str| {
         let mut stream = Stream::named(seed, &format!("{path}.{timer}"));
@@ -142,13 +155,7 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         scenario::InitialWindow::Rfc6928 => tcp::InitialWindow::Rfc6928,
     };
     let receiver = receiver(flow, &sender, mss, clock(ack_timer(written), "fast-timer"));
-    Connection::new(
-        sender,
-        receiver,
-        ends(flow, seed, &path),
-        2 * flow.vc + flow.direction.index(),
-        network.vcs[flow.vc].encapsulation.0,
-    )
+    (sender, receiver)
 }
 
 fn receiver(

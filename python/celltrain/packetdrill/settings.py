@@ -1,0 +1,169 @@
+"""The options of the TCP under test: a preset, and what scripts set by sysctl or on a socket."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from celltrain.packetdrill.script import NotSupported
+from celltrain.scenario import Data, Scenario
+
+#: The only flow of the scenario whose TCP is taken.
+FLOW = "f"
+#: The segment size of a peer that names none, in octets (RFC 9293 3.7.1).
+DEFAULT_MSS = 536
+_TIMESTAMPS = 12
+
+#: Congestion control by the names of Linux, with and without selective acknowledgments.
+_CONTROLS: Mapping[str, tuple[str, str | None]] = {
+    "reno": ("sack", "newreno"),
+    "cubic": ("cubic", None),
+    "bbr": ("bbr", None),
+}
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What an end proposes in its SYN, or what both ends agreed on.
+
+    ``window_scale`` is the shift of our window; None without scaling. ``mss`` is in octets, timestamps not taken off.
+    """
+
+    mss: int
+    sack: bool
+    timestamps: bool
+    window_scale: int | None
+    ecn: bool
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A TCP that can still be changed.
+
+    Attributes
+    ----------
+    preset : str
+        Of the scenario language.
+    control : str
+        Congestion control as Linux names it; empty: the variant of the preset.
+    proposal : Proposal
+        What its SYN proposes. ``ecn`` is what it proposes itself.
+    ecn_passive : bool
+        Whether it agrees to the ECN of a peer.
+    keys : mapping
+        Further keys of ``[flows.NAME.tcp]``.
+    """
+
+    preset: str
+    control: str
+    proposal: Proposal
+    ecn_passive: bool = False
+    keys: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of_preset(cls, preset: str, mtu: int = 1500) -> Settings:
+        """Take a preset as it is, with segments that fill ``mtu`` octets.
+
+        Raises
+        ------
+        ScenarioError
+            There is no such preset.
+        """
+        tcp = _written({"preset": preset, "mss": f"{mtu - 40} bytes"})
+        is_selective = tcp["variant"] in {with_sack for with_sack, _ in _CONTROLS.values()}
+        proposal = Proposal(mtu - 40, is_selective, tcp["timestamps"], tcp.get("window_scale"), tcp["ecn"])
+        names = {variant: name for name, both in _CONTROLS.items() for variant in both}
+        control = names.get(tcp["variant"], "")
+        return cls(preset, control, proposal, tcp["ecn"])
+
+    def propose(self, **changes: Any) -> Settings:  # noqa: ANN401
+        """Give the same settings with another proposal."""
+        return replace(self, proposal=replace(self.proposal, **changes))
+
+    def with_control(self, name: str) -> Settings:
+        """Choose congestion control.
+
+        Raises
+        ------
+        NotSupported
+            There is none of this name.
+        """
+        if name not in _CONTROLS:
+            raise NotSupported(f"congestion control {name}")
+        return replace(self, control=name)
+
+    def with_keys(self, **keys: Any) -> Settings:  # noqa: ANN401
+        """Set keys of ``[flows.NAME.tcp]``."""
+        return replace(self, keys={**self.keys, **keys})
+
+    def scenario(self, agreed: Proposal) -> Scenario:
+        """Make a scenario whose flow :data:`FLOW` has this TCP with what was agreed on.
+
+        Raises
+        ------
+        NotSupported
+            The core has no such TCP.
+        """
+        tcp: Data = {
+            "preset": self.preset,
+            "mss": f"{agreed.mss} bytes",
+            "handshake": True,
+            "timestamps": agreed.timestamps,
+            "ecn": agreed.ecn,
+            **self.keys,
+        }
+        if agreed.window_scale is not None:
+            tcp["window_scale"] = agreed.window_scale
+        data = _network(tcp)
+        variant = self._variant(agreed)
+        if variant is not None:
+            tcp["variant"] = variant
+        if agreed.window_scale is None and _tcp_of(Scenario(data)).get("window_scale") is not None:
+            # A key cannot take away what a preset has: start from the preset's keys without it.
+            tcp = {key: value for key, value in _tcp_of(Scenario(data)).items() if value is not None}
+            tcp = {**tcp, "preset": "plain"}
+            tcp.pop("window_scale")
+            data = _network(tcp)
+        return Scenario(data, "packetdrill")
+
+    def _variant(self, agreed: Proposal) -> str | None:
+        if self.control == "":
+            return None
+        variant = _CONTROLS[self.control][0 if agreed.sack else 1]
+        if variant is None:
+            raise NotSupported(f"{self.control.upper()} without selective acknowledgments")
+        return variant
+
+
+def agree(own: Proposal, peer: Proposal, *, ecn: bool) -> Proposal:
+    """Give what remains of our proposal beside that of the peer."""
+    scales = own.window_scale is not None and peer.window_scale is not None
+    timestamps = own.timestamps and peer.timestamps
+    return Proposal(
+        max(min(own.mss, peer.mss), 1 + (_TIMESTAMPS if timestamps else 0)),
+        own.sack and peer.sack,
+        timestamps,
+        own.window_scale if scales else None,
+        ecn,
+    )
+
+
+def _network(tcp: Data) -> Data:
+    return {
+        "measure": {"duration": "1 s"},
+        "hosts": {"a": {}, "b": {}},
+        "links": {"l": {"between": ["a", "b"], "delay": "1 ms", "rate": "10 Mbit/s", "buffer": "1000 cells"}},
+        "vcs": {"vc": {"route": ["a", "b"]}},
+        "flows": {FLOW: {"vc": "vc", "tcp": tcp}},
+    }
+
+
+def _tcp_of(scenario: Scenario) -> Data:
+    tcp: Data = json.loads(scenario.native.to_json())["flows"][FLOW]["tcp"]
+    return tcp
+
+
+def _written(tcp: Data) -> Data:
+    return _tcp_of(Scenario(_network(tcp)))

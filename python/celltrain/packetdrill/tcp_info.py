@@ -1,0 +1,94 @@
+"""``struct tcp_info`` of the connection under test, as far as our state gives it, and assertions about it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from celltrain.packetdrill.endpoint import Endpoint
+from celltrain.packetdrill.script import NotSupported
+from celltrain.papers.expression import Expression, ExpressionError
+
+#: States by the numbers of Linux.
+_STATES = {
+    "TCP_ESTABLISHED": 1,
+    "TCP_SYN_SENT": 2,
+    "TCP_SYN_RECV": 3,
+    "TCP_FIN_WAIT1": 4,
+    "TCP_FIN_WAIT2": 5,
+    "TCP_TIME_WAIT": 6,
+    "TCP_CLOSE": 7,
+    "TCP_CLOSE_WAIT": 8,
+    "TCP_LAST_ACK": 9,
+    "TCP_LISTEN": 10,
+    "TCP_CLOSING": 11,
+}
+#: A threshold that was never set.
+INFINITE = 0x7FFFFFFF
+
+
+def fields(endpoint: Endpoint) -> dict[str, int]:
+    """Give the fields: windows in segments, times in us."""
+    sender = endpoint.sender
+    mss = sender.mss
+    sent, resent, timeouts, fast_retransmits = sender.counts
+    rto_us = round(1e6 * sender.rto_s)
+    names = {
+        "tcpi_state": _STATES[f"TCP_{endpoint.state}"],
+        "tcpi_snd_cwnd": sender.cwnd // mss,
+        "tcpi_snd_ssthresh": sender.ssthresh // mss if timeouts + fast_retransmits else INFINITE,
+        "tcpi_snd_mss": mss,
+        "tcpi_unacked": -(-(sender.snd_max - sender.snd_una) // mss),
+        "tcpi_total_retrans": resent,
+        "tcpi_data_segs_out": sent,
+        "tcpi_bytes_acked": sender.snd_una,
+        "tcpi_rto": rto_us,
+    }
+    if sender.srtt_s is not None:
+        names["tcpi_rtt"] = round(1e6 * sender.srtt_s)
+    return names
+
+
+def check(text: str, endpoint: Endpoint, names: dict[str, int]) -> str:
+    """Carry out assertions; returns what does not hold, or an empty text.
+
+    ``names`` keeps what a script gives names to, from one of its parts to the next. ``print`` does nothing.
+
+    Raises
+    ------
+    NotSupported
+        They ask for something that our state does not give, or are other statements.
+    """
+    try:
+        tree = ast.parse(text.replace("\\\n", "\n").strip())
+    except SyntaxError as error:
+        raise NotSupported(f"the assertion {text.strip()!r}") from error
+    for statement in tree.body:
+        scope = {**fields(endpoint), **_STATES, **names}
+        match statement:
+            case ast.Assert(test=test):
+                if not _value(test, scope):
+                    used = ", ".join(f"{name} is {scope[name]}" for name in _names(test) if name.startswith("tcpi_"))
+                    return f"expected {ast.unparse(test)}, but {used}"
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                names[name] = _value(value, scope)
+            case ast.Expr(value=ast.Call(func=ast.Name(id="print"))):
+                pass
+            case _:
+                raise NotSupported(f"{ast.unparse(statement)} in an assertion")
+    return ""
+
+
+def _names(expression: ast.expr) -> list[str]:
+    return sorted({node.id for node in ast.walk(expression) if isinstance(node, ast.Name)} - {"abs"})
+
+
+def _value(expression: ast.expr, scope: Mapping[str, int]) -> int:
+    words = ast.unparse(expression)
+    unknown = [name for name in _names(expression) if name not in scope]
+    if unknown:
+        raise NotSupported(f"{unknown[0]} in an assertion")
+    try:
+        return int(Expression(words, {}).evaluate(scope))
+    except (ExpressionError, TypeError, ValueError) as error:
+        raise NotSupported(f"the assertion {words} ({error})") from error
