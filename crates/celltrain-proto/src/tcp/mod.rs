@@ -61,8 +61,8 @@ pub use rtt::{MinRto, RtoConfig, RtoGain, SrttFold};
 pub use sack::SackBlocks;
 pub use segment::{Flags, Segment, Timestamps};
 pub use sender::{
-    Available, BackoffLimit, InitialWindow, OutputRule, Rearm, RttSamples, RttTiming, Sender,
-    SenderConfig, SenderStats, TimerEvent, Writes,
+    Available, BackoffLimit, InitialWindow, LossRecovery, OutputRule, Rearm, RttSamples, RttTiming,
+    Sender, SenderConfig, SenderStats, SlowStartExit, TimerEvent, Writes,
 };
 pub use variant::bbr;
 pub use variant::{

@@ -1,28 +1,56 @@
-//! The segments between `snd_una` and `snd_max`, with the instants of their transmissions.
+//! The segments between `snd_una` and `snd_max`, with the instants of their transmissions and what is believed of each.
+//!
+//! Only a sender that detects losses by time (RFC 8985) forms beliefs; to others all segments are on
+//! their way.
 
 use alloc::collections::VecDeque;
 
 use crate::units::Time;
 
+/// What the sender believes of the last transmission of a segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Belief {
+    /// It is on its way.
+    #[default]
+    OnTheWay,
+    /// It has arrived beyond a hole: the receiver told so by a selective acknowledgment.
+    Held,
+    /// It is lost and to be sent again.
+    Lost,
+}
+
 /// One segment; it begins where the one before it ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
-    end: u64,
+    pub(super) end: u64,
     /// Its first transmission.
     pub(super) first: Time,
-    last: Time,
+    /// Its last transmission.
+    pub(super) last: Time,
     /// Whether it was sent more than once.
     pub(super) is_resent: bool,
     /// Whether its round trip is still being measured: it was sent once, and no time-out has come since.
     pub(super) is_timed: bool,
+    belief: Belief,
+}
+
+/// Segments of one belief, and the octets in them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) segments: usize,
+    pub(super) octets: u64,
 }
 
 /// The outstanding segments in order, as they were cut at their first transmission.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outstanding {
     segments: VecDeque<Sent>,
+    /// Where the first of them begins.
+    start: u64,
     /// The sequence number behind all that was ever sent.
     end: u64,
+    held: Tally,
+    lost: Tally,
 }
 
 impl Outstanding {
@@ -30,7 +58,7 @@ impl Outstanding {
     pub(super) fn record(&mut self, start: u64, end: u64, now: Time) {
         if start < self.end {
             let resent = self.segments.partition_point(|sent| sent.end <= start);
-            let mut segment_start = start;
+            let mut segment_start = self.start_of(resent);
             for sent in self.segments.range_mut(resent..) {
                 if segment_start >= end {
                     break;
@@ -38,6 +66,10 @@ impl Outstanding {
                 sent.last = now;
                 sent.is_resent = true;
                 sent.is_timed = false;
+                if sent.belief == Belief::Lost {
+                    sent.belief = Belief::OnTheWay;
+                    self.lost.remove(sent.end - segment_start);
+                }
                 segment_start = sent.end;
             }
         }
@@ -49,14 +81,28 @@ impl Outstanding {
                 last: now,
                 is_resent: false,
                 is_timed: true,
+                belief: Belief::OnTheWay,
             });
         }
+    }
+
+    /// Where the segment at `index` begins.
+    fn start_of(&self, index: usize) -> u64 {
+        let before = index.checked_sub(1).map(|before| self.segments[before].end);
+        before.unwrap_or(self.start)
     }
 
     /// Everything below `ack` is acknowledged: takes the oldest segment that is wholly so.
     pub(super) fn acknowledge(&mut self, ack: u64) -> Option<Sent> {
         self.segments.front().filter(|sent| sent.end <= ack)?;
-        self.segments.pop_front()
+        let sent = self.segments.pop_front()?;
+        match sent.belief {
+            Belief::OnTheWay => {}
+            Belief::Held => self.held.remove(sent.end - self.start),
+            Belief::Lost => self.lost.remove(sent.end - self.start),
+        }
+        self.start = sent.end;
+        Some(sent)
     }
 
     /// How many there are.
@@ -71,9 +117,112 @@ impl Outstanding {
         }
     }
 
+    /// The receiver holds `start..end`: marks the segments wholly within, and lets `visit` see those of which that is news.
+    pub(super) fn hold(&mut self, start: u64, end: u64, mut visit: impl FnMut(&Sent)) {
+        let first = self.segments.partition_point(|sent| sent.end <= start);
+        let mut segment_start = self.start_of(first);
+        for sent in self.segments.range_mut(first..) {
+            if sent.end > end {
+                break;
+            }
+            let octets = sent.end - segment_start;
+            if segment_start >= start && sent.belief != Belief::Held {
+                visit(sent);
+                if sent.belief == Belief::Lost {
+                    self.lost.remove(octets);
+                }
+                sent.belief = Belief::Held;
+                self.held.add(octets);
+            }
+            segment_start = sent.end;
+        }
+    }
+
+    /// Asks `verdict` of each segment on its way, oldest first, whether it is lost, until it does not know. Gives the octets
+    /// found lost.
+    pub(super) fn lose(&mut self, mut verdict: impl FnMut(&Sent) -> Option<bool>) -> u64 {
+        let before = self.lost.octets;
+        let mut start = self.start;
+        for sent in &mut self.segments {
+            if sent.belief == Belief::OnTheWay {
+                match verdict(sent) {
+                    None => break,
+                    Some(false) => {}
+                    Some(true) => {
+                        sent.belief = Belief::Lost;
+                        self.lost.add(sent.end - start);
+                    }
+                }
+            }
+            start = sent.end;
+        }
+        self.lost.octets - before
+    }
+
+    /// Nothing is believed to be lost any longer.
+    pub(super) fn find_all(&mut self) {
+        for sent in &mut self.segments {
+            if sent.belief == Belief::Lost {
+                sent.belief = Belief::OnTheWay;
+            }
+        }
+        self.lost = Tally::default();
+    }
+
+    /// Start and end of the first segment that is lost and not sent again yet.
+    pub(super) fn first_lost(&self) -> Option<(u64, u64)> {
+        if self.lost.segments == 0 {
+            return None;
+        }
+        let is_lost = |sent: &Sent| sent.belief == Belief::Lost;
+        let index = self.segments.iter().position(is_lost)?;
+        Some((self.start_of(index), self.segments[index].end))
+    }
+
+    /// Start and end of the last segment, unless the receiver holds it.
+    pub(super) fn last(&self) -> Option<(u64, u64)> {
+        let last = self.segments.back()?;
+        let start = self.start_of(self.segments.len() - 1);
+        (last.belief != Belief::Held).then_some((start, last.end))
+    }
+
+    /// What the receiver holds beyond a hole.
+    pub(super) fn held(&self) -> Tally {
+        self.held
+    }
+
+    /// What is lost and not sent again yet.
+    pub(super) fn lost(&self) -> Tally {
+        self.lost
+    }
+
+    /// The first transmission of the oldest segment.
+    pub(super) fn oldest(&self) -> Option<&Sent> {
+        self.segments.front()
+    }
+
     /// The instant of the last transmission of the oldest segment.
     pub(super) fn oldest_last_sent(&self) -> Option<Time> {
         self.segments.front().map(|sent| sent.last)
+    }
+}
+
+impl Sent {
+    /// Whether the receiver told that it holds the segment.
+    pub(super) fn is_held(&self) -> bool {
+        self.belief == Belief::Held
+    }
+}
+
+impl Tally {
+    fn add(&mut self, octets: u64) {
+        self.segments += 1;
+        self.octets += octets;
+    }
+
+    fn remove(&mut self, octets: u64) {
+        self.segments -= 1;
+        self.octets -= octets;
     }
 }
 
@@ -149,5 +298,27 @@ mod tests {
         let each = core::iter::from_fn(|| o.acknowledge(300));
         let seen: Vec<_> = each.map(|sent| (sent.is_resent, sent.is_timed)).collect();
         assert_eq!(seen, [(true, false), (false, false), (false, true)]);
+    }
+
+    #[test]
+    fn held_and_lost_octets_are_counted_until_they_are_acknowledged_or_sent_again() {
+        let mut o = Outstanding::default();
+        for i in 0..6 {
+            o.record(100 * i, 100 * (i + 1), MS(i));
+        }
+        let mut news = Vec::new();
+        o.hold(250, 500, |sent| news.push(sent.end));
+        o.hold(300, 500, |sent| news.push(sent.end));
+        assert_eq!(news, [400, 500]); // The segment up to 300 is held in part only.
+        assert_eq!(o.lose(|sent| (sent.first < MS(2)).then_some(true)), 200);
+        assert_eq!((o.held().octets, o.lost().octets), (200, 200));
+        assert_eq!(o.first_lost(), Some((0, 100)));
+        o.record(0, 100, MS(9));
+        assert_eq!((o.first_lost(), o.lost().segments), (Some((100, 200)), 1));
+        covered(&mut o, 400);
+        assert_eq!((o.held().octets, o.lost().octets), (100, 0));
+        assert_eq!(o.last(), Some((500, 600)));
+        o.hold(500, 600, |_| {});
+        assert_eq!(o.last(), None);
     }
 }

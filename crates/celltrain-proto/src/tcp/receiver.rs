@@ -34,6 +34,8 @@ pub struct Receiver {
     held: Reassembly,
     /// An octet of each range held, the range that received data last first.
     recent: Vec<u64>,
+    /// Data that arrived twice, not reported yet.
+    duplicate: Option<(u64, u64)>,
     /// When a delayed acknowledgment leaves: a tick of the fast timer, or the end of its own timer.
     delayed: Option<Time>,
     /// Where acknowledgments leave at ticks: how long to wait for a second segment.
@@ -68,6 +70,7 @@ impl Receiver {
             read: 0,
             held: Reassembly::default(),
             recent: Vec::new(),
+            duplicate: None,
             delayed: None,
             timeout: Timeout::default(),
             ack_now: false,
@@ -120,6 +123,7 @@ impl Receiver {
         self.stats.segments += 1;
         let start = segment.seq.max(self.rcv_nxt);
         let end = segment.end().min(window_end);
+        self.note_duplicate(segment.seq, segment.end().min(self.rcv_nxt));
         if segment.end() <= self.rcv_nxt {
             self.stats.duplicates += 1;
             self.ack_now = true;
@@ -131,6 +135,7 @@ impl Receiver {
                 self.stats.out_of_order += 1;
             } else {
                 self.stats.duplicates += 1;
+                self.note_duplicate(start, end);
             }
             self.remember(start);
             self.ack_now = true;
@@ -144,6 +149,14 @@ impl Receiver {
         }
     }
 
+    /// `start..end`, if it is not empty, arrived a second time. A segment that repeats data both before and behind new ones is
+    /// reported for the first of them.
+    fn note_duplicate(&mut self, start: u64, end: u64) {
+        if start < end && self.config.dsack && self.config.sack {
+            self.duplicate = Some((start, end));
+        }
+    }
+
     /// The range that holds octet `at` received data just now.
     fn remember(&mut self, at: u64) {
         if let Some((start, end)) = self.held.range_at(at).filter(|_| self.config.sack) {
@@ -152,11 +165,13 @@ impl Receiver {
         }
     }
 
-    /// The ranges held, the one that received data last first (RFC 2018 4); three beside timestamps.
-    fn sack_blocks(&self) -> SackBlocks {
+    /// The ranges held, the one that received data last first (RFC 2018 4), behind a duplicate (RFC 2883 4); three blocks
+    /// beside timestamps.
+    fn sack_blocks(&mut self) -> SackBlocks {
         let ranges = self.recent.iter().filter_map(|&at| self.held.range_at(at));
         let room = SackBlocks::MAX - usize::from(self.agreed.timestamps);
-        SackBlocks::new(self.rcv_nxt, ranges.take(room))
+        let blocks = self.duplicate.take().into_iter().chain(ranges);
+        SackBlocks::new(self.rcv_nxt, blocks.take(room))
     }
 
     fn acknowledge_in_order(&mut self, now: Time) {

@@ -1,13 +1,14 @@
 //! Selective acknowledgments: the blocks of a segment, and the sender's scoreboard.
 //!
-//! Source: RFC 2018 3-5, 8; RFC 6675 4. Not modelled: duplicate SACK (RFC 2883).
+//! Source: RFC 2018 3-5, 8; RFC 2883 4 (duplicates, "D-SACK"); RFC 6675 4.
 
 use super::reassembly::Reassembly;
 
-/// Blocks of data that arrived beyond a hole, the most recent first; empty without the option.
+/// Blocks of data that arrived beyond a hole, the most recent first; empty without the option. Before them may stand one
+/// of data that arrived twice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SackBlocks {
-    /// Start and end from the acknowledgment number on; `(0, 0)` is none.
+    /// Start and end from the acknowledgment number on, modulo 2^32; an empty block is none.
     offsets: [(u32, u32); Self::MAX],
 }
 
@@ -15,19 +16,29 @@ impl SackBlocks {
     /// Blocks that the option has room for without timestamps.
     pub const MAX: usize = 4;
 
-    /// The first of `blocks`, which begin beyond `ack`.
+    /// The first of `blocks`, which begin beyond `ack` but for a duplicate.
     pub fn new(ack: u64, blocks: impl IntoIterator<Item = (u64, u64)>) -> Self {
         let mut offsets = [(0, 0); Self::MAX];
         for (offset, (start, end)) in offsets.iter_mut().zip(blocks) {
-            *offset = ((start - ack) as u32, (end - ack) as u32);
+            *offset = (start.wrapping_sub(ack) as u32, end.wrapping_sub(ack) as u32);
         }
         Self { offsets }
     }
 
     /// Start and end of each block of a segment that acknowledges `ack`.
     pub(super) fn from(&self, ack: u64) -> impl Iterator<Item = (u64, u64)> {
-        let written = self.offsets.iter().take_while(|block| block.1 != 0);
-        written.map(move |&(start, end)| (ack + u64::from(start), ack + u64::from(end)))
+        let written = self.offsets.iter().take_while(|block| block.0 != block.1);
+        let at = move |offset: u32| ack.wrapping_add_signed(i64::from(offset.cast_signed()));
+        written.map(move |&(start, end)| (at(start), at(end)))
+    }
+
+    /// The data that arrived twice, if a segment that acknowledges `ack` tells of any: the first block, where it lies below
+    /// `ack` or within the second (RFC 2883 4).
+    pub(super) fn duplicate(&self, ack: u64) -> Option<(u64, u64)> {
+        let mut blocks = self.from(ack);
+        let first = blocks.next()?;
+        let is_within = |second: (u64, u64)| second.0 <= first.0 && first.1 <= second.1;
+        (first.1 <= ack || blocks.next().is_some_and(is_within)).then_some(first)
     }
 }
 
@@ -65,6 +76,11 @@ impl Scoreboard {
 
     pub(super) fn is_empty(&self) -> bool {
         self.sacked.is_empty()
+    }
+
+    /// Octets that the receiver holds.
+    pub(super) fn octets(&self) -> u64 {
+        self.sacked.ranges().map(|(start, end)| end - start).sum()
     }
 
     /// The octet behind the highest that the receiver holds; zero if it holds nothing.

@@ -86,9 +86,15 @@ impl Segment {
         self.seq + u64::from(self.len)
     }
 
-    /// Start and end of each block of data held beyond `ack`, the most recent first.
+    /// Start and end of each block of data held beyond `ack`, the most recent first; before them a duplicate, if one is
+    /// reported.
     pub fn sack_blocks(&self) -> impl Iterator<Item = (u64, u64)> {
         self.sack.from(self.ack)
+    }
+
+    /// Data that the segment's sender has received twice, if it reports any (D-SACK).
+    pub fn duplicate_block(&self) -> Option<(u64, u64)> {
+        self.sack.duplicate(self.ack)
     }
 
     /// Octets of TCP options, each padded to whole words: the segment size (4) and the window scale (4)

@@ -1,7 +1,7 @@
-//! Two ends, a line that serves one segment at a time, a delay each way, and losses by number.
+//! Two ends, a line that serves one segment at a time, a delay each way, and losses and late segments by number.
 //! The clock jumps to the next wake-up; timers come before arrivals of the same instant.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use celltrain_proto::tcp::{
     Available, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, TickClock,
@@ -31,6 +31,8 @@ pub(crate) struct Pair {
     /// Numbers, from zero, of the transmissions that the network loses.
     pub(crate) lost_data: BTreeSet<u64>,
     pub(crate) lost_acks: BTreeSet<u64>,
+    /// By how much later than others transmissions arrive.
+    pub(crate) late_data: BTreeMap<u64, Span>,
     /// Data that the application writes later.
     pub(crate) writes: VecDeque<(Time, Available)>,
     pub(crate) steps: u64,
@@ -57,6 +59,7 @@ impl Pair {
             service: Span::ZERO,
             lost_data: BTreeSet::new(),
             lost_acks: BTreeSet::new(),
+            late_data: BTreeMap::new(),
             writes: VecDeque::new(),
             steps: 0,
             line_free_at: Time::ZERO,
@@ -144,21 +147,23 @@ impl Pair {
     fn drain_sender(&mut self) {
         loop {
             let old_max = self.sender.snd_max();
+            let probes = self.sender.stats().tail_probes;
             let Some(segment) = self.sender.poll_transmit(self.now) else {
                 break;
             };
             assert!(segment.len > 0, "the sender sends data only");
             if segment.end() > old_max {
-                let (pipe, cwnd) = (self.sender.pipe(), self.sender.cwnd());
-                assert!(pipe <= cwnd, "{pipe} octets in {cwnd}");
+                self.check_window(self.sender.stats().tail_probes > probes);
                 let outstanding = segment.end() - self.sender.snd_una();
                 let offered = self.sender.snd_wnd();
                 assert!(outstanding <= offered, "{outstanding} octets in {offered}");
             }
             self.line_free_at = self.line_free_at.max(self.now) + self.service;
             if !self.lost_data.contains(&self.data_sent) {
-                self.data
-                    .push_back((self.line_free_at + self.latency, segment));
+                let late = self.late_data.get(&self.data_sent).copied();
+                let arrival = self.line_free_at + self.latency + late.unwrap_or(Span::ZERO);
+                let at = self.data.partition_point(|other| other.0 <= arrival);
+                self.data.insert(at, (arrival, segment));
             }
             self.data_sent += 1;
             self.sent.push((self.now, segment.seq, segment.end()));
@@ -168,6 +173,19 @@ impl Pair {
             !outstanding || self.sender.next_timeout().is_some(),
             "data are outstanding and nothing will wake the sender"
         );
+    }
+
+    /// New data were sent. A probe may go beyond the congestion window (RFC 8985 7.3), and limited transmit by two segments
+    /// (RFC 3042 2).
+    fn check_window(&self, is_probe: bool) {
+        let limited_transmit = self.sender.config().recovery.limited_transmit;
+        let extra = if limited_transmit {
+            2 * self.sender.mss()
+        } else {
+            0
+        };
+        let (pipe, cwnd) = (self.sender.pipe(), self.sender.cwnd());
+        assert!(is_probe || pipe <= cwnd + extra, "{pipe} octets in {cwnd}");
     }
 
     fn drain_receiver(&mut self) {
@@ -215,12 +233,18 @@ struct Threshold {
     most: u64,
     /// The end of the episode.
     recover: u64,
+    /// Reductions that were undone.
+    undone: u64,
 }
 
 impl Threshold {
     fn on_loss(&mut self, sender: &Sender, window: u64) {
+        let undone = core::mem::replace(&mut self.undone, sender.stats().reductions_undone);
         if sender.snd_una() >= self.recover {
             self.most = window;
+        } else if self.undone > undone {
+            // What was no loss left the window as it was, until this one.
+            self.most = self.most.max(window);
         }
         self.recover = sender.snd_max();
         let (ssthresh, least) = (sender.ssthresh(), 2 * sender.mss());

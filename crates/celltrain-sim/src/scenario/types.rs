@@ -275,6 +275,22 @@ pub struct Tcp {
     pub deflation: Deflation,
     /// When the receiver tells of a larger window.
     pub window_update: WindowUpdate,
+    /// Whether the first two duplicate ACKs let new segments leave (RFC 3042).
+    pub limited_transmit: bool,
+    /// Whether losses are detected by time (RACK, RFC 8985); with selective acknowledgments only.
+    pub rack: bool,
+    /// Whether a probe finds losses at the end of a flight (TLP, RFC 8985); with `rack` only.
+    pub tail_loss_probe: bool,
+    /// Whether the window comes down evenly in a recovery (PRR, RFC 9937); not of BBR.
+    pub prr: bool,
+    /// What ends the first slow start beside a loss; not of BBR.
+    pub hystart: HyStart,
+    /// Whether the receiver reports data that arrive twice (RFC 2883); with selective acknowledgments only.
+    pub dsack: bool,
+    /// Whether reductions without a loss are undone, by reports of duplicates (RFC 3708) and by timestamps (RFC 3522).
+    pub undo: bool,
+    /// Whether time-outs without a loss are undone (F-RTO, RFC 5682); with `rack` only.
+    pub frto: bool,
     /// Time that the sending host takes for a segment, one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment_processing: Option<Processing>,
@@ -312,6 +328,14 @@ impl Default for Tcp {
             header_prediction: false,
             deflation: Deflation::default(),
             window_update: WindowUpdate::default(),
+            limited_transmit: false,
+            rack: false,
+            tail_loss_probe: false,
+            prr: false,
+            hystart: HyStart::default(),
+            dsack: false,
+            undo: false,
+            frto: false,
             segment_processing: None,
             ack_processing: None,
         }
@@ -458,6 +482,19 @@ pub enum Deflation {
     AfterMoreThanThree,
     /// After three duplicate ACKs or more.
     AfterThree,
+}
+
+/// What ends the first slow start beside a loss.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HyStart {
+    /// Nothing.
+    #[default]
+    Off,
+    /// Round trips that grow, first with a slower growth (RFC 9406).
+    Rfc9406,
+    /// Round trips that grow, or acknowledgments that come for half of a round trip, at once (CUBIC of Linux).
+    Linux,
 }
 
 /// When the receiver tells of a larger window.

@@ -56,6 +56,10 @@ pub enum CloseMode {
 
 /// Options of a [`Receiver`](super::Receiver).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, each the name of a mechanism"
+)]
 pub struct ReceiverConfig {
     /// Octets of data in a full segment.
     pub mss: u32,
@@ -66,6 +70,8 @@ pub struct ReceiverConfig {
     pub ack: AckPolicy,
     /// Whether acknowledgments tell of data beyond a hole (RFC 2018).
     pub sack: bool,
+    /// Whether they tell of data that arrived twice, too (D-SACK, RFC 2883); only with `sack`.
+    pub dsack: bool,
     /// The timer of delayed acknowledgments; BSD has 200 ms, Linux 10 ms.
     pub fast_timer: TickClock,
     /// How long an acknowledgment waits for a second segment, by a timer that starts with the first (RFC 1122 4.2.3.2,
@@ -102,6 +108,7 @@ impl ReceiverConfig {
             window,
             ack: AckPolicy::Bsd,
             sack: false,
+            dsack: false,
             fast_timer,
             ack_delay: None,
             application: ReadMode::AtOnce,

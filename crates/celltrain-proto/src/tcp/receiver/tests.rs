@@ -224,3 +224,45 @@ fn rfc_1122_4_2_3_2_an_acknowledgment_waits_by_a_timer_that_starts_with_its_firs
         assert_eq!(receiver.next_timeout(), None);
     }
 }
+
+#[test]
+fn rfc_2883_4_data_that_arrive_twice_are_reported_once_before_what_is_held() {
+    let fast = TickClock::new(Span::from_ms(200), Span::from_ms(30));
+    for dsack in [true, false] {
+        let mut r = Receiver::new(ReceiverConfig {
+            ack: AckPolicy::EachSegment,
+            sack: true,
+            dsack,
+            ..ReceiverConfig::new(MSS, 8_000, fast)
+        });
+        let mut blocks = |start: u64, end: u64| {
+            let segment = Segment {
+                seq: start,
+                len: (end - start) as u32,
+                ..Segment::default()
+            };
+            r.on_segment(MS(50), &segment);
+            let ack = r.poll_transmit(MS(50)).expect("an acknowledgment");
+            (ack.sack_blocks().collect::<Vec<_>>(), ack.duplicate_block())
+        };
+        let reported = |block: (u64, u64)| dsack.then_some(block);
+        let with = |block: (u64, u64), held: &[(u64, u64)]| {
+            let all: Vec<_> = reported(block)
+                .into_iter()
+                .chain(held.iter().copied())
+                .collect();
+            (all, reported(block))
+        };
+        assert_eq!(blocks(0, 1_000), (Vec::new(), None));
+        assert_eq!(blocks(0, 1_000), with((0, 1_000), &[]));
+        assert_eq!(blocks(2_000, 3_000), ([(2_000, 3_000)].to_vec(), None));
+        assert_eq!(blocks(3_000, 4_000), ([(2_000, 4_000)].to_vec(), None));
+        // Below what is acknowledged, and within what is held; then no more.
+        assert_eq!(blocks(0, 1_000), with((0, 1_000), &[(2_000, 4_000)]));
+        assert_eq!(
+            blocks(3_000, 4_000),
+            with((3_000, 4_000), &[(2_000, 4_000)])
+        );
+        assert_eq!(blocks(5_000, 6_000).1, None);
+    }
+}

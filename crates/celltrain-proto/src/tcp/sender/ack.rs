@@ -8,6 +8,10 @@ use crate::units::Time;
 impl Sender {
     /// An acknowledgment of nothing new; false if nothing remains to be done about its segment.
     pub(super) fn on_old_ack(&mut self, now: Time, segment: &Segment) -> bool {
+        if self.has_rack() {
+            // Time tells of losses, and not the number of duplicates.
+            return true;
+        }
         let bare = segment.len == 0
             && !segment.flags.has(Flags::FIN)
             && u64::from(segment.window) == self.snd_wnd
@@ -17,9 +21,13 @@ impl Sender {
             return true;
         }
         self.dupacks += 1;
+        self.count_duplicate();
         let lost = |sack: &SackState| sack.board.lost_below() > self.snd_una;
         if self.sack.as_ref().is_some_and(lost) {
             self.dupacks = self.dupacks.max(DUPLICATES);
+        }
+        if self.dupacks >= DUPLICATES && !self.control.get().is_recovering() {
+            self.remember_for_undo(false);
         }
         let event = self.event(now);
         let reaction = self
@@ -44,7 +52,7 @@ impl Sender {
         false
     }
 
-    fn fast_retransmit(&mut self, now: Time) {
+    pub(super) fn fast_retransmit(&mut self, now: Time) {
         self.stats.fast_retransmits += 1;
         if let Some(sack) = &mut self.sack {
             sack.begin(self.snd_una, self.snd_max);
@@ -72,19 +80,21 @@ impl Sender {
             return false;
         }
         self.measure(now, segment);
-        self.cover(now, ack);
+        self.cover(now, segment);
         let acked = ack - self.snd_una;
         self.snd_una = ack;
         self.snd_nxt = self.snd_nxt.max(ack);
         if let Some(queue) = &mut self.queue {
             queue.acknowledge(ack);
         }
+        self.forget_duplicates(acked);
         let event = self.event(now);
         let holds = marked && !self.control.get().is_recovering();
         let reaction = if predicted || holds {
             AckReaction::Advance
         } else {
-            self.control.get_mut().on_ack(acked, &event)
+            let counted = self.slow_start_growth(now, acked);
+            self.control.get_mut().on_ack(counted, &event)
         };
         self.due.resend = matches!(reaction, AckReaction::Partial { .. });
         if reaction != (AckReaction::Partial { first: false }) {
@@ -98,12 +108,15 @@ impl Sender {
 
     /// Counts the round trips of the segments that an acknowledgment covers, and measures those that have a
     /// timer of their own.
-    fn cover(&mut self, now: Time, ack: u64) {
+    fn cover(&mut self, now: Time, segment: &Segment) {
         let timing = self.config.rtt_timing;
         let times_each = timing == RttTiming::EverySegment && !self.agreed.timestamps;
         let mut last = None;
-        while let Some(sent) = self.outstanding.acknowledge(ack) {
+        while let Some(sent) = self.outstanding.acknowledge(segment.ack) {
             last = Some(sent);
+            if self.modern.is_some() && !sent.is_held() {
+                self.note_arrival(now, &sent, segment);
+            }
             let rtt = now - sent.first;
             self.stats.rtt.add(rtt);
             if !sent.is_resent {
@@ -112,6 +125,9 @@ impl Sender {
             if times_each && sent.is_timed {
                 self.sample(now, sent.first);
             }
+        }
+        if let (Some(modern), Some(sent)) = (&mut self.modern, last) {
+            modern.rtt = (!sent.is_resent).then(|| now - sent.first);
         }
         let times_last = timing == RttTiming::LastCovered && !self.agreed.timestamps;
         if let Some(sent) = last.filter(|sent| times_last && !sent.is_resent) {

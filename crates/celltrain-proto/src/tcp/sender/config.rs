@@ -1,6 +1,7 @@
 //! Options of a sender.
 
 use super::super::{RtoConfig, RtoTimer, TickClock, Variant};
+use super::LossRecovery;
 use crate::units::Span;
 
 /// Data that the application hands to a sender.
@@ -159,6 +160,8 @@ pub struct SenderConfig {
     pub timestamps: bool,
     /// Whether queues may mark new data, and marks reduce the window (RFC 3168).
     pub ecn: bool,
+    /// Loss recovery and slow start beyond those of the variant.
+    pub recovery: LossRecovery,
 }
 
 impl SenderConfig {
@@ -188,6 +191,7 @@ impl SenderConfig {
             window_scale: None,
             timestamps: false,
             ecn: false,
+            recovery: LossRecovery::default(),
         }
     }
 

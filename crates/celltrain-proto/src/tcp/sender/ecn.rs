@@ -39,6 +39,9 @@ impl Sender {
 
     /// The window was reduced.
     pub(super) fn note_reduction(&mut self) {
+        if let Some(modern) = &mut self.modern {
+            modern.on_reduction();
+        }
         if self.agreed.ecn {
             self.ecn.reduced_at = Some(self.snd_max);
             self.ecn.cwr_due = true;

@@ -8,19 +8,27 @@ mod ack;
 mod closing;
 mod config;
 mod ecn;
+mod hystart;
+mod modern;
 mod opening;
 mod output;
 mod pacing;
 mod persist;
+mod prr;
+mod rack;
 mod recovery;
 mod stats;
 mod timers;
+mod tlp;
+mod undo;
 mod validation;
 mod writes;
 
 pub use config::{
     Available, BackoffLimit, InitialWindow, OutputRule, Rearm, RttTiming, SenderConfig, Writes,
 };
+pub use hystart::SlowStartExit;
+pub use modern::LossRecovery;
 pub use stats::{RttSamples, SenderStats, TimerEvent};
 
 use super::opening::Agreed;
@@ -29,8 +37,10 @@ use super::rto::RtoEstimator;
 use super::variant::{Control, Event};
 use super::{Flags, Segment, State};
 use crate::units::{Span, Time};
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use ecn::EcnState;
+use modern::Modern;
 use output::{Due, Pending};
 use pacing::Pacing;
 use persist::Persist;
@@ -95,6 +105,8 @@ pub struct Sender {
     ecn: EcnState,
     /// Only where the variant paces.
     pacing: Option<Pacing>,
+    /// Only where options of today's loss recovery are on.
+    modern: Option<Box<Modern>>,
     /// What the timer learned, where somebody wants to know.
     timer_log: Option<VecDeque<TimerEvent>>,
 }
@@ -104,6 +116,7 @@ pub struct Sender {
 struct Timing {
     /// The segment's sequence number (`t_rtseq`).
     seq: u64,
+    end: u64,
     /// When it was sent.
     sent: Time,
 }
@@ -151,6 +164,7 @@ impl Sender {
             persist: Persist::default(),
             ecn: EcnState::default(),
             pacing: config.variant.is_paced().then(Pacing::default),
+            modern: Modern::new(&config),
             timer_log: None,
             config,
         }
@@ -193,19 +207,17 @@ impl Sender {
         if let Some(timestamp) = segment.timestamp {
             self.ts_recent = timestamp.value;
         }
-        if let Some(sack) = &mut self.sack
-            && segment.ack <= self.snd_max
-        {
-            let blocks = segment.sack_blocks().filter(|block| block.0 > self.snd_una);
-            sack.board.update(blocks, self.snd_max);
-            sack.board.acknowledge(self.snd_una.max(segment.ack));
-        }
+        let before = self.before_ack();
+        self.take_blocks(now, &segment);
         let marked = self.on_ecn_echo(now, &segment);
         let goes_on = if segment.ack <= self.snd_una {
             self.on_old_ack(now, &segment)
         } else {
             self.on_new_ack(now, &segment, marked)
         };
+        if let Some(before) = before {
+            self.after_ack(now, &segment, &before);
+        }
         self.report_delivery(now);
         if goes_on {
             self.update_window(&segment);
@@ -255,7 +267,8 @@ impl Sender {
 
     /// The congestion window in octets. Fast recovery may inflate it beyond the largest window.
     pub fn cwnd(&self) -> u64 {
-        self.control.get().window().cwnd
+        let reduction = self.modern.as_ref().and_then(|modern| modern.reduction);
+        reduction.map_or_else(|| self.control.get().window().cwnd, |it| it.cwnd)
     }
     /// The slow-start threshold in octets.
     pub fn ssthresh(&self) -> u64 {
@@ -305,6 +318,10 @@ impl Sender {
     pub fn is_dropped(&self) -> bool {
         self.dropped
     }
+    /// The options that it was made with.
+    pub fn config(&self) -> &SenderConfig {
+        &self.config
+    }
     /// What was counted since the start.
     pub fn stats(&self) -> &SenderStats {
         &self.stats
@@ -321,6 +338,8 @@ mod tests_ecn;
 mod tests_opening;
 #[cfg(test)]
 mod tests_persist;
+#[cfg(test)]
+mod tests_recovery;
 #[cfg(test)]
 mod tests_segment_timers;
 #[cfg(test)]

@@ -32,7 +32,11 @@ impl Sender {
 
     /// The SYN. It proposes all options that are configured.
     pub(super) fn syn(&mut self, now: Time) -> Segment {
-        self.timing = (self.stats.syns_sent == 0).then_some(Timing { seq: 0, sent: now });
+        self.timing = (self.stats.syns_sent == 0).then_some(Timing {
+            seq: 0,
+            end: 0,
+            sent: now,
+        });
         self.stats.syns_sent += 1;
         if self.rexmt.is_none() {
             self.arm(now, now);

@@ -1,6 +1,9 @@
 //! Output: which segment leaves next (`tcp_output`).
 
+use core::ops::ControlFlow;
+
 use super::{OutputRule, Sender, Timing};
+use crate::tcp::variant::DUPLICATES;
 use crate::tcp::{Flags, Segment, State, Timestamps};
 use crate::units::Time;
 
@@ -23,6 +26,8 @@ pub(super) enum Pending {
     /// An acknowledgment, with data if there are any to send.
     Ack,
     Probe,
+    /// A probe for losses at the end of a flight.
+    TailProbe,
 }
 
 impl Sender {
@@ -44,6 +49,7 @@ impl Sender {
             None => self.next_segment(now),
             Some(Pending::Syn) => return Some(self.syn(now)),
             Some(Pending::Probe) => self.probe(now),
+            Some(Pending::TailProbe) => self.tail_probe(now),
             Some(Pending::Ack) => self.next_segment(now).or_else(|| Some(self.bare_ack())),
         };
         segment.map(|segment| Segment {
@@ -70,7 +76,8 @@ impl Sender {
         if self.dropped || !matches!(self.state, State::Established | State::FinWait1) {
             return false;
         }
-        let repairs = self.sack.is_some() && self.control.get().is_recovering();
+        let repairs = self.outstanding.lost().segments > 0
+            || (self.sack.is_some() && self.control.get().is_recovering());
         self.due.resend
             || (self.due.output && (repairs || self.next_len() > 0 || self.is_fin(self.snd_nxt)))
     }
@@ -117,14 +124,18 @@ impl Sender {
     }
 
     /// The next segment with data or a FIN.
-    fn next_segment(&mut self, now: Time) -> Option<Segment> {
+    pub(super) fn next_segment(&mut self, now: Time) -> Option<Segment> {
         if self.dropped || !matches!(self.state, State::Established | State::FinWait1) {
             return None;
         }
         if self.is_paced(now) {
             return None;
         }
-        if self.due.resend {
+        if self.has_rack() {
+            if let ControlFlow::Break(segment) = self.next_lost(now) {
+                return segment;
+            }
+        } else if self.due.resend {
             self.due.resend = false;
             let unacknowledged = self.written.saturating_sub(self.snd_una);
             let hole = self
@@ -143,12 +154,12 @@ impl Sender {
         if !self.due.output {
             return None;
         }
-        if self.sack.is_some() && self.control.get().is_recovering() {
+        if self.follows_scoreboard() && self.control.get().is_recovering() {
             let segment = self.next_in_recovery(now);
             self.due.output = segment.is_some();
             return segment;
         }
-        if self.snd_nxt < self.snd_max {
+        if self.snd_nxt < self.snd_max && !self.has_rack() {
             self.snd_nxt = self.missing_from(self.snd_nxt).0;
         } else if self.ecn.hold.is_some() {
             return None;
@@ -161,6 +172,59 @@ impl Sender {
             return None;
         }
         Some(self.transmit(now, self.snd_nxt, len))
+    }
+
+    /// Whether what leaves in a recovery is the scoreboard's to say (RFC 6675).
+    fn follows_scoreboard(&self) -> bool {
+        self.sack.is_some() && !self.has_rack()
+    }
+
+    /// Where losses are detected by time, what is lost goes before what is new: the next such segment, or the end of output
+    /// while the window has no room for it. The first of a recovery, or after a time-out, needs none.
+    fn next_lost(&mut self, now: Time) -> ControlFlow<Option<Segment>> {
+        let is_forced = core::mem::take(&mut self.due.resend);
+        if !is_forced && (!self.due.output || self.tries_new_data()) {
+            return ControlFlow::Continue(());
+        }
+        let Some((start, end)) = self.outstanding.first_lost() else {
+            return ControlFlow::Continue(());
+        };
+        let start = start.max(self.snd_una);
+        let len = end - start;
+        if !is_forced && self.pipe() + len > self.cwnd() {
+            self.due.output = false;
+            return ControlFlow::Break(None);
+        }
+        ControlFlow::Break(Some(self.transmit(now, start, len)))
+    }
+
+    /// Whether new data go before lost ones, to find out whether a time-out had a cause (RFC 5682 3.1 step 2b).
+    fn tries_new_data(&self) -> bool {
+        self.modern
+            .as_ref()
+            .is_some_and(|it| it.undo.prefers_new_data())
+            && self.next_len() > 0
+    }
+
+    /// How far beyond `snd_una` data may leave, whatever is outstanding.
+    fn reach(&self) -> u64 {
+        let Some(modern) = &self.modern else {
+            return self.window();
+        };
+        if modern.rack.is_some() {
+            let room = self.cwnd().saturating_sub(self.pipe());
+            return (self.snd_nxt - self.snd_una + room).min(self.snd_wnd);
+        }
+        let is_limited_transmit = modern.limited_transmit
+            && self.dupacks < DUPLICATES
+            && self.snd_nxt == self.snd_max
+            && !self.control.get().is_recovering();
+        let extra = if is_limited_transmit {
+            u64::from(self.dupacks) * self.mss()
+        } else {
+            0
+        };
+        (self.cwnd() + extra).min(self.snd_wnd)
     }
 
     /// The octet behind those that the socket buffer holds.
@@ -186,7 +250,7 @@ impl Sender {
         if self.config.output == OutputRule::CountedSegments {
             self.len_by_segments()
         } else {
-            self.len_within(self.window())
+            self.len_within(self.reach())
         }
     }
 
@@ -240,10 +304,14 @@ impl Sender {
         // What is sent again is not measured (Karn; RFC 6298 3).
         self.timing = self
             .timing
-            .filter(|timing| !(seq..end).contains(&timing.seq));
+            .filter(|timing| timing.end <= seq || end <= timing.seq);
         let is_new = seq >= self.snd_max;
         if is_new && end > seq && self.timing.is_none() {
-            self.timing = Some(Timing { seq, sent: now });
+            self.timing = Some(Timing {
+                seq,
+                end,
+                sent: now,
+            });
         }
         self.snd_max = self.snd_max.max(end);
         // After a fast retransmit `snd_nxt` stays where it was.
@@ -252,6 +320,9 @@ impl Sender {
         if self.rexmt.is_none() {
             self.arm(now, now);
             self.persist.expiry = None;
+        }
+        if self.modern.is_some() {
+            self.after_transmit(now, seq, end, is_new);
         }
         segment
     }

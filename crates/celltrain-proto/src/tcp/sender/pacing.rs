@@ -118,14 +118,16 @@ impl Sender {
             return;
         };
         let board = self.sack.as_ref().map(|sack| &sack.board);
+        let by_time = self.modern.as_mut().filter(|modern| modern.rack.is_some());
         pacing.on_delivered(now, self.snd_una, |start, end| {
             board.is_some_and(|board| board.hole(start).0 >= end)
         });
         let lost_below = board.map_or(0, Scoreboard::lost_below);
-        let lost = lost_below.saturating_sub(pacing.lost_below.max(self.snd_una));
+        let by_number = lost_below.saturating_sub(pacing.lost_below.max(self.snd_una));
         pacing.lost_below = pacing.lost_below.max(lost_below);
         let sample = pacing.delivery.take_sample(now);
         if let Some(sample) = sample {
+            let lost = by_time.map_or(by_number, |it| core::mem::take(&mut it.lost));
             let inflight = self.pipe();
             self.control
                 .get_mut()

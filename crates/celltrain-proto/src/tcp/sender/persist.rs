@@ -20,9 +20,14 @@ pub(super) struct Persist {
 
 impl Sender {
     /// Nothing may be sent: if data wait and no other timer runs, this one does. A window that was shut
-    /// over data on their way stops their timer too.
+    /// over data on their way stops their timer too, unless losses are detected by time: that never goes back.
     pub(super) fn persist_if_stuck(&mut self, now: Time) {
-        if self.snd_wnd == 0 && self.snd_una < self.snd_nxt && self.snd_una < self.written {
+        let goes_back = !self.has_rack();
+        if goes_back
+            && self.snd_wnd == 0
+            && self.snd_una < self.snd_nxt
+            && self.snd_una < self.written
+        {
             self.rexmt = None;
             self.snd_nxt = self.snd_una;
         }

@@ -46,13 +46,31 @@ impl SackState {
 
 impl Sender {
     /// Octets that this sender believes to be on their way: all that is outstanding, or in recovery with
-    /// selective acknowledgments the estimate of RFC 6675.
+    /// selective acknowledgments the estimate of RFC 6675. Where losses are detected by time, all that is neither held by the
+    /// receiver nor lost.
     pub fn pipe(&self) -> u64 {
+        if self.has_rack() {
+            let (held, lost) = (self.outstanding.held(), self.outstanding.lost());
+            return (self.snd_max - self.snd_una).saturating_sub(held.octets + lost.octets);
+        }
         match &self.sack {
             Some(sack) if self.control.get().is_recovering() => {
                 sack.board.pipe(self.snd_una, self.snd_max, sack.high_rxt)
             }
             _ => self.snd_max - self.snd_una,
+        }
+    }
+
+    /// What a segment tells by its selective acknowledgments.
+    pub(super) fn take_blocks(&mut self, now: Time, segment: &Segment) {
+        if segment.ack > self.snd_max {
+            return;
+        }
+        self.mark_held(now, segment);
+        if let Some(sack) = &mut self.sack {
+            let blocks = segment.sack_blocks().filter(|block| block.0 > self.snd_una);
+            sack.board.update(blocks, self.snd_max);
+            sack.board.acknowledge(self.snd_una.max(segment.ack));
         }
     }
 

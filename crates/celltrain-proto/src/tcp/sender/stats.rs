@@ -62,6 +62,10 @@ pub struct SenderStats {
     pub window_probes: u64,
     /// Reductions of the window because a queue has marked data.
     pub ecn_reductions: u64,
+    /// Segments sent to find a loss at the end of a flight (TLP).
+    pub tail_probes: u64,
+    /// Reductions of the window that were undone because nothing was lost.
+    pub reductions_undone: u64,
     /// Exact round-trip times.
     pub rtt: RttSamples,
     /// Those of segments that were sent only once.

@@ -35,6 +35,12 @@ impl Sender {
         if due(self.deadline) {
             self.end_state();
         }
+        // Before the retransmission timer, which a probe at its instant takes the place of (RFC 8985 7.2).
+        if let Some(modern) = &self.modern
+            && due(modern.next_timeout())
+        {
+            self.on_loss_timers(now);
+        }
         if due(self.rexmt) {
             if self.state == State::SynSent {
                 self.resend_syn(now);
@@ -73,15 +79,21 @@ impl Sender {
         self.rtt.back_off();
         self.log_timer_event(None);
         self.arm(now, now);
-        self.snd_nxt = self.snd_una;
         self.timing = None;
         self.outstanding.stop_timing();
         if !self.control.get().keeps_duplicates_at_timeout() {
             self.dupacks = 0;
         }
         self.due.resend = false;
-        if let Some(sack) = &mut self.sack {
-            sack.board.clear();
+        if self.modern.is_some() {
+            self.remember_for_undo(true);
+            self.lose_at_timeout(now);
+        }
+        if !self.has_rack() {
+            self.snd_nxt = self.snd_una;
+            if let Some(sack) = &mut self.sack {
+                sack.board.clear();
+            }
         }
         self.note_reduction();
         let event = self.event(now);
@@ -99,6 +111,11 @@ impl Sender {
             self.deadline,
             self.ecn.hold,
         ];
-        timers.into_iter().flatten().min()
+        let first = timers.into_iter().flatten().min();
+        let modern = self.modern.as_ref().and_then(|it| it.next_timeout());
+        match modern {
+            None => first,
+            Some(modern) => Some(first.map_or(modern, |first| first.min(modern))),
+        }
     }
 }

@@ -38,7 +38,7 @@ impl Sender {
         if self.window_use.is_none() {
             return;
         }
-        let outstanding = if self.control.get().is_recovering() {
+        let outstanding = if self.has_rack() || self.control.get().is_recovering() {
             self.pipe()
         } else {
             self.snd_nxt - self.snd_una

@@ -3,7 +3,7 @@
 //! Windows are in segments here, times in seconds. Repair of losses is that of `sack`. While the window does not limit
 //! what is outstanding it does not grow, and the clock of the cubic function stands still.
 //!
-//! Source: RFC 9438 4.1 to 4.8, 5.8.
+//! Source: RFC 9438 4.1 to 4.9, 5.8; 4.10 is the sender's (`hystart`).
 
 use super::{Event, Window};
 use crate::units::Time;
@@ -288,5 +288,48 @@ mod tests {
         c.grow(1_000, 2_000, &at_ms(0, 0));
         let k = c.epoch.expect("congestion avoidance has begun").k;
         assert_eq!((k, c.w_max), (0.0, 70.0));
+    }
+
+    #[test]
+    fn rfc_9438_4_3_the_reno_friendly_window_grows_by_segments_acknowledged_and_beyond_the_old_one_as_reno()
+     {
+        // Without a round trip the cubic function stands still, and only that window grows.
+        let estimate = |acked: u64, acks: u64| {
+            let mut c = cubic(10);
+            c.reduce(10_000);
+            c.window.cwnd = 7_000;
+            for _ in 0..acks {
+                c.grow(acked, 2_000, &at_ms(0, 0));
+            }
+            c.epoch.expect("congestion avoidance has begun").w_est
+        };
+        assert_close(estimate(2_000, 1), 7.0 + 2.0 * ALPHA / 7.0);
+        assert!((estimate(2_000, 10) - estimate(1_000, 20)).abs() < 0.02);
+        // From 7 to 10 segments by ALPHA a window, then by a segment a window.
+        let growth = |from: u64| estimate(1_000, from + 20) - estimate(1_000, from);
+        assert!(growth(20) < 2.0 * 20.0 / 8.0 * ALPHA);
+        assert!(growth(60) > 20.0 / 12.0);
+    }
+
+    #[test]
+    fn rfc_9438_4_9_a_reduction_without_a_loss_leaves_the_old_maximum_and_its_epoch() {
+        use super::super::law::Law;
+        let mut c = cubic(100);
+        c.reduce(100_000);
+        c.window.cwnd = 70_000;
+        c.grow(1_000, 2_000, &at_ms(0, 0));
+        let k = c.epoch.expect("congestion avoidance has begun").k;
+        let before = Law::Cubic(c.clone());
+        c.reduce(70_000);
+        c.window.cwnd = c.window.ssthresh;
+        assert!(c.epoch.is_none() && c.w_max < 100.0);
+        let mut law = Law::Cubic(c);
+        law.undo(before);
+        let Law::Cubic(c) = law else {
+            panic!("the law has changed")
+        };
+        assert_eq!((c.window.ssthresh, c.window.cwnd), (70_000, 70_007));
+        assert_eq!((c.w_max, c.cwnd_prior), (100.0, 100.0));
+        assert_close(c.epoch.expect("it goes on").k, k);
     }
 }

@@ -79,6 +79,29 @@ impl Law {
         }
     }
 
+    /// The last reduction had no cause; the window is not below what it has become. A model of the network stays as it is.
+    pub(super) fn undo(&mut self, before: Self) {
+        let cwnd = self.window().cwnd;
+        match self {
+            Self::Bbr(_) => self.on_repaired(),
+            Self::Standard(_) | Self::Cubic(_) => *self = before,
+        }
+        match self {
+            Self::Standard(window) => window.cwnd = window.cwnd.max(cwnd),
+            Self::Cubic(cubic) => cubic.window.cwnd = cubic.window.cwnd.max(cwnd),
+            Self::Bbr(_) => {}
+        }
+    }
+
+    /// Slow start ends without a loss.
+    pub(super) fn end_slow_start(&mut self) {
+        match self {
+            Self::Standard(window) => window.ssthresh = window.cwnd,
+            Self::Cubic(cubic) => cubic.window.ssthresh = cubic.window.cwnd,
+            Self::Bbr(_) => {}
+        }
+    }
+
     /// An acknowledgment shows how fast the network delivers, and that `lost` octets are lost.
     pub(super) fn on_delivery(&mut self, now: Time, sample: &RateSample, lost: u64, inflight: u64) {
         if let Self::Bbr(modelled) = self {

@@ -200,6 +200,12 @@ pub(super) trait CongestionControl {
     fn is_recovering(&self) -> bool {
         false
     }
+    /// Whether data that were outstanding at the last loss or time-out are still not acknowledged.
+    fn is_repairing(&self, _snd_una: u64) -> bool {
+        self.is_recovering()
+    }
+    /// Slow start ends without a loss (RFC 9406 4.2).
+    fn end_slow_start(&mut self) {}
     /// Whether a fast retransmit starts the retransmission timer anew.
     fn restarts_timer_at_fast_retransmit(&self) -> bool {
         true
@@ -234,6 +240,15 @@ impl Control {
             Variant::Bbr(options) => Self::Sack(Sack::new(Law::Bbr(Box::new(Modelled::new(
                 options, window,
             ))))),
+        }
+    }
+
+    /// The last reduction had no cause: all is as it was `before`, the window no smaller than it has become (RFC 4015 3.2).
+    pub(super) fn undo(&mut self, before: Self) {
+        match (self, before) {
+            (Self::Sack(sack), Self::Sack(before)) => sack.undo(before),
+            (Self::NewReno(newreno), Self::NewReno(before)) => newreno.undo(before),
+            _ => {}
         }
     }
 

@@ -1,7 +1,7 @@
 //! NewReno: fast recovery that lasts until all that was outstanding at its start is acknowledged.
 //!
 //! The retransmission timer starts again at the first partial acknowledgment only (the "impatient"
-//! form). Not modelled: limited transmit, and the heuristics of section 4 that tell a lost segment at
+//! form). Not modelled: the heuristics of section 4 that tell a lost segment at
 //! `recover` from duplicates caused by going back.
 //!
 //! Source: RFC 6582 3.2; RFC 5681 3.1.
@@ -33,6 +33,13 @@ impl NewReno {
             episode: Episode::default(),
             phase: Phase::Open,
         }
+    }
+
+    /// The last reduction had no cause.
+    pub(super) fn undo(&mut self, before: Self) {
+        let cwnd = self.window.cwnd;
+        *self = before;
+        self.window.cwnd = self.window.cwnd.max(cwnd);
     }
 }
 
@@ -99,6 +106,14 @@ impl CongestionControl for NewReno {
 
     fn is_recovering(&self) -> bool {
         self.phase != Phase::Open
+    }
+
+    fn is_repairing(&self, snd_una: u64) -> bool {
+        self.episode.is_open(snd_una)
+    }
+
+    fn end_slow_start(&mut self) {
+        self.window.ssthresh = self.window.cwnd;
     }
 }
 

@@ -28,6 +28,14 @@ impl Sack {
             repairing: false,
         }
     }
+
+    /// The last reduction had no cause.
+    pub(super) fn undo(&mut self, before: Self) {
+        self.episode = before.episode;
+        self.recovering = false;
+        self.repairing = false;
+        self.law.undo(before.law);
+    }
 }
 
 impl CongestionControl for Sack {
@@ -94,6 +102,14 @@ impl CongestionControl for Sack {
 
     fn is_recovering(&self) -> bool {
         self.recovering
+    }
+
+    fn is_repairing(&self, snd_una: u64) -> bool {
+        self.episode.is_open(snd_una)
+    }
+
+    fn end_slow_start(&mut self) {
+        self.law.end_slow_start();
     }
 }
 

@@ -154,8 +154,25 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
         scenario::InitialWindow::Rfc3390 => tcp::InitialWindow::Rfc3390,
         scenario::InitialWindow::Rfc6928 => tcp::InitialWindow::Rfc6928,
     };
+    sender.recovery = recovery(written);
     let receiver = receiver(flow, &sender, mss, clock(ack_timer(written), "fast-timer"));
     (sender, receiver)
+}
+
+fn recovery(written: &scenario::Tcp) -> tcp::LossRecovery {
+    tcp::LossRecovery {
+        limited_transmit: written.limited_transmit,
+        rack: written.rack,
+        tail_loss_probe: written.tail_loss_probe,
+        prr: written.prr,
+        hystart: match written.hystart {
+            scenario::HyStart::Off => tcp::SlowStartExit::Loss,
+            scenario::HyStart::Rfc9406 => tcp::SlowStartExit::Rfc9406,
+            scenario::HyStart::Linux => tcp::SlowStartExit::Linux,
+        },
+        undo: written.undo,
+        frto: written.frto,
+    }
 }
 
 fn receiver(
@@ -168,6 +185,7 @@ fn receiver(
     let window = written.window.0.0 as u32;
     let mut receiver = tcp::ReceiverConfig::new(mss, window, fast_timer);
     receiver.sack = sender.variant.uses_sack();
+    receiver.dsack = written.dsack;
     receiver.ack = match written.ack {
         scenario::AckPolicy::Delayed => tcp::AckPolicy::EverySecondSegment,
         scenario::AckPolicy::Each => tcp::AckPolicy::EachSegment,

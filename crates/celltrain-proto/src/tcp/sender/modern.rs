@@ -1,0 +1,327 @@
+//! What today's loss recovery and slow start remember, where any of it is in use.
+//!
+//! Each option is a state machine in a file of its own. Those of the 1990s have none of it, and pay for a pointer.
+
+use alloc::boxed::Box;
+
+use super::hystart::{Ack, Growth, HyStart};
+use super::prr::Reduction;
+use super::rack::Rack;
+use super::tlp::TailProbe;
+use super::undo::Undo;
+use super::{Sender, SenderConfig, SlowStartExit};
+use crate::tcp::Segment;
+use crate::tcp::outstanding::Sent;
+use crate::tcp::rto::RtoEstimator;
+use crate::tcp::sack::Scoreboard;
+use crate::tcp::variant::{DUPLICATES, Reaction, Variant};
+use crate::units::{Span, Time};
+
+/// Options of loss recovery and slow start that came after RFC 6582 and RFC 6675. They change nothing in the BSD variants and
+/// Linux 2.0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, each the name of a mechanism"
+)]
+pub struct LossRecovery {
+    /// The first two duplicates let new segments leave (RFC 3042). RACK needs no such rule: what the receiver holds is not on
+    /// its way any longer.
+    pub limited_transmit: bool,
+    /// Losses are detected by time (RACK, RFC 8985); only for variants with selective acknowledgments.
+    pub rack: bool,
+    /// A probe finds losses at the end of a flight (TLP, RFC 8985 7); only with `rack`.
+    pub tail_loss_probe: bool,
+    /// The window comes down evenly (PRR, RFC 9937); BBR has its own way.
+    pub prr: bool,
+    /// What ends the first slow start beside a loss; BBR has its own.
+    pub hystart: SlowStartExit,
+    /// Reductions without a loss are undone, by reports of duplicates (RFC 3708) and by timestamps (RFC 3522).
+    pub undo: bool,
+    /// And those by time-outs without a loss (F-RTO, RFC 5682); only with `rack`.
+    pub frto: bool,
+}
+
+impl LossRecovery {
+    /// As Linux 6 has it.
+    pub fn linux() -> Self {
+        Self {
+            limited_transmit: true,
+            rack: true,
+            tail_loss_probe: true,
+            prr: true,
+            hystart: SlowStartExit::Linux,
+            undo: true,
+            frto: true,
+        }
+    }
+}
+
+/// The state of all that is in use.
+#[derive(Clone, Debug)]
+pub(super) struct Modern {
+    pub(super) limited_transmit: bool,
+    pub(super) rack: Option<Rack>,
+    pub(super) tail: Option<TailProbe>,
+    /// Whether the window comes down evenly, and the reduction in progress.
+    pub(super) reduces: bool,
+    pub(super) reduction: Option<Reduction>,
+    hystart: Option<HyStart>,
+    pub(super) undo: Undo,
+    /// Octets found lost that congestion control was not told of yet.
+    pub(super) lost: u64,
+    /// The acknowledgment at hand shows a loss.
+    pub(super) shows_loss: bool,
+    /// Octets that the acknowledgment at hand delivers.
+    pub(super) delivered: u64,
+    /// Without selective acknowledgments: octets that duplicates have told of in this recovery.
+    pub(super) duplicates: u64,
+    /// The round trip of the newest segment that the acknowledgment at hand covers, unless that was sent again.
+    pub(super) rtt: Option<Span>,
+}
+
+impl Modern {
+    /// None where no option is in use, or the variant has no place for one.
+    pub(super) fn new(config: &SenderConfig) -> Option<Box<Self>> {
+        let (variant, options) = (config.variant, config.recovery);
+        if !variant.is_modern() || options == LossRecovery::default() {
+            return None;
+        }
+        let has_rack = options.rack && variant.uses_sack();
+        let has_model = matches!(variant, Variant::Bbr(_));
+        let hystart = HyStart::new(options.hystart).filter(|_| !has_model);
+        Some(Box::new(Self {
+            limited_transmit: options.limited_transmit,
+            rack: has_rack.then(Rack::default),
+            tail: (has_rack && options.tail_loss_probe).then(TailProbe::default),
+            reduces: options.prr && !has_model,
+            reduction: None,
+            hystart,
+            undo: Undo::new(options.undo, options.frto && has_rack),
+            lost: 0,
+            shows_loss: false,
+            delivered: 0,
+            duplicates: 0,
+            rtt: None,
+        }))
+    }
+
+    /// When the first of its timers expires.
+    pub(super) fn next_timeout(&self) -> Option<Time> {
+        let reordering = self.rack.as_ref().and_then(|rack| rack.timer);
+        let probe = self.tail.and_then(|tail| tail.timer);
+        [reordering, probe].into_iter().flatten().min()
+    }
+
+    /// `sent` has arrived, as `segment` tells.
+    fn on_arrival(&mut self, now: Time, sent: &Sent, segment: &Segment, clock: &RtoEstimator) {
+        let is_older = |echo: u32| {
+            let left = clock.timestamp(sent.last);
+            left.wrapping_sub(echo).cast_signed() > 0
+        };
+        let is_old = segment.timestamp.is_some_and(|it| is_older(it.echo));
+        if let Some(rack) = &mut self.rack {
+            rack.on_delivered(now, sent, is_old);
+        }
+        self.undo.on_delivered(sent.end, sent.is_resent);
+    }
+
+    /// The window was reduced.
+    pub(super) fn on_reduction(&mut self) {
+        if let Some(hystart) = &mut self.hystart {
+            hystart.on_reduction();
+        }
+    }
+}
+
+/// How the sender stood before an acknowledgment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before {
+    snd_una: u64,
+    arrived: u64,
+    lost_below: u64,
+    was_repairing: bool,
+}
+
+impl Sender {
+    /// Losses are being repaired, with the timer or without it.
+    pub(super) fn is_repairing(&self) -> bool {
+        self.control.get().is_repairing(self.snd_una)
+    }
+
+    /// An acknowledgment is about to be taken.
+    pub(super) fn before_ack(&mut self) -> Option<Before> {
+        let modern = self.modern.as_mut()?;
+        modern.shows_loss = false;
+        modern.rtt = None;
+        let board = self.sack.as_ref().map(|sack| &sack.board);
+        Some(Before {
+            snd_una: self.snd_una,
+            arrived: self.arrived(),
+            lost_below: board.map_or(0, Scoreboard::lost_below),
+            was_repairing: self.is_repairing(),
+        })
+    }
+
+    /// It was taken: what is lost, what was not, and the window that follows.
+    pub(super) fn after_ack(&mut self, now: Time, segment: &Segment, before: &Before) {
+        let advances = self.snd_una > before.snd_una;
+        let delivered = self.arrived().saturating_sub(before.arrived);
+        let lost_below = self.sack.as_ref().map_or(0, |sack| sack.board.lost_below());
+        let is_repaired = before.was_repairing && !self.is_repairing();
+        let (snd_una, snd_max) = (self.snd_una, self.snd_max);
+        let Some(modern) = &mut self.modern else {
+            return;
+        };
+        modern.delivered = delivered;
+        if let Some(rack) = &mut modern.rack {
+            if segment.duplicate_block().is_some() {
+                rack.on_duplicate_report(snd_una, snd_max);
+            } else if is_repaired {
+                rack.on_repaired();
+            }
+        }
+        self.undo_if_spurious(now, segment, advances);
+        self.detect_losses(now);
+        let is_bare = !advances
+            && delivered == 0
+            && segment.len == 0
+            && segment.duplicate_block().is_none()
+            && u64::from(segment.window) == self.snd_wnd;
+        self.on_probe_answer(now, segment, before.snd_una, is_bare);
+        let has_loss = lost_below > before.lost_below.max(snd_una)
+            || self.modern.as_ref().is_some_and(|it| it.shows_loss);
+        self.reduce(advances && self.sack.is_some() && !has_loss);
+        if advances || delivered > 0 || self.is_repairing() {
+            self.schedule_probe(now);
+        }
+    }
+
+    /// `sent` has arrived, as `segment` tells.
+    pub(super) fn note_arrival(&mut self, now: Time, sent: &Sent, segment: &Segment) {
+        if let Some(modern) = &mut self.modern {
+            modern.on_arrival(now, sent, segment, &self.rtt);
+        }
+    }
+
+    /// The receiver holds what selective acknowledgments tell of.
+    pub(super) fn mark_held(&mut self, now: Time, segment: &Segment) {
+        let (Some(modern), Some(sack)) = (&mut self.modern, &self.sack) else {
+            return;
+        };
+        if modern.rack.is_none() {
+            return;
+        }
+        let beyond = segment.sack_blocks().filter(|it| it.0 > segment.ack);
+        for (start, end) in beyond.filter(|it| it.1 <= self.snd_max) {
+            // Nothing is to be done for a block that the scoreboard has already.
+            if sack.board.hole(start).0 < end {
+                self.outstanding.hold(start, end, |sent| {
+                    modern.on_arrival(now, sent, segment, &self.rtt);
+                });
+            }
+        }
+    }
+
+    /// A segment up to `end` has left, the first time if it `is_new`.
+    pub(super) fn after_transmit(&mut self, now: Time, seq: u64, end: u64, is_new: bool) {
+        let has_board = self.sack.is_some();
+        let value = self.rtt.timestamp(now);
+        let Some(modern) = &mut self.modern else {
+            return;
+        };
+        if let Some(reduction) = &mut modern.reduction {
+            reduction.on_sent(end - seq, is_new || has_board);
+        }
+        if is_new {
+            self.schedule_probe(now);
+        } else {
+            modern.undo.on_resent(end, value);
+        }
+    }
+
+    /// A timer of RACK or TLP has expired.
+    pub(super) fn on_loss_timers(&mut self, now: Time) {
+        let Some(modern) = &mut self.modern else {
+            return;
+        };
+        let is_due = |timer: Option<Time>| timer.is_some_and(|due| due <= now);
+        modern.delivered = 0;
+        if is_due(modern.rack.as_ref().and_then(|rack| rack.timer)) {
+            self.detect_losses(now);
+            self.reduce(false);
+            self.schedule_probe(now);
+        }
+        let tail = self.modern.as_mut().and_then(|it| it.tail.as_mut());
+        if let Some(tail) = tail.filter(|tail| is_due(tail.timer)) {
+            tail.timer = None;
+            // With nothing outstanding, or a connection given up, there is nothing to ask for.
+            if self.rexmt.is_some() {
+                self.on_probe_timer(now);
+            }
+        }
+    }
+
+    /// Without selective acknowledgments: a duplicate tells that a segment has arrived (RFC 9937 6.1).
+    pub(super) fn count_duplicate(&mut self) {
+        let (mss, most) = (
+            self.mss(),
+            (self.snd_max - self.snd_una).saturating_sub(self.mss()),
+        );
+        if let Some(modern) = &mut self.modern {
+            modern.duplicates = (modern.duplicates + mss).min(most);
+        }
+    }
+
+    /// `acked` octets are acknowledged: a hole, and behind it what duplicates have told of.
+    pub(super) fn forget_duplicates(&mut self, acked: u64) {
+        let mss = self.mss();
+        if let Some(modern) = &mut self.modern {
+            let told = modern.duplicates.min(acked.saturating_sub(mss));
+            modern.duplicates -= told;
+            if self.snd_una == self.snd_max {
+                modern.duplicates = 0;
+            }
+        }
+    }
+
+    /// Losses were noticed: the window is reduced, and the first of them sent again.
+    pub(super) fn begin_recovery(&mut self, now: Time) {
+        self.remember_for_undo(false);
+        let event = self.event(now);
+        let reaction = self.control.get_mut().on_duplicate_ack(DUPLICATES, &event);
+        if reaction == Reaction::FastRetransmit {
+            self.fast_retransmit(now);
+        }
+    }
+
+    /// How many of the octets that an acknowledgment covers count in slow start; it may end that.
+    pub(super) fn slow_start_growth(&mut self, now: Time, acked: u64) -> u64 {
+        let window = *self.control.get().window();
+        let is_growing = window.is_slow_start() && !self.is_repairing();
+        let (snd_una, snd_max) = (self.snd_una, self.snd_max);
+        let Some(modern) = self.modern.as_mut().filter(|_| is_growing) else {
+            return acked;
+        };
+        let rtt = modern.rtt;
+        let Some(hystart) = &mut modern.hystart else {
+            return acked;
+        };
+        let growth = hystart.on_ack(&Ack {
+            now,
+            rtt,
+            acked,
+            snd_una,
+            snd_max,
+            cwnd: window.cwnd,
+            mss: window.mss,
+        });
+        match growth {
+            Growth::Octets(octets) => octets,
+            Growth::Ends => {
+                self.control.get_mut().end_slow_start();
+                acked
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Proportional rate reduction: in a recovery what leaves follows what arrives, so that the window comes down to the
+//! threshold evenly, neither by a burst nor by half a round trip of silence.
+//!
+//! While more is on its way than the threshold, `ssthresh / RecoverFS` of what is delivered leaves. Below it, as much as is
+//! delivered, and a segment more while the repair goes well (the slow start reduction bound).
+//!
+//! Source: RFC 9937 (which replaces RFC 6937) 6.2.
+
+use super::Sender;
+
+/// A reduction in progress. All lengths are in octets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reduction {
+    /// What was on its way when the recovery began (`RecoverFS`).
+    flight: u64,
+    /// Delivered since (`prr_delivered`).
+    delivered: u64,
+    /// Sent since (`prr_out`).
+    sent: u64,
+    /// The window in force.
+    pub(super) cwnd: u64,
+}
+
+/// What an acknowledgment in a recovery shows.
+#[derive(Clone, Copy, Debug)]
+struct Progress {
+    /// Octets that it delivers (`DeliveredData`).
+    delivered: u64,
+    inflight: u64,
+    ssthresh: u64,
+    mss: u64,
+    /// It acknowledges data and tells of no further loss (`SafeACK`).
+    is_safe: bool,
+}
+
+impl Reduction {
+    /// A recovery begins with `flight` octets on their way before its first acknowledgment.
+    pub(super) fn new(flight: u64, cwnd: u64) -> Self {
+        Self {
+            flight: flight.max(1),
+            delivered: 0,
+            sent: 0,
+            cwnd,
+        }
+    }
+
+    /// Octets that may leave now (`sndcnt`).
+    fn allowance(&mut self, ack: &Progress) -> u64 {
+        self.delivered += ack.delivered;
+        let count = if ack.inflight > ack.ssthresh {
+            let due = u128::from(self.delivered) * u128::from(ack.ssthresh);
+            let due = due.div_ceil(self.flight.into()) as u64;
+            due.saturating_sub(self.sent)
+        } else {
+            let owed = self.delivered.saturating_sub(self.sent).max(ack.delivered);
+            let count = owed + if ack.is_safe { ack.mss } else { 0 };
+            count.min(ack.ssthresh - ack.inflight)
+        };
+        if count == 0 && self.sent == 0 {
+            ack.mss
+        } else {
+            count
+        }
+    }
+
+    /// `octets` leave; `are_counted` says whether they are part of what is on its way from now on.
+    pub(super) fn on_sent(&mut self, octets: u64, are_counted: bool) {
+        self.sent += octets;
+        if !are_counted {
+            self.cwnd = self.cwnd.saturating_sub(octets);
+        }
+    }
+}
+
+impl Sender {
+    /// Octets that are known to have arrived: all below `snd_una`, and what the receiver holds beyond it. Without selective
+    /// acknowledgments each duplicate tells of a segment (RFC 9937 6.1).
+    pub(super) fn arrived(&self) -> u64 {
+        let held = match (&self.sack, &self.modern) {
+            (_, Some(modern)) if modern.rack.is_some() => self.outstanding.held().octets,
+            (Some(sack), _) => sack.board.octets(),
+            (None, Some(modern)) => modern.duplicates,
+            (None, None) => 0,
+        };
+        self.snd_una + held
+    }
+
+    /// An acknowledgment was taken, or a loss noticed: sets the window of a recovery, which may just have begun or ended.
+    pub(super) fn reduce(&mut self, is_safe: bool) {
+        if self.modern.as_ref().is_none_or(|it| !it.reduces) {
+            return;
+        }
+        let on_its_way = self.snd_max.saturating_sub(self.arrived());
+        let is_recovering = self.control.get().is_recovering();
+        let pipe = self.pipe();
+        // Without selective acknowledgments the pipe holds what duplicates told of.
+        let told = match &self.sack {
+            Some(_) => 0,
+            None => self.arrived() - self.snd_una,
+        };
+        let (ssthresh, mss) = (self.ssthresh(), self.mss());
+        let Some(modern) = &mut self.modern else {
+            return;
+        };
+        if !is_recovering {
+            modern.reduction = None;
+            return;
+        }
+        let flight = on_its_way + modern.delivered;
+        let reduction = modern
+            .reduction
+            .get_or_insert_with(|| Reduction::new(flight, pipe));
+        if modern.delivered == 0 {
+            return;
+        }
+        let allowance = reduction.allowance(&Progress {
+            delivered: modern.delivered,
+            inflight: pipe.saturating_sub(told),
+            ssthresh,
+            mss,
+            is_safe,
+        });
+        reduction.cwnd = pipe + allowance;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const MSS: u64 = 1_000;
+
+    fn ack(inflight: u64, is_safe: bool) -> Progress {
+        Progress {
+            delivered: MSS,
+            inflight: inflight * MSS,
+            ssthresh: 10 * MSS,
+            mss: MSS,
+            is_safe,
+        }
+    }
+
+    #[test]
+    fn rfc_9937_6_2_below_the_threshold_a_segment_more_than_delivered_leaves_only_while_all_goes_well()
+     {
+        let after_losses = |is_safe| {
+            let mut reduction = Reduction::new(20 * MSS, 0);
+            reduction.on_sent(MSS, true);
+            reduction.allowance(&ack(4, is_safe))
+        };
+        assert_eq!((after_losses(false), after_losses(true)), (MSS, 2 * MSS));
+    }
+
+    #[test]
+    fn rfc_9937_6_2_the_first_acknowledgment_of_a_recovery_brings_a_retransmission_out() {
+        let mut reduction = Reduction::new(1_000 * MSS, 0);
+        let none_due = Progress {
+            delivered: 1,
+            ssthresh: 0,
+            ..ack(900, false)
+        };
+        assert_eq!(reduction.allowance(&none_due), MSS);
+        reduction.on_sent(MSS, true);
+        assert_eq!(reduction.allowance(&none_due), 0);
+    }
+
+    proptest! {
+        /// Each acknowledgment delivers some segments, or finds some lost; all that is allowed leaves.
+        #[test]
+        fn a_recovery_never_sends_more_than_prr_allows(
+            flight in 4_u64..200, share in 1_u64..10, acks in prop::collection::vec((1_u64..4, 0_u64..4, any::<bool>()), 1..300),
+        ) {
+            let ssthresh = (flight * share / 10).max(2) * MSS;
+            let mut reduction = Reduction::new(flight * MSS, 0);
+            let (mut inflight, mut sent, mut delivered) = (flight * MSS, 0, 0);
+            for (number, (arrives, lost, is_safe)) in (1..).zip(acks) {
+                let arrives = (arrives * MSS).min(inflight);
+                inflight = inflight - arrives - (lost * MSS).min(inflight - arrives);
+                delivered += arrives;
+                let allowed = reduction.allowance(&Progress { delivered: arrives, inflight, ssthresh, mss: MSS, is_safe });
+                prop_assert!(sent == 0 || inflight > ssthresh || inflight + allowed <= ssthresh);
+                reduction.on_sent(allowed, true);
+                inflight += allowed;
+                sent += allowed;
+                // The slow start reduction bound: one segment more than delivered for each acknowledgment.
+                prop_assert!(sent <= delivered + number * MSS);
+                // While more is on its way than the threshold, no more than its share of what arrives has left.
+                if inflight > ssthresh.max(MSS) + MSS {
+                    prop_assert!(sent <= (delivered * ssthresh).div_ceil(flight * MSS).max(MSS));
+                }
+            }
+        }
+    }
+}
