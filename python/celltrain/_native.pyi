@@ -79,6 +79,7 @@ class Scenario:
     def cross_check(
         self, seed: int, budget_s: float, cancel: Cancel | None = None
     ) -> tuple[int, bool, dict[str, Any] | None]: ...
+    def advice(self) -> list[tuple[str, str, str, str]]: ...
     def silences(
         self,
         delivered_bytes: npt.NDArray[np.float64],

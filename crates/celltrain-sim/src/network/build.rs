@@ -44,6 +44,7 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
         warm_up: at(scenario.measure.warm_up.0),
         parts: scenario.measure.parts.unwrap_or(0),
         end: at(scenario.measure.duration.0),
+        silence: scenario.silence.clone(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! The network that a scenario describes: groups written out, names resolved, sizes checked.
 
 mod admission;
+mod advice;
 mod build;
 mod check;
 mod cost;
@@ -16,9 +17,10 @@ use celltrain_proto::units::{Cells, Span, Time};
 use crate::scenario::{
     Application, ClassBuffers, Control, Credit, Direction, Discard, Encapsulation, Gfc, Host,
     Jitter, LineRate, Loss, OnRateChange, Police, PriorityLoad, Problem, QueueManagement, Scenario,
-    Scheduling, Service, Sockets, SourceDrop, Start, Tcp, Traffic, Udp,
+    Scheduling, Service, Sockets, SourceDrop, Start, Tcp, Traffic, Udp, WarningCode,
 };
 
+pub use advice::Advice;
 pub use build::ETHERNET_MTU;
 pub use cost::Cost;
 pub use name::Name;
@@ -47,6 +49,8 @@ pub struct Network {
     pub parts: u32,
     /// End of the run.
     pub end: Time,
+    /// Codes of warnings that are not given.
+    pub silence: Vec<WarningCode>,
 }
 
 /// What a node is.

@@ -21,6 +21,7 @@ mod text;
 mod traffic;
 mod types;
 mod value;
+mod warning;
 
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
 pub use control::{
@@ -58,6 +59,7 @@ pub use types::{
     RtoFloor, RtoTimer, Scenario, Tcp, TcpVariant, WindowUpdate,
 };
 pub use value::{Fraction, Text};
+pub use warning::WarningCode;
 
 use sha2::{Digest, Sha256};
 

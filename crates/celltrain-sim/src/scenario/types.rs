@@ -15,6 +15,7 @@ use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 use super::service::Vc;
 use super::traffic::Background;
 use super::value::Text;
+use super::warning::WarningCode;
 
 /// Members of a section by name, in the order of the text.
 pub type Named<T> = IndexMap<String, T>;
@@ -23,6 +24,9 @@ pub type Named<T> = IndexMap<String, T>;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
+    /// Codes of warnings that are not given: what they warn of is meant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silence: Vec<WarningCode>,
     /// The measured interval.
     pub measure: Measure,
     /// End systems.
@@ -352,6 +356,29 @@ pub enum TcpVariant {
     /// BBR version 1 with selective acknowledgments: paced, by a model of the network.
     #[serde(rename = "bbr")]
     Bbr,
+}
+
+impl TcpVariant {
+    /// As written in scenarios and results.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bsd43Reno => "4.3bsd-reno",
+            Self::Bsd43Tahoe => "4.3bsd-tahoe",
+            Self::Bsd43TahoeNoFastRetransmit => "4.3bsd-tahoe-no-fast-retransmit",
+            Self::Bsd44 => "4.4bsd",
+            Self::Bsd44Lite2 => "4.4bsd-lite2",
+            Self::Linux1999 => "linux-1999",
+            Self::NewReno => "newreno",
+            Self::Sack => "sack",
+            Self::Cubic => "cubic",
+            Self::Bbr => "bbr",
+        }
+    }
+
+    /// Whether it follows the RFCs of today, and not a system of the 1990s.
+    pub const fn is_modern(self) -> bool {
+        matches!(self, Self::NewReno | Self::Sack | Self::Cubic | Self::Bbr)
+    }
 }
 
 /// The retransmission time-out.

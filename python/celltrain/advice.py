@@ -1,8 +1,8 @@
-"""Warnings of a run: flows and backgrounds that had data to send, and delivered nothing."""
+"""Warnings: what is valid and hardly meant, in a scenario or in what its run measured."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,29 +13,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunWarning:
-    """Something in a result that is hardly what was meant.
+    """Something in a scenario or a result that is hardly what was meant.
 
     Attributes
     ----------
     code : str
-        ``nothing-delivered`` or ``stalled``; the reference of results says what they mean.
+        ``old-timers`` or another; the reference of results says what each means. ``silence`` in a scenario leaves
+        warnings of a code out.
     kind : str
-        ``flow`` or ``background``.
+        ``flow``, ``background``, ``link`` or ``vc``.
     name : str
         Its name.
     since_s : float or None
-        Since when, in s from the start of the run, where that is known.
-    lasted_s : float
-        For how long, in s.
+        Since when, in s from the start of the run; None of what is known without a run, or where it is not known.
+    lasted_s : float or None
+        For how long, in s; None of what is known without a run.
     look_at : str
-        What to look at.
+        What was found, and what to look at or to change.
     """
 
     code: str
     kind: str
     name: str
     since_s: float | None
-    lasted_s: float
+    lasted_s: float | None
     look_at: str
 
     def to_json(self) -> dict[str, Any]:
@@ -44,6 +45,8 @@ class RunWarning:
 
     def __str__(self) -> str:
         """Say it in a line."""
+        if self.lasted_s is None:
+            return f"{self.kind} {self.name}: {self.look_at}"
         if self.code == "stalled":
             return f"{self.kind} {self.name} delivered nothing new for {self.lasted_s:.4g} s; {self.look_at}"
         return (
@@ -52,8 +55,13 @@ class RunWarning:
         )
 
 
+def advice_on(scenario: _native.Scenario) -> list[RunWarning]:
+    """Find what is hardly meant, as far as that is known without a run."""
+    return [RunWarning(code, kind, name, None, None, message) for code, kind, name, message in scenario.advice()]
+
+
 def warnings_of(scenario: _native.Scenario, flows: Table, vcs: Table) -> list[RunWarning]:
-    """Find what was silent, by the tables of a run."""
+    """Find what is hardly meant, and what was silent by the tables of a run."""
     found = scenario.silences(
         flows["delivered_bytes"],
         flows["segments_sent"],
@@ -62,13 +70,21 @@ def warnings_of(scenario: _native.Scenario, flows: Table, vcs: Table) -> list[Ru
         vcs["cells_delivered"],
         vcs["cells_lost"] + vcs["cells_errored"] + vcs["cells_policed"],
     )
-    return [RunWarning(*each) for each in found]
+    return [*advice_on(scenario), *(RunWarning(*each) for each in found)]
 
 
-def in_short(warnings: list[RunWarning]) -> Mapping[str, list[RunWarning]]:
+def in_short(warnings: Iterable[RunWarning]) -> Mapping[str, list[RunWarning]]:
     """Put warnings together that say the same of the members of a group: those of one code, kind and stem of a name."""
     groups: dict[str, list[RunWarning]] = {}
     for each in warnings:
         stem = each.name.rstrip("0123456789")
         groups.setdefault(f"{each.code} {each.kind} {stem}", []).append(each)
     return groups
+
+
+def one_of_each(warnings: Iterable[RunWarning]) -> tuple[RunWarning, ...]:
+    """Give the first warning of each code."""
+    firsts: dict[str, RunWarning] = {}
+    for each in warnings:
+        firsts.setdefault(each.code, each)
+    return tuple(firsts.values())
