@@ -335,10 +335,11 @@ pub enum TcpVariant {
     /// 4.3BSD-Tahoe whose duplicate ACKs are ignored.
     #[serde(rename = "4.3bsd-tahoe-no-fast-retransmit")]
     Bsd43TahoeNoFastRetransmit,
-    /// 4.4BSD and 4.4BSD-Lite (1993): Reno with windows beyond 65,535 octets.
+    /// 4.4BSD and 4.4BSD-Lite (1993): Reno, but windows and acknowledgments count the timestamps in segments as data, so that
+    /// every third segment is acknowledged.
     #[serde(rename = "4.4bsd")]
     Bsd44,
-    /// 4.4BSD-Lite2 (1995): congestion avoidance without the eighth of a segment.
+    /// 4.4BSD-Lite2 (1995): the same, and congestion avoidance without the eighth of a segment.
     #[serde(rename = "4.4bsd-lite2")]
     Bsd44Lite2,
     /// Linux 2.0 (1996 to 1999): Reno that counts segments, whatever their length, and sends no parts of them.
@@ -373,6 +374,11 @@ impl TcpVariant {
             Self::Cubic => "cubic",
             Self::Bbr => "bbr",
         }
+    }
+
+    /// Whether its windows count the options of a segment as data: a system of 4.4BSD.
+    pub const fn counts_options(self) -> bool {
+        matches!(self, Self::Bsd44 | Self::Bsd44Lite2)
     }
 
     /// Whether it follows the RFCs of today, and not a system of the 1990s.

@@ -57,7 +57,8 @@ pub enum CloseMode {
 /// Options of a [`Receiver`](super::Receiver).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReceiverConfig {
-    /// Octets of data in a full segment.
+    /// Octets of data in a full segment; in 4.4BSD with those of its options, so that two segments are less than twice as
+    /// many, and the third is acknowledged (`t_maxseg` in `tcp_output.c`).
     pub mss: u32,
     /// Octets of the socket buffer, all of which are offered while it is empty. Not rounded to whole
     /// segments here.

@@ -157,6 +157,9 @@ pub struct SenderConfig {
     /// Whether segments carry timestamps and round trips are measured by them (RFC 1323 3). The option's
     /// 12 octets are to be taken off `mss` by the caller.
     pub timestamps: bool,
+    /// Octets of options that the congestion window counts as data of each segment. 4.4BSD-Lite takes the options off a
+    /// segment when that is sent, and leaves them in `t_maxseg`, by which all windows are counted (`tcp_output.c`).
+    pub counted_options: u32,
     /// Whether queues may mark new data, and marks reduce the window (RFC 3168).
     pub ecn: bool,
 }
@@ -187,6 +190,7 @@ impl SenderConfig {
             send_segments: None,
             window_scale: None,
             timestamps: false,
+            counted_options: 0,
             ecn: false,
         }
     }

@@ -13,8 +13,9 @@ use crate::units::Time;
 
 /// Congestion control at the start of the data.
 pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control {
-    let mut window = Window::new(config.mss, config.max_window, config.initial_ssthresh);
-    window.cwnd = window.cwnd.max(initial.octets(config.mss).min(window.max));
+    let mss = config.mss + config.counted_options;
+    let mut window = Window::new(mss, config.max_window, config.initial_ssthresh);
+    window.cwnd = window.cwnd.max(initial.octets(mss).min(window.max));
     window.initial = window.cwnd;
     Control::new(config.variant, window)
 }

@@ -127,6 +127,9 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
     sender.nagle = written.nagle;
     sender.window_scale = written.window_scale;
     sender.timestamps = written.timestamps;
+    if written.variant.counts_options() {
+        sender.counted_options = options;
+    }
     sender.ecn = written.ecn;
     sender.header_prediction = written.header_prediction;
     if let Some(segments) = flow.sockets.segments() {
@@ -141,7 +144,7 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         scenario::InitialWindow::Rfc3390 => tcp::InitialWindow::Rfc3390,
         scenario::InitialWindow::Rfc6928 => tcp::InitialWindow::Rfc6928,
     };
-    let receiver = receiver(flow, &sender, mss, clock(ack_timer(written), "fast-timer"));
+    let receiver = receiver(flow, &sender, clock(ack_timer(written), "fast-timer"));
     Connection::new(
         sender,
         receiver,
@@ -154,11 +157,11 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
 fn receiver(
     flow: &network::Flow,
     sender: &tcp::SenderConfig,
-    mss: u32,
     fast_timer: TickClock,
 ) -> tcp::ReceiverConfig {
     let written = &flow.tcp;
     let window = written.window.0.0 as u32;
+    let mss = sender.mss + sender.counted_options;
     let mut receiver = tcp::ReceiverConfig::new(mss, window, fast_timer);
     receiver.sack = sender.variant.uses_sack();
     receiver.ack = match written.ack {
