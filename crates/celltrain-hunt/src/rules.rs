@@ -236,6 +236,13 @@ fn connection(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
         {
             tcp.insert("nagle".to_owned(), json!(false));
         }
+        if tcp.contains_key("receiver_mss") || tcp.get("mss_option").is_some_and(|it| it == false) {
+            tcp.insert("handshake".to_owned(), json!(true));
+        }
+        if quantity(Kind::Octets, tcp.get("receiver_mss")).is_some_and(|mss| mss < 13) {
+            tcp.insert("receiver_mss".to_owned(), json!("512 bytes"));
+        }
+        cap(tcp, Kind::Octets, "receiver_mss", 65_495);
         if tcp.is_empty() {
             flow.remove("tcp");
         }
@@ -245,6 +252,14 @@ fn connection(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
         .is_some_and(|it| it["kind"] == "files")
     {
         flow.remove("duration");
+        flow.remove("at_end");
+    }
+    if flow.contains_key("udp") {
+        flow.remove("at_end");
+    }
+    if flow.get("at_end").is_some_and(|it| it == "abort") && !flow.contains_key("duration") {
+        let time = painter.palette.horizon / 2;
+        flow.insert("duration".to_owned(), json!(text(Kind::Time, time.max(1))));
     }
     if let Some(sockets) = flow.get_mut("sockets").and_then(Value::as_object_mut)
         && let Some(buffer) = quantity(Kind::Octets, sockets.get("send_buffer"))

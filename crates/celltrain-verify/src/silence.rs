@@ -232,7 +232,10 @@ fn too_large(network: &Network, flow: &Flow) -> Option<String> {
         return None;
     }
     let vc = &network.vcs[flow.vc];
-    let cells = vc.encapsulation.0.cells_for_ip(flow.tcp.mss.0.0 + HEADERS);
+    let cells = vc
+        .encapsulation
+        .0
+        .cells_for_ip(flow.tcp.agreed_mss().0 + HEADERS);
     let direction: &VcDirection = &vc.directions[flow.direction.index()];
     let small = direction.links.iter().find_map(|&link| {
         let link = &network.links[link];

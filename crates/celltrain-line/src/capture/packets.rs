@@ -103,9 +103,7 @@ impl Packets for Simulated {
         let written = if flow.is_some_and(|flow| flow.udp.is_some()) {
             ip.udp(ports.0, ports.1).write(&mut octets, &data)
         } else {
-            let mss = flow.map_or(0, |flow| flow.tcp.mss.0.0 as u16);
-            ip.tcp_header(tcp(ports, packet, mss))
-                .write(&mut octets, &data)
+            ip.tcp_header(tcp(ports, packet)).write(&mut octets, &data)
         };
         // A segment too long for IP has no octets; networks refuse such an MSS.
         if written.is_err() {
@@ -117,7 +115,7 @@ impl Packets for Simulated {
     fn forget(&mut self, _direction: usize, _packet: &SeenPacket) {}
 }
 
-fn tcp((from, to): (u16, u16), packet: &SeenPacket, mss: u16) -> TcpHeader {
+fn tcp((from, to): (u16, u16), packet: &SeenPacket) -> TcpHeader {
     let segment = &packet.segment;
     // Sequence numbers on the wire wrap at 32 bits, and windows without scaling end at 16. Senders receive
     // nothing and have all their window.
@@ -131,20 +129,21 @@ fn tcp((from, to): (u16, u16), packet: &SeenPacket, mss: u16) -> TcpHeader {
     header.syn = segment.flags.has(Flags::SYN);
     header.ack = !header.syn || segment.ack > 0;
     header.acknowledgment_number = segment.ack as u32;
+    header.rst = segment.flags.has(Flags::RST);
     header.fin = segment.flags.has(Flags::FIN);
     header.ece = segment.flags.has(Flags::ECE);
     header.cwr = segment.flags.has(Flags::CWR);
     // Blocks of SACK leave room for a time stamp, so that options always fit.
-    let fits = header.set_options(&options(segment, mss));
+    let fits = header.set_options(&options(segment));
     debug_assert!(fits.is_ok(), "the options of a segment fit");
     header
 }
 
 /// The options of a segment, as long as [`Segment::options_len`] says.
-fn options(segment: &Segment, mss: u16) -> Vec<TcpOptionElement> {
+fn options(segment: &Segment) -> Vec<TcpOptionElement> {
     use TcpOptionElement as Element;
     let mut options = Vec::new();
-    if segment.flags.has(Flags::SYN) {
+    if let Some(mss) = segment.mss {
         options.push(Element::MaximumSegmentSize(mss));
     }
     if let Some(scale) = segment.window_scale {

@@ -11,7 +11,7 @@
 //!
 //! Sequence numbers have 64 bits and are counted from behind the SYN, so that data start at zero with
 //! and without one; a FIN takes the number behind the last octet of data. Window and lengths are in
-//! octets. Not modelled: resets, urgent data, simultaneous opening, the negotiation of `mss`.
+//! octets. Not modelled: urgent data, simultaneous opening.
 //!
 //! Source: 4.3BSD-Reno (`tcp_input.c`, `tcp_output.c`, `tcp_timer.c`, 1990); RFC 9293; RFC 1122 4.2; the variants name theirs.
 //!
@@ -54,7 +54,8 @@ mod variant;
 pub use clock::TickClock;
 pub use opening::State;
 pub use receiver::{
-    AckPolicy, CloseMode, ReadMode, Receiver, ReceiverConfig, ReceiverStats, WindowUpdate,
+    AckPolicy, CloseMode, ReadMode, Receiver, ReceiverConfig, ReceiverStats, WhenClosed,
+    WindowUpdate,
 };
 pub use rto::{Rfc6298, RtoFloor, RtoTimer};
 pub use rtt::{MinRto, RtoConfig, RtoGain, SrttFold};

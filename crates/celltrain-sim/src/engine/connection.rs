@@ -11,6 +11,7 @@ use super::lazy::{STEP, minus};
 use super::losses::Losses;
 use super::processing::Server;
 use super::standstill::Standstill;
+use crate::scenario::AtEnd;
 
 /// A connection of the network, or one after the other between the same ends.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub(super) struct Connection {
     /// Tells the segments of one connection from those of the next.
     pub(super) incarnation: u32,
     session: Session,
+    /// How it ends when its time is over.
+    at_end: AtEnd,
     writer: Writer,
     reader: Option<Reader>,
     /// Time that the sending host takes for a segment, and the receiving host for an ACK.
@@ -49,6 +52,7 @@ pub(super) struct Connection {
 #[derive(Debug)]
 pub(super) struct Ends {
     pub(super) session: Session,
+    pub(super) at_end: AtEnd,
     pub(super) writer: Writer,
     pub(super) reader: Option<Reader>,
     pub(super) segment_server: Option<Server>,
@@ -110,6 +114,7 @@ impl Connection {
             configs: (sender, receiver),
             incarnation: 0,
             session: ends.session,
+            at_end: ends.at_end,
             writer: ends.writer,
             reader: ends.reader,
             segment_server: ends.segment_server,
@@ -268,7 +273,10 @@ impl Connection {
         self.write_before(now);
         if self.session.is_over(now) {
             self.session.end(now);
-            self.sender.close(now);
+            match self.at_end {
+                AtEnd::Close => self.sender.close(now),
+                AtEnd::Abort => self.sender.abort(now),
+            }
         }
         if let Some((started, size)) = self.session.started()
             && (self.sender.is_closed() || self.sender.is_dropped())

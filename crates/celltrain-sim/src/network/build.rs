@@ -291,6 +291,7 @@ fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
             direction: flow.direction,
             start: flow.start.clone(),
             duration: flow.duration.map(|duration| duration.0),
+            at_end: flow.at_end,
             tcp: flow.tcp.clone(),
             application: flow.application.clone(),
             sockets: flow.sockets.clone(),
@@ -316,7 +317,7 @@ fn check_frames(
     for flow in flows {
         let octets = match &flow.udp {
             Some(udp) => udp.packet.0.0,
-            None => flow.tcp.mss.0.0 + HEADERS,
+            None => flow.tcp.agreed_mss().0 + HEADERS,
         };
         let route = &vcs[flow.vc].nodes;
         let has_ethernet =

@@ -15,9 +15,9 @@ use std::sync::Arc;
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::scenario::{
-    Application, ClassBuffers, Control, Credit, Direction, Discard, Encapsulation, Gfc, Host,
-    Jitter, LineRate, Loss, OnRateChange, Police, PriorityLoad, Problem, QueueManagement, Scenario,
-    Scheduling, Service, Sockets, SourceDrop, Start, Tcp, Traffic, Udp, WarningCode,
+    Application, AtEnd, ClassBuffers, Control, Credit, Direction, Discard, Encapsulation, Gfc,
+    Host, Jitter, LineRate, Loss, OnRateChange, Police, PriorityLoad, Problem, QueueManagement,
+    Scenario, Scheduling, Service, Sockets, SourceDrop, Start, Tcp, Traffic, Udp, WarningCode,
 };
 
 pub use advice::Advice;
@@ -213,6 +213,8 @@ pub struct Flow {
     pub start: Start,
     /// How long it sends.
     pub duration: Option<Span>,
+    /// How it ends then.
+    pub at_end: AtEnd,
     /// The TCP at both ends.
     pub tcp: Tcp,
     /// What the application sends.

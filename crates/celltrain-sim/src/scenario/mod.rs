@@ -54,7 +54,7 @@ pub use traffic::{
     Replay, Traffic,
 };
 pub use types::{
-    AckPolicy, Deflation, Direction, Flow, InitialWindow, Limits, Link, Measure, Named,
+    AckPolicy, AtEnd, Deflation, Direction, Flow, InitialWindow, Limits, Link, Measure, Named,
     OnRateChange, PriorityLoad, Probe, Processing, ProcessingLaw, Rearm, RetransmitTimer, Rto,
     RtoFloor, RtoTimer, Scenario, Tcp, TcpVariant, WindowUpdate,
 };

@@ -185,6 +185,9 @@ pub struct Flow {
     #[serde(default)]
     #[schemars(with = "Written")]
     pub tcp: Tcp,
+    /// How the connection ends when `duration` is over.
+    #[serde(default, skip_serializing_if = "AtEnd::is_close")]
+    pub at_end: AtEnd,
     /// What the application sends.
     #[serde(default)]
     pub application: Application,
@@ -194,6 +197,27 @@ pub struct Flow {
     /// Packets without TCP, which no acknowledgment slows down, in place of `tcp` and `application`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub udp: Option<Udp>,
+}
+
+/// How a connection ends whose time is over.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AtEnd {
+    /// By a FIN, when all that was sent has arrived.
+    #[default]
+    Close,
+    /// By a reset, at once.
+    Abort,
+}
+
+impl AtEnd {
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde hands over a reference"
+    )]
+    fn is_close(&self) -> bool {
+        *self == Self::Close
+    }
 }
 
 /// A direction of a VC: `forward` is from the first node of its route to the last.
@@ -223,6 +247,14 @@ pub struct Tcp {
     pub variant: TcpVariant,
     /// Largest segment, headers excluded.
     pub mss: Text<Bytes>,
+    /// Largest segment, headers excluded, that the receiving end takes, where that is not `mss`. The opening makes the
+    /// smaller of both the segment size; needs `handshake`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receiver_mss: Option<Text<Bytes>>,
+    /// Whether the receiving end's SYN tells its segment size. Where it does not, segments have 536 octets at most
+    /// (RFC 1122); needs `handshake`.
+    #[serde(skip_serializing_if = "is_true")]
+    pub mss_option: bool,
     /// The largest window: bound of cwnd and of the receiver's offer.
     pub window: Text<Bytes>,
     /// Period of the slow timer, in which RTT and RTO are counted.
@@ -293,6 +325,8 @@ impl Default for Tcp {
             preset: None,
             variant: TcpVariant::default(),
             mss: Text(Bytes(9_140)),
+            receiver_mss: None,
+            mss_option: true,
             window: Text(Bytes(65_535)),
             timer_granularity: Text(Span::from_ms(500)),
             rto_gain: None,
@@ -321,6 +355,30 @@ impl Default for Tcp {
         }
     }
 }
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+impl Tcp {
+    /// Largest segment that the receiving end tells of or is taken to have, headers excluded.
+    pub fn told_mss(&self) -> Bytes {
+        let own = self.receiver_mss.unwrap_or(self.mss).0;
+        if self.mss_option { own } else { DEFAULT_MSS }
+    }
+
+    /// The segment size that both ends agree on, headers excluded and options included.
+    pub fn agreed_mss(&self) -> Bytes {
+        self.mss.0.min(self.told_mss())
+    }
+}
+
+/// Segments to an end that tells nothing (RFC 1122 4.2.2.6).
+const DEFAULT_MSS: Bytes = Bytes(536);
 
 /// Variants of TCP.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]

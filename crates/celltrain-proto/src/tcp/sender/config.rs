@@ -110,6 +110,9 @@ impl InitialWindow {
 pub struct SenderConfig {
     /// Octets of data in a full segment.
     pub mss: u32,
+    /// Whether a handshake lowers `mss` to what the SYN of the peer tells, and to 536 octets, options included, if it tells
+    /// nothing (RFC 9293 3.7.1, RFC 1122 4.2.2.6).
+    pub negotiates_mss: bool,
     /// Limit of the congestion window and of the window that the peer offers; 65,535 without window
     /// scaling. Buffers are not rounded to whole segments here.
     pub max_window: u32,
@@ -169,6 +172,7 @@ impl SenderConfig {
     pub fn new(mss: u32, slow_timer: TickClock) -> Self {
         Self {
             mss,
+            negotiates_mss: false,
             max_window: 65_535,
             peer_window: 65_535,
             initial_ssthresh: 65_535,

@@ -13,6 +13,7 @@ mod output;
 mod pacing;
 mod persist;
 mod recovery;
+mod reset;
 mod stats;
 mod timers;
 mod validation;
@@ -181,7 +182,10 @@ impl Sender {
             return;
         }
         self.heard = Some(now);
-        if segment.flags.has(Flags::SYN) {
+        if segment.flags.has_any(Flags::SYN | Flags::RST) {
+            if segment.flags.has(Flags::RST) {
+                return self.on_reset();
+            }
             // The first one, or the peer has not heard our answer to it.
             self.pending = Some(Pending::Ack);
             return;
@@ -301,7 +305,7 @@ impl Sender {
     pub fn is_established(&self) -> bool {
         self.state == State::Established
     }
-    /// Whether the connection was dropped because nothing answered; it then stays silent.
+    /// Whether the connection was dropped because nothing answered, by a reset, or by an abort; it then stays silent.
     pub fn is_dropped(&self) -> bool {
         self.dropped
     }
@@ -318,9 +322,13 @@ mod tests_closing;
 #[cfg(test)]
 mod tests_ecn;
 #[cfg(test)]
+mod tests_negotiation;
+#[cfg(test)]
 mod tests_opening;
 #[cfg(test)]
 mod tests_persist;
+#[cfg(test)]
+mod tests_reset;
 #[cfg(test)]
 mod tests_segment_timers;
 #[cfg(test)]

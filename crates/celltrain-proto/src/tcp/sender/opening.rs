@@ -6,6 +6,7 @@
 //! Source: RFC 9293 3.5; RFC 5681 3.1; RFC 6298 5.7; RFC 7323 2.2; 4.3BSD-Reno `tcp_timer.c`.
 
 use super::output::Pending;
+use super::recovery::SackState;
 use super::{InitialWindow, Sender, SenderConfig, Timing};
 use crate::tcp::variant::{Control, Window};
 use crate::tcp::{Flags, Segment, State, Timestamps};
@@ -19,6 +20,9 @@ pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control 
     window.initial = window.cwnd;
     Control::new(config.variant, window)
 }
+
+/// The segment size that a SYN without the option stands for (RFC 9293 3.7.1).
+const DEFAULT_MSS: u16 = 536;
 
 impl Sender {
     /// Opens the connection; does nothing where it is established from the start or opened already.
@@ -41,6 +45,7 @@ impl Sender {
         let ecn = (Flags::ECE | Flags::CWR).only_if(self.config.ecn);
         Segment {
             flags: Flags::SYN | ecn,
+            mss: Some((self.config.mss + self.options_len()).min(u16::MAX.into()) as u16),
             window_scale: self.config.window_scale,
             timestamp: self.config.timestamps.then(|| Timestamps {
                 value: self.rtt.timestamp(now),
@@ -59,6 +64,9 @@ impl Sender {
 
     /// The SYN of the peer opens the connection; anything else is stale.
     pub(super) fn on_syn_ack(&mut self, now: Time, segment: &Segment) {
+        if segment.flags.has(Flags::RST) {
+            return self.on_reset();
+        }
         if !segment.flags.has(Flags::SYN) {
             return;
         }
@@ -75,6 +83,7 @@ impl Sender {
         } else {
             self.rtt.begin_after_lost_syn();
         }
+        self.agree_mss(segment.mss.unwrap_or(DEFAULT_MSS));
         if timing.is_none() {
             self.control = control(&self.config, InitialWindow::OneSegment);
         }
@@ -91,5 +100,23 @@ impl Sender {
             State::Established
         };
         self.request_output(now);
+    }
+
+    /// Octets of options in each segment with data.
+    fn options_len(&self) -> u32 {
+        if self.config.timestamps { 12 } else { 0 }
+    }
+
+    /// The peer takes segments of `told` octets, options included.
+    fn agree_mss(&mut self, told: u16) {
+        let mss = u32::from(told).saturating_sub(self.options_len()).max(1);
+        if !self.config.negotiates_mss || mss >= self.config.mss {
+            return;
+        }
+        self.config.mss = mss;
+        self.control = control(&self.config, self.config.initial_window);
+        if self.sack.is_some() {
+            self.sack = Some(SackState::new(mss.into()));
+        }
     }
 }

@@ -124,6 +124,7 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         sender.rearm = tcp::Rearm::OldestSegment;
     }
     sender.handshake = written.handshake || transfers;
+    sender.negotiates_mss = true;
     sender.nagle = written.nagle;
     sender.window_scale = written.window_scale;
     sender.timestamps = written.timestamps;
@@ -161,8 +162,12 @@ fn receiver(
 ) -> tcp::ReceiverConfig {
     let written = &flow.tcp;
     let window = written.window.0.0 as u32;
-    let mss = sender.mss + sender.counted_options;
+    // Both ends count what they have agreed on.
+    let agreed = written.agreed_mss().0 as u32;
+    let options = written.mss.0.0 as u32 - sender.mss;
+    let mss = agreed - options + sender.counted_options;
     let mut receiver = tcp::ReceiverConfig::new(mss, window, fast_timer);
+    receiver.told_mss = written.mss_option.then_some(written.told_mss().0 as u16);
     receiver.sack = sender.variant.uses_sack();
     receiver.ack = match written.ack {
         scenario::AckPolicy::Delayed => tcp::AckPolicy::EverySecondSegment,
@@ -223,6 +228,7 @@ fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
     };
     Ends {
         session,
+        at_end: flow.at_end,
         writer: writer(sockets),
         reader: sockets
             .read_rate

@@ -18,10 +18,10 @@ pub(super) fn segment_cells(network: &Network, flow: &Flow) -> u64 {
     network.vcs[flow.vc].encapsulation.0.cells_for_ip(octets)
 }
 
-/// Octets of data in these segments; `tcp.mss` counts the timestamps in them.
+/// Octets of data in these segments; the segment size counts the timestamps in them.
 fn segment(flow: &Flow) -> u64 {
     let octets = |bytes: Bytes| bytes.0;
-    let mss = octets(flow.tcp.mss.0);
+    let mss = octets(flow.tcp.agreed_mss());
     let file = match &flow.application {
         Application::Files(files) if files.sizes == Sizes::Fixed => octets(files.size.0),
         _ => mss,

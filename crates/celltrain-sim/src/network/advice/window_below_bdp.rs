@@ -85,7 +85,7 @@ fn window(flow: &Flow) -> Window {
 
 /// Cells of segments with so many octets of data.
 fn cells_of(network: &Network, flow: &Flow, octets: f64) -> f64 {
-    octets / flow.tcp.mss.0.0 as f64 * path::segment_cells(network, flow) as f64
+    octets / flow.tcp.agreed_mss().0 as f64 * path::segment_cells(network, flow) as f64
 }
 
 /// Whatever may be the bottleneck of a flow.

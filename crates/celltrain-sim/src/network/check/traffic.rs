@@ -4,7 +4,7 @@ use celltrain_proto::traffic::Replay as Trace;
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
 use super::{Check, positive, require};
-use crate::scenario::{Application, Flow, Problem, TcpVariant, Traffic, Vbr, Vc};
+use crate::scenario::{Application, AtEnd, Flow, Problem, TcpVariant, Traffic, Vbr, Vc};
 
 /// Shortest time between two changes of a process.
 const SHORTEST: Span = Span::from_us(1);
@@ -95,6 +95,13 @@ pub(super) fn contract(path: &str, vc: &Vc) -> Check {
 /// Applications and packets.
 pub(super) fn flow(path: &str, flow: &Flow) -> Check {
     duration(path, flow)?;
+    let message = "nothing ends the connection; give a `duration`, too";
+    let aborts = flow.at_end == AtEnd::Abort;
+    require(
+        !aborts || (flow.duration.is_some() && flow.udp.is_none()),
+        &format!("{path}.at_end"),
+        message,
+    )?;
     if let Some(udp) = &flow.udp {
         let path = format!("{path}.udp");
         let octets = udp.packet.0.0;
@@ -176,6 +183,10 @@ fn segments(path: &str, flow: &Flow) -> Check {
     let message =
         "the segments of a BSD socket have no bounds; expected tcp.variant = \"linux-1999\"";
     require(flow.tcp.variant == TcpVariant::Linux1999, &path, message)?;
+    let negotiates = flow.tcp.agreed_mss() < flow.tcp.mss.0;
+    let message = "writes are cut into segments before the connection is open; expected `tcp.receiver_mss` no less than \
+                   `tcp.mss`, and `tcp.mss_option = true`";
+    require(!negotiates, &path, message)?;
     let needs = sockets.write.is_some() && sockets.send_buffer.is_some();
     let message = "it counts what `write` brings against `send_buffer`; expected both";
     require(needs, &path, message)?;
