@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from celltrain.names import stem
+
 if TYPE_CHECKING:
     from celltrain import _native
     from celltrain.results import Table
@@ -77,8 +79,7 @@ def in_short(warnings: Iterable[RunWarning]) -> Mapping[str, list[RunWarning]]:
     """Put warnings together that say the same of the members of a group: those of one code, kind and stem of a name."""
     groups: dict[str, list[RunWarning]] = {}
     for each in warnings:
-        stem = each.name.rstrip("0123456789")
-        groups.setdefault(f"{each.code} {each.kind} {stem}", []).append(each)
+        groups.setdefault(f"{each.code} {each.kind} {stem(each.name)}", []).append(each)
     return groups
 
 

@@ -87,11 +87,17 @@ impl Simulated {
 
 impl Packets for Simulated {
     fn ip(&mut self, _direction: usize, packet: &SeenPacket) -> Octets {
-        let (flow, segment) = (packet.flow, &packet.segment);
+        let segment = &packet.segment;
+        let partner = self.flows.get(packet.flow).and_then(|flow| flow.partner);
+        // Both directions of a connection have the addresses and ports of the one that opens it.
+        let (flow, is_forth) = match partner {
+            Some(partner) if !partner.opens => (partner.flow, !packet.is_data),
+            _ => (packet.flow, packet.is_data),
+        };
         let [_, _, high, low] = (flow as u32 + 1).to_be_bytes();
         let (sender, receiver) = ([10, 0, high, low], [10, 128, high, low]);
         let port = FIRST_PORT.wrapping_add(packet.incarnation as u16);
-        let (from, to, ports) = if packet.is_data {
+        let (from, to, ports) = if is_forth {
             (sender, receiver, (port, SERVICE))
         } else {
             (receiver, sender, (SERVICE, port))
@@ -103,7 +109,8 @@ impl Packets for Simulated {
         let written = if flow.is_some_and(|flow| flow.udp.is_some()) {
             ip.udp(ports.0, ports.1).write(&mut octets, &data)
         } else {
-            ip.tcp_header(tcp(ports, packet)).write(&mut octets, &data)
+            ip.tcp_header(tcp(ports, packet, partner.is_some()))
+                .write(&mut octets, &data)
         };
         // A segment too long for IP has no octets; networks refuse such an MSS.
         if written.is_err() {
@@ -115,11 +122,11 @@ impl Packets for Simulated {
     fn forget(&mut self, _direction: usize, _packet: &SeenPacket) {}
 }
 
-fn tcp((from, to): (u16, u16), packet: &SeenPacket) -> TcpHeader {
+fn tcp((from, to): (u16, u16), packet: &SeenPacket, both_ways: bool) -> TcpHeader {
     let segment = &packet.segment;
     // Sequence numbers on the wire wrap at 32 bits, and windows without scaling end at 16. Senders receive
     // nothing and have all their window.
-    let window = if packet.is_data {
+    let window = if packet.is_data && !both_ways {
         u32::MAX
     } else {
         segment.window

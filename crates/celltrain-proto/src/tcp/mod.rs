@@ -1,7 +1,7 @@
 //! TCP sender and receiver, with the timers and variants of BSD, and modern ones.
 //!
 //! One direction of data: a [`Sender`] that opens and closes the connection, and a [`Receiver`], each
-//! without a clock. A connection is established from the start unless `SenderConfig::handshake` says
+//! without a clock. Two of each make a connection with data both ways: see [`End`]. A connection is established from the start unless `SenderConfig::handshake` says
 //! otherwise. Both BSD timers are modelled tick by tick ([`TickClock`]), but lazily: a timer is the
 //! number of the tick at which it expires, so a fine granularity costs nothing.
 //!
@@ -37,6 +37,7 @@
 mod clock;
 mod control_timer;
 pub mod delivery;
+mod end;
 mod opening;
 mod outstanding;
 #[cfg(test)]
@@ -52,6 +53,7 @@ mod sender;
 mod variant;
 
 pub use clock::TickClock;
+pub use end::End;
 pub use opening::State;
 pub use receiver::{
     AckPolicy, CloseMode, ReadMode, Receiver, ReceiverConfig, ReceiverStats, WhenClosed,

@@ -1,12 +1,13 @@
 //! The receiving end: reassembly, and when to acknowledge.
 //!
-//! Not modelled: acknowledgments that travel with data of the other direction.
+//! Acknowledgments that travel with data of the other direction are those of an [`End`](super::End).
 //!
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`, `tcp_fasttimo`; RFC 1122 4.2.3.2.
 
 mod config;
 mod connection;
 mod reset;
+mod ride;
 mod ticks;
 mod window;
 

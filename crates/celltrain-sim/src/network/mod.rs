@@ -5,6 +5,7 @@ mod advice;
 mod build;
 mod check;
 mod cost;
+mod flows;
 mod groups;
 mod name;
 mod record;
@@ -21,8 +22,8 @@ use crate::scenario::{
 };
 
 pub use advice::Advice;
-pub use build::ETHERNET_MTU;
 pub use cost::Cost;
+pub use flows::ETHERNET_MTU;
 pub use name::Name;
 pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
 
@@ -223,6 +224,17 @@ pub struct Flow {
     pub sockets: Sockets,
     /// Packets without TCP, in place of all that.
     pub udp: Option<Udp>,
+    /// Where the connection has data both ways: the flow of its other direction.
+    pub partner: Option<Partner>,
+}
+
+/// The other direction of a connection with data both ways.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Partner {
+    /// Its flow.
+    pub flow: usize,
+    /// Whether it is this direction that opens the connection.
+    pub opens: bool,
 }
 
 /// Cells below TCP.

@@ -9,6 +9,7 @@ mod distance;
 mod dmt;
 mod encapsulation;
 mod error;
+mod flow;
 mod impairment;
 mod line;
 mod node;
@@ -33,6 +34,7 @@ pub use distance::Distance;
 pub use dmt::Dmt;
 pub use encapsulation::Encapsulation;
 pub use error::{Problem, ScenarioError, suggestion};
+pub use flow::{AtEnd, Back, Direction, Flow};
 pub use impairment::{Jitter, Loss};
 pub use line::{
     LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, RateRange, UniformRate,
@@ -54,9 +56,9 @@ pub use traffic::{
     Replay, Traffic,
 };
 pub use types::{
-    AckPolicy, AtEnd, Deflation, Direction, Flow, InitialWindow, Limits, Link, Measure, Named,
-    OnRateChange, PriorityLoad, Probe, Processing, ProcessingLaw, Rearm, RetransmitTimer, Rto,
-    RtoFloor, RtoTimer, Scenario, Tcp, TcpVariant, WindowUpdate,
+    AckPolicy, Deflation, InitialWindow, Limits, Link, Measure, Named, OnRateChange, PriorityLoad,
+    Probe, Processing, ProcessingLaw, Rearm, RetransmitTimer, Rto, RtoFloor, RtoTimer, Scenario,
+    Tcp, TcpVariant, WindowUpdate,
 };
 pub use value::{Fraction, Text};
 pub use warning::WarningCode;

@@ -5,12 +5,12 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::application::{Application, Sockets, Udp};
 use super::control::{Control, Gfc};
+use super::flow::Flow;
 use super::impairment::{Jitter, Loss};
 use super::line::LineRate;
 use super::node::{Host, Lan, Router, Switch};
-use super::preset::{Preset, Written};
+use super::preset::Preset;
 use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 use super::service::Vc;
 use super::traffic::Background;
@@ -163,72 +163,6 @@ pub enum OnRateChange {
     ResumeAtNewRate,
     /// It keeps the rate at which it started.
     FinishAtOldRate,
-}
-
-/// A TCP connection, or one for each VC of a group.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Flow {
-    /// The VC, or group of VCs, that carries data one way and ACKs the other.
-    pub vc: String,
-    /// The direction of the data.
-    #[serde(default)]
-    pub direction: Direction,
-    /// When the connection starts to send.
-    #[serde(default)]
-    pub start: super::start::Start,
-    /// How long it sends, from its start on; until the end of the run without it. Not for files, which have an
-    /// end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duration: Option<Text<Span>>,
-    /// The TCP at both ends: a preset's name, or a table.
-    #[serde(default)]
-    #[schemars(with = "Written")]
-    pub tcp: Tcp,
-    /// How the connection ends when `duration` is over.
-    #[serde(default, skip_serializing_if = "AtEnd::is_close")]
-    pub at_end: AtEnd,
-    /// What the application sends.
-    #[serde(default)]
-    pub application: Application,
-    /// Socket buffers, and how fast the applications fill and empty them.
-    #[serde(default)]
-    pub sockets: Sockets,
-    /// Packets without TCP, which no acknowledgment slows down, in place of `tcp` and `application`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub udp: Option<Udp>,
-}
-
-/// How a connection ends whose time is over.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum AtEnd {
-    /// By a FIN, when all that was sent has arrived.
-    #[default]
-    Close,
-    /// By a reset, at once.
-    Abort,
-}
-
-impl AtEnd {
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde hands over a reference"
-    )]
-    fn is_close(&self) -> bool {
-        *self == Self::Close
-    }
-}
-
-/// A direction of a VC: `forward` is from the first node of its route to the last.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    /// From the first node of the route to the last.
-    #[default]
-    Forward,
-    /// From the last node of the route to the first.
-    Backward,
 }
 
 /// The TCP of a connection's two ends.

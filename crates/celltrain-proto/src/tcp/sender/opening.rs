@@ -8,6 +8,8 @@
 use super::output::Pending;
 use super::recovery::SackState;
 use super::{InitialWindow, Sender, SenderConfig, Timing};
+use crate::tcp::opening::Agreed;
+use crate::tcp::rto::RtoEstimator;
 use crate::tcp::variant::{Control, Window};
 use crate::tcp::{Flags, Segment, State, Timestamps};
 use crate::units::Time;
@@ -118,5 +120,33 @@ impl Sender {
         if self.sack.is_some() {
             self.sack = Some(SackState::new(mss.into()));
         }
+    }
+
+    /// What both ends have agreed on; none before the peer has answered.
+    pub(in crate::tcp) fn opened(&self) -> Option<Agreed> {
+        (self.state != State::SynSent && !self.dropped).then_some(self.agreed)
+    }
+
+    /// The receiver of this end has been opened by the peer, and `segment` acknowledges its SYN: data may go this way, too.
+    /// The round trip of that SYN is the first sample.
+    pub(in crate::tcp) fn accept(
+        &mut self,
+        now: Time,
+        (agreed, rtt): (Agreed, RtoEstimator),
+        segment: &Segment,
+    ) {
+        if self.state != State::Closed || self.dropped {
+            return;
+        }
+        self.agreed = agreed;
+        self.rtt = rtt;
+        self.snd_wnd = self.usable_window(segment).into();
+        self.max_sndwnd = self.snd_wnd;
+        self.state = if self.closing {
+            State::FinWait1
+        } else {
+            State::Established
+        };
+        self.request_output(now);
     }
 }

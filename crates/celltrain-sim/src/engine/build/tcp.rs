@@ -60,7 +60,7 @@ fn interval(flow: &network::Flow, seed: u64, path: &str) -> [Time; 2] {
 
 fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection {
     let path = format!("flows.{}", flow.name);
-    let clock = |granularity: Span, timer: &str| {
+    let clock = |path: &str, granularity: Span, timer: &str| {
         let mut stream = Stream::named(seed, &format!("{path}.{timer}"));
         TickClock::new(
             granularity,
@@ -75,8 +75,9 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
     let bbr_seed = Stream::named(seed, &format!("{path}.bbr"))
         .uniform()
         .to_bits();
-    let mut sender = tcp::SenderConfig::new(mss, clock(written.timer_granularity.0, "slow-timer"))
-        .with_variant(variant(written, bbr_seed));
+    let mut sender =
+        tcp::SenderConfig::new(mss, clock(&path, written.timer_granularity.0, "slow-timer"))
+            .with_variant(variant(written, bbr_seed));
     sender.max_window = window;
     sender.peer_window = window;
     sender.initial_ssthresh = window;
@@ -97,24 +98,7 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
             _ => tcp::RtoGain::Four,
         };
     }
-    match written.rto.timer {
-        scenario::RtoTimer::Ticks | scenario::RtoTimer::RealTicks => {
-            if written.rto.timer == scenario::RtoTimer::RealTicks {
-                sender.rto_timer = tcp::RtoTimer::RealTicks;
-            }
-            if let Some(min) = written.rto.min {
-                sender.rto.min = tcp::MinRto::Span(min.0);
-            }
-        }
-        scenario::RtoTimer::Rfc6298 => {
-            let defaults = tcp::Rfc6298::default();
-            sender.rto_timer = tcp::RtoTimer::Continuous(rfc6298(&written.rto, defaults));
-        }
-        scenario::RtoTimer::Jiffies => {
-            let defaults = tcp::Rfc6298::linux();
-            sender.rto_timer = tcp::RtoTimer::Jiffies(rfc6298(&written.rto, defaults));
-        }
-    }
+    set_timer(&mut sender, &written.rto);
     sender.rearm = match written.rexmt_rearm {
         scenario::Rearm::Restart => tcp::Rearm::Restart,
         scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,
@@ -145,7 +129,17 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         scenario::InitialWindow::Rfc3390 => tcp::InitialWindow::Rfc3390,
         scenario::InitialWindow::Rfc6928 => tcp::InitialWindow::Rfc6928,
     };
-    let receiver = receiver(flow, &sender, clock(ack_timer(written), "fast-timer"));
+    let mut receiver = receiver(
+        flow,
+        &sender,
+        clock(&path, ack_timer(written), "fast-timer"),
+    );
+    if let Some(partner) = flow.partner {
+        // The end that receives has a sender, whose FIN closes it and whose clock is its own.
+        receiver.close = tcp::CloseMode::Manual;
+        let path = format!("flows.{}", network.flows[partner.flow].name);
+        receiver.slow_timer = clock(&path, written.timer_granularity.0, "slow-timer");
+    }
     Connection::new(
         sender,
         receiver,
@@ -153,6 +147,28 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
         2 * flow.vc + flow.direction.index(),
         network.vcs[flow.vc].encapsulation.0,
     )
+}
+
+/// What counts the retransmission time-out, and its least.
+fn set_timer(sender: &mut tcp::SenderConfig, rto: &scenario::Rto) {
+    match rto.timer {
+        scenario::RtoTimer::Ticks | scenario::RtoTimer::RealTicks => {
+            if rto.timer == scenario::RtoTimer::RealTicks {
+                sender.rto_timer = tcp::RtoTimer::RealTicks;
+            }
+            if let Some(min) = rto.min {
+                sender.rto.min = tcp::MinRto::Span(min.0);
+            }
+        }
+        scenario::RtoTimer::Rfc6298 => {
+            let defaults = tcp::Rfc6298::default();
+            sender.rto_timer = tcp::RtoTimer::Continuous(rfc6298(rto, defaults));
+        }
+        scenario::RtoTimer::Jiffies => {
+            let defaults = tcp::Rfc6298::linux();
+            sender.rto_timer = tcp::RtoTimer::Jiffies(rfc6298(rto, defaults));
+        }
+    }
 }
 
 fn receiver(
@@ -239,6 +255,7 @@ fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
             .tcp
             .host_queue_segments
             .map_or(usize::MAX, |segments| segments as usize),
+        partner: flow.partner,
     }
 }
 
