@@ -107,6 +107,12 @@ fn back(flow: &mut Table, painter: &mut Painter) {
 
 /// What is written at once fits into the buffer; whether writes keep their bounds.
 fn sockets(sockets: &mut Table, painter: &mut Painter) -> bool {
+    if sockets.contains_key("wake") {
+        // Only a write that is blocked by the memory of segments is woken.
+        sockets
+            .entry("segment_memory")
+            .or_insert_with(|| json!("1000 bytes"));
+    }
     if let Some(buffer) = quantity(Kind::Octets, sockets.get("send_buffer")) {
         cap(sockets, Kind::Octets, "write", buffer.max(1));
         cap(sockets, Kind::Octets, "segment_memory", buffer.max(1));

@@ -176,3 +176,61 @@ fn options(segment: &Segment) -> Vec<TcpOptionElement> {
     }
     options
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use celltrain_sim::scenario::Source;
+
+    /// The addresses, ports and acknowledgment of the packet of a flow.
+    fn header(packets: &mut Simulated, flow: usize, is_data: bool) -> ([Octets; 2], [u16; 2], u32) {
+        let packet = SeenPacket {
+            flow,
+            is_data,
+            incarnation: 0,
+            segment: Segment {
+                seq: 700,
+                ack: 300,
+                window: 5_000,
+                ..Segment::default()
+            },
+        };
+        let ip = packets.ip(0, &packet);
+        let addresses = [ip[12..16].into(), ip[16..20].into()];
+        let word = |at: usize| u16::from_be_bytes([ip[at], ip[at + 1]]);
+        let acknowledged = u32::from(word(28)) << 16 | u32::from(word(30));
+        (addresses, [word(20), word(22)], acknowledged)
+    }
+
+    #[test]
+    fn both_directions_of_a_connection_have_one_pair_of_addresses_and_ports() {
+        let text = r#"
+            [measure]
+            duration = "1 s"
+            [hosts]
+            a = {}
+            b = {}
+            [links.line]
+            between = ["a", "b"]
+            delay = "1 ms"
+            rate = "2 Mbit/s"
+            buffer = "200 cells"
+            [vcs.vc]
+            route = ["a", "b"]
+            [flows.f]
+            vc = "vc"
+            back = {}
+        "#;
+        let scenario = Source::toml(text, "test.toml").read().expect("it reads");
+        let network = Network::new(&scenario).expect("a network");
+        let mut packets = Simulated::new(&network);
+        let forth = header(&mut packets, 0, true);
+        let ([from, to], [source, target], acknowledged) = forth.clone();
+        assert_eq!((acknowledged, target), (300, SERVICE));
+        // Acknowledgments of the direction back leave the same end, and its data the other one.
+        assert_eq!(header(&mut packets, 1, false), forth);
+        let back = ([to, from], [target, source], 300);
+        assert_eq!(header(&mut packets, 1, true), back);
+        assert_eq!(header(&mut packets, 0, false), back);
+    }
+}
