@@ -125,3 +125,16 @@ def test_a_result_from_a_record_warns_too() -> None:
     silent = celltrain.Scenario.from_toml(SILENT)
     (outcome,) = run_tasks([Task(silent.to_json(), silent.hash, 1, _native.__build__)])
     assert Record.decode(outcome.octets).result(silent.to_json()).warnings == silent.run().warnings
+
+
+def test_both_directions_of_a_connection_have_rows_and_warnings_of_their_own(cli: Command, tmp_path: Path) -> None:
+    both = SILENT.replace("[flows.upload]", "[flows.upload]\nback = {}")
+    result = celltrain.Scenario.from_toml(both).run()
+    assert result.flows["flow"] == ["upload1", "upload1.back", "upload2", "upload2.back"]
+    assert result.flows["direction"] == ["forward", "backward"] * 2
+    silent = [each for each in result.warnings if each.code == "nothing-delivered"]
+    assert [each.name for each in silent] == result.flows["flow"]
+    (tmp_path / "both.toml").write_text(both)
+    lines = [line for line in cli("run", "both.toml").stderr.splitlines() if "delivered nothing" in line]
+    assert [line.split(" delivered")[0] for line in lines] == ["warning: flow upload1", "warning: flow upload1.back"]
+    assert "data both ways" in cli("show", "both.toml").stdout
