@@ -154,7 +154,7 @@ fn data_that_carry_acknowledgments_save_most_of_the_bare_ones() {
         two.bare(1)
     };
     assert!(
-        10 * bare(true) < bare(false),
+        4 * bare(true) < bare(false),
         "{} {}",
         bare(true),
         bare(false)
