@@ -82,6 +82,7 @@ class Scenario:
     def cross_check(
         self, seed: int, budget_s: float, cancel: Cancel | None = None
     ) -> tuple[int, bool, dict[str, Any] | None]: ...
+    def advice(self) -> list[tuple[str, str, str, str]]: ...
     def silences(
         self,
         delivered_bytes: npt.NDArray[np.float64],
@@ -170,6 +171,7 @@ class TcpSegment:
         cwr: bool = False,
         timestamp: tuple[int, int] | None = None,
         window_scale: int | None = None,
+        mss: int | None = None,
         ecn_capable: bool = False,
         congestion_experienced: bool = False,
     ) -> TcpSegment: ...
@@ -195,6 +197,8 @@ class TcpSegment:
     def timestamp(self) -> tuple[int, int] | None: ...
     @property
     def window_scale(self) -> int | None: ...
+    @property
+    def mss(self) -> int | None: ...
     @property
     def ecn_capable(self) -> bool: ...
     @property

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from celltrain import _native
+from celltrain.advice import RunWarning, warnings_of
 from celltrain.crosschecks import STORED, CrossCheck
 from celltrain.files import atomic_write, csv_text, json_text, output_folder
-from celltrain.silence import RunWarning, warnings_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -208,7 +208,7 @@ class Result:
 
     @cached_property
     def warnings(self) -> list[RunWarning]:
-        """What had data to send and delivered nothing, or nothing for long; no part of the digest."""
+        """What is hardly meant in the scenario, and what delivered nothing in the run; no part of the digest."""
         return warnings_of(_native.Scenario.from_json(self._scenario_json, "scenario"), self.flows, self.vcs)
 
     @property

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from celltrain import _native
+from celltrain.advice import RunWarning, advice_on
 from celltrain.files import read_beside, read_text
 from celltrain.results import Result
 from celltrain.runner import Job, run_jobs, run_one, verify
@@ -123,6 +124,11 @@ class Scenario:
         >>> scenario.with_value("links.up.rate.every", "10 ms")  # doctest: +SKIP
         """
         return self.with_changes(nested(key, value))
+
+    @cached_property
+    def warnings(self) -> list[RunWarning]:
+        """What is valid and hardly meant, as far as that is known without a run; ``silence`` leaves codes out."""
+        return advice_on(self.native)
 
     def topology(self, *, expand: bool = False, vc: str | None = None) -> Topology:
         """Draw what it connects: print it, write its ``svg()`` to a file, or let a notebook show it.

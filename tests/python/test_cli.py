@@ -60,7 +60,8 @@ def test_run_writes_every_table(cli: Command, line_file: Path, tmp_path: Path) -
 def test_json_is_only_json(cli: Command, line_file: Path) -> None:
     ran = cli("run", line_file, "--json")
     assert json.loads(ran.stdout)["provenance"]["seed"] == 1
-    assert json.loads(cli("validate", line_file, "--json").stdout) == [{"file": str(line_file), "valid": True}]
+    finding = {"file": str(line_file), "valid": True, "warnings": []}
+    assert json.loads(cli("validate", line_file, "--json").stdout) == [finding]
     assert json.loads(cli("doctor", "--json").stdout)[1]["works"]
     assert json.loads(cli("schema").stdout)["title"] == "Scenario"
     listing = json.loads(cli("reproduce", "--list", "--json").stdout)

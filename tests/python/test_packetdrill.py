@@ -17,7 +17,6 @@ from conftest import Command
 
 #: What our TCP does not do as the RFC says; each goes when the core does.
 DEFECTS = {
-    "sack-window-change": "duplicates with blocks count only while the window stays (RFC 6675 2)",
     "window-shrinks": "a smaller window at the same numbers is not taken, as in BSD and Linux (RFC 9293 3.10.7.4)",
 }
 

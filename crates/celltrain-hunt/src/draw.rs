@@ -146,10 +146,12 @@ impl Drawing<'_> {
         root.insert("links".to_owned(), self.links());
         root.insert("vcs".to_owned(), self.vcs());
         self.traffic(&mut root);
-        let shape = self.shape.key("limits").expect("limits are a section");
-        if self.painter.includes(shape, "limits") {
-            let limits = self.painter.value(shape, "limits");
-            root.insert("limits".to_owned(), limits);
+        for key in ["limits", "silence"] {
+            let shape = self.shape.key(key).expect("a key of scenarios");
+            if self.painter.includes(shape, key) {
+                let value = self.painter.value(shape, key);
+                root.insert(key.to_owned(), value);
+            }
         }
         let mut scenario = Value::Object(root);
         rules::apply(&mut scenario, self.painter);

@@ -142,7 +142,12 @@ fn names(scenario: &Value) -> [Vec<String>; 3] {
     }
     for (name, flow) in tables("flows") {
         let vc = &scenario["vcs"][flow["vc"].as_str().unwrap_or_default()];
-        flows.extend(members(name, vc_size(vc)));
+        for member in members(name, vc_size(vc)) {
+            if !flow["back"].is_null() {
+                flows.push(format!("{member}.back"));
+            }
+            flows.push(member);
+        }
     }
     [links, vcs, flows]
 }

@@ -1,5 +1,7 @@
 //! Rules of the language that its schema does not tell: which keys go together, and which bound each other.
 
+mod connection;
+
 use serde_json::{Map, Value, json};
 
 use crate::palette::{self, text};
@@ -30,7 +32,7 @@ pub fn apply(scenario: &mut Value, painter: &mut Painter) {
             route.as_array().and_then(|route| route.last()),
         ];
         let has_ethernet = ends.into_iter().flatten().any(|end| ethernet(&hosts, end));
-        connection(flow, has_ethernet, painter);
+        connection::apply(flow, has_ethernet, painter);
     }
     let share = share(scenario);
     for (_, vc) in tables(scenario, "vcs") {
@@ -205,67 +207,6 @@ fn thresholds(link: &mut Table, painter: &mut Painter) {
         && let Some(high) = quantity(Kind::Cells, gfc.get("high"))
     {
         cap(gfc, Kind::Cells, "low", high);
-    }
-}
-
-/// TCP and UDP, socket buffers.
-fn connection(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
-    let most = if has_ethernet { 1460 } else { 65_495 };
-    if let Some(udp) = flow.get_mut("udp").and_then(Value::as_object_mut) {
-        cap(udp, Kind::Octets, "packet", most + 40);
-        if quantity(Kind::Octets, udp.get("packet")) < Some(28) {
-            udp.insert("packet".to_owned(), json!("28 bytes"));
-        }
-    } else {
-        let tcp = flow.entry("tcp").or_insert_with(|| json!({}));
-        let Some(tcp) = tcp.as_object_mut() else {
-            return;
-        };
-        if has_ethernet && !tcp.contains_key("mss") {
-            tcp.insert("mss".to_owned(), json!("1460 bytes"));
-        }
-        cap(tcp, Kind::Octets, "mss", most);
-        let mss = quantity(Kind::Octets, tcp.get("mss")).unwrap_or(9140);
-        if quantity(Kind::Octets, tcp.get("window")).is_some_and(|window| window < mss) {
-            let window = mss * painter.dice.whole(1, 7);
-            tcp.insert("window".to_owned(), json!(text(Kind::Octets, window)));
-        }
-        if tcp
-            .get("variant")
-            .is_some_and(|variant| variant == "linux-1999")
-        {
-            tcp.insert("nagle".to_owned(), json!(false));
-        }
-        if tcp.is_empty() {
-            flow.remove("tcp");
-        }
-    }
-    if flow
-        .get("application")
-        .is_some_and(|it| it["kind"] == "files")
-    {
-        flow.remove("duration");
-    }
-    if let Some(sockets) = flow.get_mut("sockets").and_then(Value::as_object_mut)
-        && let Some(buffer) = quantity(Kind::Octets, sockets.get("send_buffer"))
-    {
-        cap(sockets, Kind::Octets, "write", buffer.max(1));
-        cap(sockets, Kind::Octets, "segment_memory", buffer.max(1));
-    }
-    if flow
-        .get("sockets")
-        .is_some_and(|it| !it["segment_memory"].is_null())
-    {
-        flow.entry("tcp").or_insert_with(|| json!({}))["variant"] = json!("linux-1999");
-        flow["tcp"]["nagle"] = json!(false);
-        let octets = |painter: &mut Painter| painter.palette.octets(&mut painter.dice).max(1);
-        let buffer = octets(painter);
-        let sockets = &mut flow["sockets"];
-        for key in ["send_buffer", "write"] {
-            if sockets[key].is_null() {
-                sockets[key] = json!(text(Kind::Octets, buffer));
-            }
-        }
     }
 }
 

@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{RunError, run_error, scenario_error};
 use crate::result::RunResult;
-use crate::verify::{self, Checked, Numbers, Silence, Verified};
+use crate::verify::{self, Advice, Checked, Numbers, Silence, Verified};
 
 /// A flag, shared by threads, that stops the runs which look at it.
 #[pyclass(frozen, module = "celltrain._native")]
@@ -190,6 +190,11 @@ impl Scenario {
     ) -> PyResult<Checked<'py>> {
         let cancel = cancel.map(|flag| flag.get().clone()).unwrap_or_default().0;
         verify::cross_check(py, &self.network, seed, budget_s, &cancel)
+    }
+
+    /// What is hardly meant, as far as that is known without running it: code, kind, name and message.
+    fn advice(&self) -> Vec<Advice> {
+        verify::advice(&self.network)
     }
 
     /// What had data to send and delivered nothing, by columns of the tables `flows` (the first three) and `vcs`: code,

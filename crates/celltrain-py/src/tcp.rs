@@ -20,7 +20,7 @@ pub(crate) struct TcpSegment {
     len: u32,
     ack: u64,
     window: u32,
-    /// Start and end of each block.
+    /// Start and end of each block; the first one may tell of a duplicate (RFC 2883).
     sack: Vec<(u64, u64)>,
     syn: bool,
     fin: bool,
@@ -29,6 +29,8 @@ pub(crate) struct TcpSegment {
     /// Value and echo.
     timestamp: Option<(u32, u32)>,
     window_scale: Option<u8>,
+    /// The largest segment that its sender takes, in octets of data and options of TCP.
+    mss: Option<u16>,
     /// ECT(0).
     ecn_capable: bool,
     /// CE.
@@ -39,7 +41,7 @@ pub(crate) struct TcpSegment {
 impl TcpSegment {
     #[new]
     #[pyo3(signature = (seq=0, len=0, ack=0, window=0, *, sack=Vec::new(), syn=false, fin=false, ece=false, cwr=false,
-                        timestamp=None, window_scale=None, ecn_capable=false, congestion_experienced=false))]
+                        timestamp=None, window_scale=None, mss=None, ecn_capable=false, congestion_experienced=false))]
     #[expect(
         clippy::too_many_arguments,
         clippy::fn_params_excessive_bools,
@@ -57,12 +59,13 @@ impl TcpSegment {
         cwr: bool,
         timestamp: Option<(u32, u32)>,
         window_scale: Option<u8>,
+        mss: Option<u16>,
         ecn_capable: bool,
         congestion_experienced: bool,
     ) -> PyResult<Self> {
-        if sack.iter().any(|&(start, end)| start < ack || end <= start) {
+        if sack.iter().any(|&(start, end)| end <= start) {
             return Err(PyValueError::new_err(
-                "blocks of a selective acknowledgment begin beyond `ack` and are not empty",
+                "blocks of a selective acknowledgment are not empty",
             ));
         }
         Ok(Self {
@@ -77,6 +80,7 @@ impl TcpSegment {
             cwr,
             timestamp,
             window_scale,
+            mss,
             ecn_capable,
             congestion_experienced,
         })
@@ -98,6 +102,7 @@ impl From<Inner> for TcpSegment {
             cwr: inner.flags.has(Flags::CWR),
             timestamp: inner.timestamp.map(times),
             window_scale: inner.window_scale,
+            mss: inner.mss,
             ecn_capable: inner.ecn_capable,
             congestion_experienced: inner.congestion_experienced,
         }
@@ -118,6 +123,7 @@ impl From<&TcpSegment> for Inner {
                 | Flags::CWR.only_if(it.cwr),
             timestamp: it.timestamp.map(|(value, echo)| Timestamps { value, echo }),
             window_scale: it.window_scale,
+            mss: it.mss,
             ecn_capable: it.ecn_capable,
             congestion_experienced: it.congestion_experienced,
         }

@@ -104,6 +104,16 @@ fn plain<'py>(py: Python<'py>, differing: &Differing) -> PyResult<Bound<'py, PyD
 /// Code, kind, name, since when in s, for how long in s, what to look at.
 pub(crate) type Silence = (&'static str, &'static str, String, Option<f64>, f64, String);
 
+/// Code, kind, name, message.
+pub(crate) type Advice = (&'static str, &'static str, String, String);
+
+pub(crate) fn advice(network: &Network) -> Vec<Advice> {
+    let advice = network.advice().into_iter();
+    advice
+        .map(|it| (it.code.as_str(), it.kind, it.name, it.message))
+        .collect()
+}
+
 /// A column of numbers.
 pub(crate) type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 
@@ -112,7 +122,7 @@ pub(crate) fn silences(network: &Network, measured: &Measured) -> Vec<Silence> {
     let tuple = |it: silence::Silence| {
         let since = it.since.map(Time::as_secs);
         (
-            it.code,
+            it.code.as_str(),
             it.kind,
             it.name,
             since,

@@ -261,3 +261,75 @@ fn a_probe_shows_what_a_slow_reader_has_read_by_then() {
         );
     }
 }
+
+/// A line of 2 Mbit/s whose only flow has these keys.
+fn negotiating(tcp: &str, flow: &str) -> String {
+    format!(
+        r#"
+        [measure]
+        duration = "10 s"
+        [hosts]
+        a = {{}}
+        b = {{}}
+        [links.line]
+        between = ["a", "b"]
+        delay = "10 ms"
+        rate = "2 Mbit/s"
+        buffer = "2000 cells"
+        [vcs.vc]
+        route = ["a", "b"]
+        [flows.f]
+        vc = "vc"
+        {flow}
+        tcp = {{ mss = "1460 bytes", handshake = true, {tcp} }}
+        "#
+    )
+}
+
+#[test]
+fn two_ends_of_different_segment_sizes_agree_on_the_smaller_one() {
+    // Octets a segment, over a run in which no segment is lost.
+    let size = |tcp: &str| {
+        let results = run(&negotiating(tcp, ""), 1);
+        let of = |column| value(&results, "flows", "f", column);
+        assert_eq!(of("segments_retransmitted"), 0.0);
+        of("delivered_bytes") / of("segments_sent")
+    };
+    for (tcp, expected) in [
+        ("window = \"30000 bytes\"", 1_460.0),
+        (
+            "window = \"30000 bytes\", receiver_mss = \"512 bytes\"",
+            512.0,
+        ),
+        (
+            "window = \"30000 bytes\", receiver_mss = \"9140 bytes\"",
+            1_460.0,
+        ),
+        ("window = \"30000 bytes\", mss_option = false", 536.0),
+        (
+            "window = \"30000 bytes\", receiver_mss = \"512 bytes\", timestamps = true",
+            500.0,
+        ),
+    ] {
+        let size = size(tcp);
+        assert!((size / expected - 1.0).abs() < 0.05, "{tcp}: {size}");
+    }
+}
+
+#[test]
+fn an_abort_leaves_what_is_not_sent_and_a_close_does_not() {
+    // A socket buffer of 40 kB is full when the time is over; the line has a round trip of 20 ms.
+    let delivered = |end: &str| {
+        let flow = format!(
+            "duration = \"1 s\"\n{end}\nsockets = {{ send_buffer = \"40 kB\", write = \"1 kB\" }}"
+        );
+        let results = run(&negotiating("window = \"65535 bytes\"", &flow), 1);
+        value(&results, "flows", "f", "delivered_bytes")
+    };
+    let (close, abort) = (
+        delivered("at_end = \"close\""),
+        delivered("at_end = \"abort\""),
+    );
+    assert!(close > abort, "{close} {abort}");
+    assert!(abort > 100e3);
+}

@@ -101,3 +101,36 @@ fn bbr_fills_a_line_and_leaves_its_buffer_nearly_empty() {
     );
     assert!(of(&cubic, "queue_mean_cells") > 3.0 * of(&bbr, "queue_mean_cells"));
 }
+
+#[test]
+fn systems_of_4_4bsd_acknowledge_every_third_segment_with_timestamps_and_reno_every_second() {
+    let ratio = |variant: &str, timestamps: bool| {
+        let text = format!(
+            r#"
+            [measure]
+            warm_up = "2 s"
+            duration = "10 s"
+            [hosts]
+            a = {{}}
+            b = {{}}
+            [links.line]
+            between = ["a", "b"]
+            delay = "1 ms"
+            rate = "10 Mbit/s"
+            buffer = "12000 cells"
+            [vcs.vc]
+            route = ["a", "b"]
+            [flows.f]
+            vc = "vc"
+            tcp = {{ variant = "{variant}", mss = "1460 bytes", ack = "bsd", timestamps = {timestamps} }}
+            "#
+        );
+        let results = run(&text, 1);
+        let pdus = results.table("vcs").unwrap().numbers_of("pdus_sent");
+        (pdus[0] / pdus[1]).round() as u32
+    };
+    assert_eq!(ratio("4.3bsd-reno", true), 2);
+    assert_eq!(ratio("4.4bsd", true), 3);
+    assert_eq!(ratio("4.4bsd-lite2", true), 3);
+    assert_eq!(ratio("4.4bsd", false), 2);
+}

@@ -2,7 +2,9 @@
 
 use celltrain_proto::units::{CELL_BITS, Span, Time};
 use celltrain_sim::network::{Background, Flow, Network, UNLIMITED, VcDirection};
-use celltrain_sim::scenario::{Application, Files, Lengths, Start, Thinks, Traffic, Udp};
+use celltrain_sim::scenario::{
+    Application, Files, Lengths, Start, Thinks, Traffic, Udp, WarningCode,
+};
 
 /// A greedy connection that delivers nothing new for so long, and for half of the measured interval, is reported: more
 /// than BSD's longest time-out of 64 s is not needed, as shorter intervals are, too.
@@ -34,8 +36,8 @@ pub struct Measured {
 /// Something that delivered nothing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Silence {
-    /// `nothing-delivered`, or `stalled`.
-    pub code: &'static str,
+    /// [`WarningCode::NothingDelivered`], or [`WarningCode::Stalled`].
+    pub code: WarningCode,
     /// `flow` or `background`.
     pub kind: &'static str,
     /// Its name.
@@ -49,13 +51,15 @@ pub struct Silence {
 }
 
 /// Flows and backgrounds that had data to send in at least half of the measured interval, and delivered nothing in all
-/// of it; and greedy connections that delivered nothing new in half of it, and in a minute.
+/// of it; and greedy connections that delivered nothing new in half of it, and in a minute. Without what the scenario
+/// silences.
 pub fn silences(network: &Network, measured: &Measured) -> Vec<Silence> {
     let flows = network.flows.iter().enumerate();
     let flows = flows.filter_map(|(row, flow)| of_flow(network, flow, row, measured));
     let backgrounds = network.backgrounds.iter();
     let backgrounds = backgrounds.filter_map(|it| of_background(network, it, measured));
-    flows.chain(backgrounds).collect()
+    let found = flows.chain(backgrounds);
+    found.filter(|it| !network.silences(it.code)).collect()
 }
 
 /// The value of a row; nothing where there is no such row.
@@ -79,7 +83,7 @@ fn of_flow(network: &Network, flow: &Flow, row: usize, measured: &Measured) -> O
         let idle = Span::from_secs_f64(at(&measured.longest_idle_s, row).max(0.0));
         let is_long = idle >= LONG && idle.as_secs() >= half(network).as_secs();
         return (is_judged && is_long).then(|| Silence {
-            code: "stalled",
+            code: WarningCode::Stalled,
             kind: "flow",
             name: flow.name.clone(),
             since: None,
@@ -101,7 +105,7 @@ fn of_flow(network: &Network, flow: &Flow, row: usize, measured: &Measured) -> O
         }
     });
     Some(Silence {
-        code: "nothing-delivered",
+        code: WarningCode::NothingDelivered,
         kind: "flow",
         name: flow.name.clone(),
         since: Some(since),
@@ -120,7 +124,7 @@ fn of_background(network: &Network, it: &Background, measured: &Measured) -> Opt
     let starts = bounds(&it.group.start);
     let (since, lasted) = silent(network, starts, wait, sent, network.end)?;
     Some(Silence {
-        code: "nothing-delivered",
+        code: WarningCode::NothingDelivered,
         kind: "background",
         name: it.name(),
         since: Some(since),
@@ -228,7 +232,10 @@ fn too_large(network: &Network, flow: &Flow) -> Option<String> {
         return None;
     }
     let vc = &network.vcs[flow.vc];
-    let cells = vc.encapsulation.0.cells_for_ip(flow.tcp.mss.0.0 + HEADERS);
+    let cells = vc
+        .encapsulation
+        .0
+        .cells_for_ip(flow.tcp.agreed_mss().0 + HEADERS);
     let direction: &VcDirection = &vc.directions[flow.direction.index()];
     let small = direction.links.iter().find_map(|&link| {
         let link = &network.links[link];
@@ -304,7 +311,7 @@ mod tests {
         let it = &all[0];
         assert_eq!(
             (it.code, it.kind, it.name.as_str()),
-            ("nothing-delivered", "flow", "up")
+            (WarningCode::NothingDelivered, "flow", "up")
         );
         assert_eq!(it.since, Some(Time::ZERO + Span::from_secs(2 * SECOND)));
         assert_eq!(it.lasted, Span::from_secs(10));
@@ -362,7 +369,7 @@ mod tests {
         let mut network = network("", NOISE, 2000);
         network.end = Time::ZERO + Span::from_secs(122);
         let at = |idle| silences(&network, &measured(1.0, 9.0, idle, 1.0));
-        assert_eq!(at(60.0)[0].code, "stalled");
+        assert_eq!(at(60.0)[0].code, WarningCode::Stalled);
         assert_eq!(at(60.0)[0].since, None);
         assert!(at(59.9).is_empty());
         network.end = Time::ZERO + Span::from_secs(202);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from click.exceptions import Exit
 
@@ -13,7 +13,7 @@ from celltrain.cli.console import err
 from celltrain.refused import EnginesDiffer
 
 if TYPE_CHECKING:
-    from celltrain.results import Result
+    from celltrain.advice import RunWarning
 
 #: Most warnings that are printed; ``--json`` and ``--out`` have all.
 _MOST = 5
@@ -69,16 +69,38 @@ def show_difference(error: EnginesDiffer) -> None:
         console.print(text, markup=False, soft_wrap=True)
 
 
-def show_warnings(result: Result) -> None:
-    """Print the warnings of a run on stderr, a line for each group of members that say the same."""
-    from celltrain.silence import in_short
+def show_warnings(warnings: list[RunWarning], where: str = "", more_in: str = "--out DIR and --json have all") -> None:
+    """Print warnings on stderr, a line for each group of members that say the same.
 
-    console = err()
-    groups = list(in_short(result.warnings).values())
+    Parameters
+    ----------
+    warnings
+        The warnings.
+    where
+        What each line begins with, where several scenarios are told of.
+    more_in
+        What has those that are not printed.
+    """
+    from celltrain.advice import in_short
+
+    groups = list(in_short(warnings).values())
     for group in groups[:_MOST]:
         more = f" (and {len(group) - 1:,} more of its group)" if len(group) > 1 else ""
-        console.print("warning:", style="bold yellow", end=" ")
-        console.print(f"{group[0]}{more}", style="yellow", markup=False, soft_wrap=True)
+        _warn(f"{where}{group[0]}{more} [{group[0].code}]")
     left = sum(map(len, groups[_MOST:]))
     if left:
-        console.print(f"warning: and {left:,} more; --out DIR and --json have all", style="yellow", markup=False)
+        err().print(f"warning: {where}and {left:,} more; {more_in}", style="yellow", markup=False)
+
+
+def show_warnings_of_points(warnings: list[dict[str, Any]]) -> None:
+    """Print what a sweep keeps of the warnings of its points, a line for each code."""
+    for each in warnings:
+        points = each["points"]
+        of = f"{points:,} point{'s' if points > 1 else ''}, the first of them: "
+        _warn(f"{of}{each['kind']} {each['name']}: {each['look_at']} [{each['code']}]")
+
+
+def _warn(text: str) -> None:
+    console = err()
+    console.print("warning:", style="bold yellow", end=" ")
+    console.print(text, style="yellow", markup=False, soft_wrap=True)

@@ -92,7 +92,7 @@ def command(
         click.echo(json_text(result.to_json()), nl=False)
     else:
         show(result)
-    show_warnings(result)
+    show_warnings(result.warnings)
 
 
 def captured(network: Scenario, seed: int, file: Path) -> Result:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from celltrain.cli.console import out
+from celltrain.names import stem
 
 if TYPE_CHECKING:
     from celltrain.results import Result, Table
@@ -127,11 +128,6 @@ def in_groups(lines: Sequence[Sequence[Any]]) -> list[list[Any]]:
             extremes = ("" if isinstance(column[0], str) else which(finite(column)) for column in columns)
             told.append([*extremes, word])
     return told
-
-
-def stem(name: str) -> str:
-    """Take the number off a member of a group."""
-    return name.rstrip("0123456789")
 
 
 def finite(column: Sequence[float]) -> Sequence[float]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.exceptions import Exit
 
-from celltrain.cli.checks import engines_agree
+from celltrain.cli.checks import engines_agree, show_warnings_of_points
 from celltrain.cli.cluster import cluster
 from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
 from celltrain.cli.progress import Display
@@ -138,6 +138,7 @@ def command(
         checked = f"; {in_words(checks)}" if checks else ""
         err().print(f"{display.summary}{checked}", style="dim", markup=False)
         show(results, chosen, None, as_json=as_json)
+    show_warnings_of_points(results.warnings)
     err().print(f"results are in {target}", style="dim", markup=False)
     if results.counts()["failed"]:
         show_failures(results)

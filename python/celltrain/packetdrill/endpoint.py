@@ -18,6 +18,8 @@ from celltrain.packetdrill.script import NotSupported, Options, Packet
 from celltrain.packetdrill.settings import DEFAULT_MSS, FLOW, Proposal, Settings, agree
 
 _MOST_UNSCALED = 65_535
+#: What the option of the largest segment can tell.
+_LARGEST_MSS = 65_535
 
 
 @dataclass(frozen=True)
@@ -246,6 +248,8 @@ class Endpoint:
             cwr="W" in flags,
             timestamp=timestamp,
             window_scale=self._agreed.window_scale if self.peer_scale is not None else None,
+            # What was agreed on is no more than the peer takes.
+            mss=min(self._agreed.mss, _LARGEST_MSS),
         )
 
     def _on_opening_ack(self, now_ps: int, packet: Packet, options: Options) -> None:
@@ -287,8 +291,8 @@ class Endpoint:
             raise NotSupported("a segment that begins before the peer's first octet")
         ack = (packet.ack or 1) - 1
         blocks = [(start - 1, end - 1) for start, end in options.sack]
-        if any(start < ack or end <= start for start, end in blocks):
-            raise NotSupported("blocks of duplicate SACK")
+        if any(end <= start for start, end in blocks):
+            raise NotSupported("an empty block of SACK")
         timestamp = options.timestamp if self._agreed.timestamps else None
         if timestamp is not None:
             timestamp = timestamp[0], self._peer_timestamps.get(timestamp[1], timestamp[1])

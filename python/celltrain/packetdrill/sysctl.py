@@ -44,11 +44,9 @@ _NEUTRAL = {
     "mtu_probing": "packets are not probed",
 }
 #: What the kernel may switch on and our TCP has not; a script passes where it makes no difference.
+#: `tcp_early_retrans` from which on there are tail-loss probes.
+_LEAST_OF_PROBES = 3
 _ABSENT = {
-    "early_retrans": "tail-loss probes",
-    "recovery": "RACK",
-    "frto": "F-RTO",
-    "dsack": "duplicate SACK",
     "slow_start_after_idle": "slow start after idle cannot be switched off",
 }
 #: Caches, queues and offloads of the kernel, and what restores its settings.
@@ -90,8 +88,7 @@ class Commands:
         if short in _NEUTRAL:
             self._note(f"{name}={value}: no effect, {_NEUTRAL[short]}")
         elif short in _ABSENT:
-            is_off = (value == "1") if short == "slow_start_after_idle" else (value == "0")
-            if not is_off:
+            if value != "1":
                 self._note(f"{name}={value}: not in our TCP, {_ABSENT[short]}")
         else:
             self.settings = _apply(self.settings, short, value)
@@ -108,6 +105,14 @@ def _apply(settings: Settings, name: str, value: str) -> Settings:
             return settings.propose(timestamps=value != "0")
         case "sack", "0" | "1":
             return settings.propose(sack=value == "1")
+        case "early_retrans", _ if value.isdecimal():
+            return settings.with_keys(tail_loss_probe=int(value) >= _LEAST_OF_PROBES)
+        case "recovery", _ if value.isdecimal():
+            return settings.with_keys(rack=int(value) % 2 == 1)
+        case "frto", _ if value.isdecimal():
+            return settings.with_keys(frto=value != "0")
+        case "dsack", "0" | "1":
+            return settings.with_keys(dsack=value == "1")
         case "window_scaling", "0":
             return settings.propose(window_scale=None)
         case "window_scaling", "1":

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from celltrain._native import ScenarioError
+from celltrain.advice import RunWarning, one_of_each
 from celltrain.scenario import Scenario, merged, nested
 from celltrain.sweeps.design import Changes, Design
 
@@ -32,6 +33,8 @@ class Point:
         Why it cannot be run.
     structure : str
         The hash of its structure; empty where it cannot be run.
+    warnings : tuple of RunWarning
+        The first of each code that the scenario has, without a run.
     """
 
     number: int
@@ -40,6 +43,7 @@ class Point:
     scenario_hash: str | None = None
     error: str | None = None
     structure: str = ""
+    warnings: tuple[RunWarning, ...] = ()
 
 
 def points_of(base: Scenario, design: Design) -> list[Point]:
@@ -61,10 +65,31 @@ def points_of(base: Scenario, design: Design) -> list[Point]:
             first = first or error
             points.append(Point(number, values, error=str(error)))
         else:
-            points.append(Point(number, values, scenario.to_json(), scenario.hash, structure=scenario.structure))
+            points.append(
+                Point(
+                    number,
+                    values,
+                    scenario.to_json(),
+                    scenario.hash,
+                    structure=scenario.structure,
+                    warnings=one_of_each(scenario.warnings),
+                )
+            )
     if first and all(point.error for point in points):
         raise first
     return points
+
+
+def warnings_in_short(points: Iterable[Point]) -> list[dict[str, Any]]:
+    """Give each code once: at how many points there are warnings of it, and the first of them."""
+    firsts: dict[str, dict[str, Any]] = {}
+    for point in points:
+        for each in point.warnings:
+            told = firsts.setdefault(each.code, {"code": each.code, "points": 0, "first_point": point.number})
+            told["points"] += 1
+            if told["first_point"] == point.number:
+                told |= {"kind": each.kind, "name": each.name, "look_at": each.look_at}
+    return list(firsts.values())
 
 
 def to_table(points: Sequence[Point], keys: Iterable[str]) -> pa.Table:

@@ -22,6 +22,9 @@ from celltrain.sweeps.record import Record
 from celltrain.sweeps.store import Store
 from celltrain.sweeps.streams import table_of
 
+#: The file that tells of the warnings of the points.
+WARNINGS = "warnings.json"
+
 
 class SweepResults:
     """What a sweep measured. Nothing is read before it is used, and nothing is written.
@@ -175,6 +178,15 @@ class SweepResults:
         except (OSError, ValueError):
             return None
         return data if isinstance(data, dict) else None
+
+    @property
+    def warnings(self) -> list[dict[str, Any]]:
+        """What is hardly meant in the scenarios of the points, each code once, as ``warnings.json`` has it."""
+        try:
+            data = json.loads((self.folder / WARNINGS).read_text("utf-8"))
+        except (OSError, ValueError):
+            return []
+        return data if isinstance(data, list) else []
 
     def counts(self) -> Mapping[str, int]:
         """Count the runs by status."""

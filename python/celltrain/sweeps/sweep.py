@@ -19,10 +19,10 @@ from celltrain.sweeps import checks, collect
 from celltrain.sweeps.campaign import Campaign, Ended, Run, Workers, workers
 from celltrain.sweeps.design import Design
 from celltrain.sweeps.metric import Metric
-from celltrain.sweeps.points import Point, points_of, to_table
+from celltrain.sweeps.points import Point, points_of, to_table, warnings_in_short
 from celltrain.sweeps.record import Record
 from celltrain.sweeps.replications import Replications
-from celltrain.sweeps.results import SweepResults
+from celltrain.sweeps.results import WARNINGS, SweepResults
 from celltrain.sweeps.store import Store
 
 
@@ -118,6 +118,7 @@ class Sweep:
         asked["design"] = self.design.to_toml()
         collect.write_table(folder / "points.parquet", to_table(points, self.design.keys))
         atomic_write(folder / "scenario.json", self.scenario.to_json())
+        atomic_write(folder / WARNINGS, json_text(warnings_in_short(points)))
         atomic_write(folder / "sweep.toml", tomli_w.dumps(asked))
 
     def _run(

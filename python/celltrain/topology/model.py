@@ -11,7 +11,7 @@ from celltrain.topology import words
 Data = Mapping[str, Any]
 
 #: Sections that hold no nodes. Whatever else a scenario has sections of, cells pass through it.
-WITHOUT_NODES = frozenset({"measure", "links", "vcs", "flows", "backgrounds", "probes", "limits"})
+WITHOUT_NODES = frozenset({"silence", "measure", "links", "vcs", "flows", "backgrounds", "probes", "limits"})
 #: What one node of a section is called.
 KINDS = {"hosts": "host", "switches": "switch", "lans": "LAN", "routers": "router"}
 

@@ -210,7 +210,8 @@ def flow_words(flow: Table) -> str:
         return f"UDP, packets of {udp['packet']}, {traffic_words(udp['traffic'])}{start_words(flow)}"
     tcp = flow["tcp"]
     application = named(flow["application"], "kind", APPLICATION)
-    return f"TCP {tcp['variant']}, MSS {tcp['mss']}, window {tcp['window']}, {application}{start_words(flow)}"
+    both = ", data both ways" if "back" in flow else ""
+    return f"TCP {tcp['variant']}, MSS {tcp['mss']}, window {tcp['window']}, {application}{both}{start_words(flow)}"
 
 
 def traffic_words(traffic: Table) -> str:

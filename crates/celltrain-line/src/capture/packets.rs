@@ -87,11 +87,17 @@ impl Simulated {
 
 impl Packets for Simulated {
     fn ip(&mut self, _direction: usize, packet: &SeenPacket) -> Octets {
-        let (flow, segment) = (packet.flow, &packet.segment);
+        let segment = &packet.segment;
+        let partner = self.flows.get(packet.flow).and_then(|flow| flow.partner);
+        // Both directions of a connection have the addresses and ports of the one that opens it.
+        let (flow, is_forth) = match partner {
+            Some(partner) if !partner.opens => (partner.flow, !packet.is_data),
+            _ => (packet.flow, packet.is_data),
+        };
         let [_, _, high, low] = (flow as u32 + 1).to_be_bytes();
         let (sender, receiver) = ([10, 0, high, low], [10, 128, high, low]);
         let port = FIRST_PORT.wrapping_add(packet.incarnation as u16);
-        let (from, to, ports) = if packet.is_data {
+        let (from, to, ports) = if is_forth {
             (sender, receiver, (port, SERVICE))
         } else {
             (receiver, sender, (SERVICE, port))
@@ -103,8 +109,7 @@ impl Packets for Simulated {
         let written = if flow.is_some_and(|flow| flow.udp.is_some()) {
             ip.udp(ports.0, ports.1).write(&mut octets, &data)
         } else {
-            let mss = flow.map_or(0, |flow| flow.tcp.mss.0.0 as u16);
-            ip.tcp_header(tcp(ports, packet, mss))
+            ip.tcp_header(tcp(ports, packet, partner.is_some()))
                 .write(&mut octets, &data)
         };
         // A segment too long for IP has no octets; networks refuse such an MSS.
@@ -117,11 +122,11 @@ impl Packets for Simulated {
     fn forget(&mut self, _direction: usize, _packet: &SeenPacket) {}
 }
 
-fn tcp((from, to): (u16, u16), packet: &SeenPacket, mss: u16) -> TcpHeader {
+fn tcp((from, to): (u16, u16), packet: &SeenPacket, both_ways: bool) -> TcpHeader {
     let segment = &packet.segment;
     // Sequence numbers on the wire wrap at 32 bits, and windows without scaling end at 16. Senders receive
     // nothing and have all their window.
-    let window = if packet.is_data {
+    let window = if packet.is_data && !both_ways {
         u32::MAX
     } else {
         segment.window
@@ -131,20 +136,21 @@ fn tcp((from, to): (u16, u16), packet: &SeenPacket, mss: u16) -> TcpHeader {
     header.syn = segment.flags.has(Flags::SYN);
     header.ack = !header.syn || segment.ack > 0;
     header.acknowledgment_number = segment.ack as u32;
+    header.rst = segment.flags.has(Flags::RST);
     header.fin = segment.flags.has(Flags::FIN);
     header.ece = segment.flags.has(Flags::ECE);
     header.cwr = segment.flags.has(Flags::CWR);
     // Blocks of SACK leave room for a time stamp, so that options always fit.
-    let fits = header.set_options(&options(segment, mss));
+    let fits = header.set_options(&options(segment));
     debug_assert!(fits.is_ok(), "the options of a segment fit");
     header
 }
 
 /// The options of a segment, as long as [`Segment::options_len`] says.
-fn options(segment: &Segment, mss: u16) -> Vec<TcpOptionElement> {
+fn options(segment: &Segment) -> Vec<TcpOptionElement> {
     use TcpOptionElement as Element;
     let mut options = Vec::new();
-    if segment.flags.has(Flags::SYN) {
+    if let Some(mss) = segment.mss {
         options.push(Element::MaximumSegmentSize(mss));
     }
     if let Some(scale) = segment.window_scale {
@@ -169,4 +175,62 @@ fn options(segment: &Segment, mss: u16) -> Vec<TcpOptionElement> {
         ]);
     }
     options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use celltrain_sim::scenario::Source;
+
+    /// The addresses, ports and acknowledgment of the packet of a flow.
+    fn header(packets: &mut Simulated, flow: usize, is_data: bool) -> ([Octets; 2], [u16; 2], u32) {
+        let packet = SeenPacket {
+            flow,
+            is_data,
+            incarnation: 0,
+            segment: Segment {
+                seq: 700,
+                ack: 300,
+                window: 5_000,
+                ..Segment::default()
+            },
+        };
+        let ip = packets.ip(0, &packet);
+        let addresses = [ip[12..16].into(), ip[16..20].into()];
+        let word = |at: usize| u16::from_be_bytes([ip[at], ip[at + 1]]);
+        let acknowledged = u32::from(word(28)) << 16 | u32::from(word(30));
+        (addresses, [word(20), word(22)], acknowledged)
+    }
+
+    #[test]
+    fn both_directions_of_a_connection_have_one_pair_of_addresses_and_ports() {
+        let text = r#"
+            [measure]
+            duration = "1 s"
+            [hosts]
+            a = {}
+            b = {}
+            [links.line]
+            between = ["a", "b"]
+            delay = "1 ms"
+            rate = "2 Mbit/s"
+            buffer = "200 cells"
+            [vcs.vc]
+            route = ["a", "b"]
+            [flows.f]
+            vc = "vc"
+            back = {}
+        "#;
+        let scenario = Source::toml(text, "test.toml").read().expect("it reads");
+        let network = Network::new(&scenario).expect("a network");
+        let mut packets = Simulated::new(&network);
+        let forth = header(&mut packets, 0, true);
+        let ([from, to], [source, target], acknowledged) = forth.clone();
+        assert_eq!((acknowledged, target), (300, SERVICE));
+        // Acknowledgments of the direction back leave the same end, and its data the other one.
+        assert_eq!(header(&mut packets, 1, false), forth);
+        let back = ([to, from], [target, source], 300);
+        assert_eq!(header(&mut packets, 1, true), back);
+        assert_eq!(header(&mut packets, 0, false), back);
+    }
 }

@@ -1,7 +1,7 @@
 //! TCP sender and receiver, with the timers and variants of BSD, and modern ones.
 //!
 //! One direction of data: a [`Sender`] that opens and closes the connection, and a [`Receiver`], each
-//! without a clock. A connection is established from the start unless `SenderConfig::handshake` says
+//! without a clock. Two of each make a connection with data both ways: see [`End`]. A connection is established from the start unless `SenderConfig::handshake` says
 //! otherwise. Both BSD timers are modelled tick by tick ([`TickClock`]), but lazily: a timer is the
 //! number of the tick at which it expires, so a fine granularity costs nothing.
 //!
@@ -11,7 +11,7 @@
 //!
 //! Sequence numbers have 64 bits and are counted from behind the SYN, so that data start at zero with
 //! and without one; a FIN takes the number behind the last octet of data. Window and lengths are in
-//! octets. Not modelled: resets, urgent data, simultaneous opening, the negotiation of `mss`.
+//! octets. Not modelled: urgent data, simultaneous opening.
 //!
 //! Source: 4.3BSD-Reno (`tcp_input.c`, `tcp_output.c`, `tcp_timer.c`, 1990); RFC 9293; RFC 1122 4.2; the variants name theirs.
 //!
@@ -37,6 +37,7 @@
 mod clock;
 mod control_timer;
 pub mod delivery;
+mod end;
 mod opening;
 mod outstanding;
 #[cfg(test)]
@@ -52,9 +53,11 @@ mod sender;
 mod variant;
 
 pub use clock::TickClock;
+pub use end::End;
 pub use opening::State;
 pub use receiver::{
-    AckPolicy, CloseMode, ReadMode, Receiver, ReceiverConfig, ReceiverStats, WindowUpdate,
+    AckPolicy, CloseMode, ReadMode, Receiver, ReceiverConfig, ReceiverStats, WhenClosed,
+    WindowUpdate,
 };
 pub use rto::{Rfc6298, RtoFloor, RtoTimer};
 pub use rtt::{MinRto, RtoConfig, RtoGain, SrttFold};

@@ -1,15 +1,19 @@
 //! The receiving end: reassembly, and when to acknowledge.
 //!
-//! Not modelled: acknowledgments that travel with data of the other direction.
+//! Acknowledgments that travel with data of the other direction are those of an [`End`](super::End).
 //!
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`, `tcp_fasttimo`; RFC 1122 4.2.3.2.
 
 mod config;
 mod connection;
+mod reset;
+mod ride;
 mod ticks;
 mod window;
 
-pub use config::{AckPolicy, CloseMode, ReadMode, ReceiverConfig, ReceiverStats, WindowUpdate};
+pub use config::{
+    AckPolicy, CloseMode, ReadMode, ReceiverConfig, ReceiverStats, WhenClosed, WindowUpdate,
+};
 
 use alloc::vec::Vec;
 
@@ -56,6 +60,8 @@ pub struct Receiver {
     ts_recent: Option<u32>,
     /// Data were marked, and the peer has not told that it knows.
     echoes_congestion: bool,
+    /// The number of the reset that is to leave, and what it acknowledges.
+    refused: (u64, u64),
 }
 
 impl Receiver {
@@ -83,7 +89,16 @@ impl Receiver {
             app_closed: false,
             ts_recent: None,
             echoes_congestion: false,
+            refused: (0, 0),
             config,
+        }
+    }
+
+    /// A receiver that no connection can be opened to.
+    pub fn closed(config: ReceiverConfig) -> Self {
+        Self {
+            state: State::Closed,
+            ..Self::new(config)
         }
     }
 
@@ -91,10 +106,15 @@ impl Receiver {
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         self.on_timer(now);
         if self.state == State::Closed {
+            self.refuse(segment);
             return;
         }
-        if segment.flags.has(Flags::SYN) {
-            self.on_syn(now, segment);
+        if segment.flags.has_any(Flags::SYN | Flags::RST) {
+            if segment.flags.has(Flags::RST) {
+                self.on_reset();
+            } else {
+                self.on_syn(now, segment);
+            }
             return;
         }
         self.on_acknowledgment(now, segment);
@@ -233,8 +253,11 @@ impl Receiver {
     /// call of the others that take `now`, else two acknowledgments become one.
     #[must_use]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        if self.control.due && self.state == State::SynReceived {
-            return Some(self.syn(now));
+        if self.control.due && matches!(self.state, State::SynReceived | State::Closed) {
+            return Some(match self.state {
+                State::Closed => self.reset(),
+                _ => self.syn(now),
+            });
         }
         let fin = self.control.due && !self.ack_now;
         if !self.ack_now && !fin {

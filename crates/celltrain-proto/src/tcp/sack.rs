@@ -57,11 +57,21 @@ impl Scoreboard {
         }
     }
 
-    /// Takes the blocks of an acknowledgment; what lies beyond `snd_max` was never sent.
-    pub(super) fn update(&mut self, blocks: impl Iterator<Item = (u64, u64)>, snd_max: u64) {
+    /// Takes the blocks of an acknowledgment, and tells whether they are news; what lies beyond `snd_max` was never sent.
+    pub(super) fn update(
+        &mut self,
+        blocks: impl Iterator<Item = (u64, u64)>,
+        snd_max: u64,
+    ) -> bool {
+        let mut is_news = false;
         for (start, end) in blocks.filter(|block| block.1 <= snd_max) {
-            self.sacked.insert(start, end);
+            let holds = |range: (u64, u64)| range.0 <= start && end <= range.1;
+            if !self.sacked.ranges().any(holds) {
+                self.sacked.insert(start, end);
+                is_news = true;
+            }
         }
+        is_news
     }
 
     /// Everything below `snd_una` is acknowledged.

@@ -19,10 +19,17 @@ impl Flags {
     pub const ECE: Self = Self(4);
     /// The sender has reduced its window.
     pub const CWR: Self = Self(8);
+    /// There is no such connection, or no more.
+    pub const RST: Self = Self(16);
 
     /// Whether all bits of `flags` are set.
     pub const fn has(self, flags: Self) -> bool {
         self.0 & flags.0 == flags.0
+    }
+
+    /// Whether any of the bits of `flags` is set.
+    pub const fn has_any(self, flags: Self) -> bool {
+        self.0 & flags.0 != 0
     }
 
     /// These bits if `condition` holds, else none.
@@ -72,6 +79,8 @@ pub struct Segment {
     pub flags: Flags,
     /// The timestamps option.
     pub timestamp: Option<Timestamps>,
+    /// The segment-size option of a SYN: the largest segment, options of TCP included, that its sender takes.
+    pub mss: Option<u16>,
     /// The window-scale option of a SYN.
     pub window_scale: Option<u8>,
     /// Whether queues may mark the packet instead of discarding it: ECT(0) of the IP header.
@@ -103,8 +112,8 @@ impl Segment {
     pub fn options_len(&self) -> u32 {
         let blocks = self.sack_blocks().count() as u32;
         let sack = if blocks == 0 { 0 } else { 4 + 8 * blocks };
-        let syn = if self.flags.has(Flags::SYN) { 4 } else { 0 };
+        let mss = self.mss.map_or(0, |_| 4);
         let scale = self.window_scale.map_or(0, |_| 4);
-        sack + syn + scale + self.timestamp.map_or(0, |_| 12)
+        sack + mss + scale + self.timestamp.map_or(0, |_| 12)
     }
 }

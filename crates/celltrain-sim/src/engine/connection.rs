@@ -1,9 +1,11 @@
 //! A TCP connection: sender and receiver, their applications and hosts, and the VC between them.
 
+mod totals;
+
 use std::collections::VecDeque;
 
 use celltrain_proto::aal5::Encapsulation;
-use celltrain_proto::tcp::{Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
+use celltrain_proto::tcp::{End, Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
 use celltrain_proto::units::Time;
 
 use super::application::{Progress, Reader, Session, Writer};
@@ -11,6 +13,9 @@ use super::lazy::{STEP, minus};
 use super::losses::Losses;
 use super::processing::Server;
 use super::standstill::Standstill;
+use crate::network::Partner;
+use crate::scenario::AtEnd;
+pub(super) use totals::{Totals, Transfers};
 
 /// A connection of the network, or one after the other between the same ends.
 #[derive(Debug)]
@@ -21,6 +26,8 @@ pub(super) struct Connection {
     /// Tells the segments of one connection from those of the next.
     pub(super) incarnation: u32,
     session: Session,
+    /// How it ends when its time is over.
+    at_end: AtEnd,
     writer: Writer,
     reader: Option<Reader>,
     /// Time that the sending host takes for a segment, and the receiving host for an ACK.
@@ -36,6 +43,8 @@ pub(super) struct Connection {
     is_blocked: bool,
     /// How its packets go into AAL5.
     pub(super) encapsulation: Encapsulation,
+    /// Where data go both ways: the flow of the other direction.
+    pub(super) partner: Option<Partner>,
     /// Counts of connections before the present one.
     past: Totals,
     transfers: Transfers,
@@ -49,52 +58,23 @@ pub(super) struct Connection {
 #[derive(Debug)]
 pub(super) struct Ends {
     pub(super) session: Session,
+    pub(super) at_end: AtEnd,
     pub(super) writer: Writer,
     pub(super) reader: Option<Reader>,
     pub(super) segment_server: Option<Server>,
     pub(super) ack_server: Option<Server>,
     pub(super) host_queue: usize,
-}
-
-/// What a connection has counted.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Totals {
-    pub(super) delivered: u64,
-    pub(super) segments: u64,
-    pub(super) retransmitted: u64,
-    pub(super) timeouts: u64,
-    /// Those that came although the newest copy of the oldest segment had lost no cell.
-    pub(super) spurious_timeouts: u64,
-    pub(super) fast_retransmits: u64,
-    pub(super) ecn_reductions: u64,
-    pub(super) rtt_samples: u64,
-    pub(super) rtt_sum_ps: u128,
-    /// The same of segments that were sent once.
-    pub(super) rtt_once_samples: u64,
-    pub(super) rtt_once_sum_ps: u128,
-    pub(super) rtt_once_sum_sq_ps2: u128,
-    /// The same of segments whose round trips the timer has learned.
-    pub(super) rtt_timed_samples: u64,
-    pub(super) rtt_timed_sum_ps: u128,
-}
-
-/// File transfers that have come to their end.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Transfers {
-    /// Those whose FINs were both acknowledged, and the time that they took.
-    pub(super) done: u64,
-    pub(super) sum_ps: u128,
-    /// Octets of their files.
-    pub(super) octets: u64,
-    /// Those that TCP gave up.
-    pub(super) failed: u64,
-    /// Think times that came to their end, and their sum.
-    pub(super) thinks: u64,
-    pub(super) think_sum_ps: u128,
+    pub(super) partner: Option<Partner>,
 }
 
 /// IP and TCP headers without options, in octets.
 const HEADERS: u64 = 40;
+
+/// Cells of a segment on the line.
+pub(super) fn cells(encapsulation: Encapsulation, segment: &Segment) -> u32 {
+    let octets = u64::from(segment.len + segment.options_len()) + HEADERS;
+    encapsulation.cells_for_ip(octets) as u32
+}
 
 impl Connection {
     pub(super) fn new(
@@ -110,6 +90,7 @@ impl Connection {
             configs: (sender, receiver),
             incarnation: 0,
             session: ends.session,
+            at_end: ends.at_end,
             writer: ends.writer,
             reader: ends.reader,
             segment_server: ends.segment_server,
@@ -119,6 +100,7 @@ impl Connection {
             host_queue: ends.host_queue,
             is_blocked: false,
             encapsulation,
+            partner: ends.partner,
             past: Totals::default(),
             transfers: Transfers::default(),
             losses: Losses::default(),
@@ -131,12 +113,6 @@ impl Connection {
     pub(super) fn log_timer_events(&mut self) {
         self.logs_timer_events = true;
         self.sender.log_timer_events();
-    }
-
-    /// Cells of a segment on the line.
-    pub(super) fn cells(&self, segment: &Segment) -> u32 {
-        self.encapsulation
-            .cells_for_ip(u64::from(segment.len + segment.options_len()) + HEADERS) as u32
     }
 
     /// The direction of the VC that carries the ACKs.
@@ -224,10 +200,15 @@ impl Connection {
 
     /// A timer of the receiving end is due, or its application reads.
     pub(super) fn on_receiver_timer(&mut self, now: Time) {
+        self.read_before(now);
+        self.receiver.on_timer(now);
+    }
+
+    /// Its application has read what was due before `now`.
+    pub(super) fn read_before(&mut self, now: Time) {
         if let Some(before) = minus(now, STEP) {
             self.read_up_to(before);
         }
-        self.receiver.on_timer(now);
     }
 
     /// A segment with data arrives.
@@ -238,6 +219,24 @@ impl Connection {
         if self.in_order() > before {
             self.standstill.on_advance(now);
         }
+    }
+
+    /// A segment arrives at the end of this sender and of the `other` flow's receiver.
+    pub(super) fn on_joined(&mut self, now: Time, other: &mut Self, segment: &Segment) {
+        self.write_up_to(now);
+        other.read_up_to(now);
+        let before = other.in_order();
+        let mut end = End {
+            sender: &mut self.sender,
+            receiver: &mut other.receiver,
+        };
+        end.on_segment(now, segment);
+        // Whatever is read now has come now, and not before.
+        other.read(now);
+        if other.in_order() > before {
+            other.standstill.on_advance(now);
+        }
+        self.losses.on_acknowledged(self.sender.snd_una());
     }
 
     /// Octets of data that the receiver has in order; a SYN or FIN is none.
@@ -268,7 +267,10 @@ impl Connection {
         self.write_before(now);
         if self.session.is_over(now) {
             self.session.end(now);
-            self.sender.close(now);
+            match self.at_end {
+                AtEnd::Close => self.sender.close(now),
+                AtEnd::Abort => self.sender.abort(now),
+            }
         }
         if let Some((started, size)) = self.session.started()
             && (self.sender.is_closed() || self.sender.is_dropped())
@@ -290,7 +292,9 @@ impl Connection {
             if self.session.begin(now) {
                 self.reopen();
             }
-            self.sender.connect(now);
+            if self.partner.is_none_or(|partner| partner.opens) {
+                self.sender.connect(now);
+            }
             self.writer.restart(now);
         }
         if !self.session.is_sending() {
@@ -365,27 +369,6 @@ impl Connection {
             server.start(now);
         }
         leaving
-    }
-
-    /// What this connection and those before it have counted.
-    pub(super) fn totals(&self) -> Totals {
-        let sent = self.sender.stats();
-        Totals {
-            delivered: self.past.delivered + self.receiver.delivered(),
-            segments: self.past.segments + sent.data_segments_sent,
-            retransmitted: self.past.retransmitted + sent.data_segments_resent,
-            timeouts: self.past.timeouts + sent.timeouts,
-            spurious_timeouts: self.losses.spurious_timeouts(),
-            fast_retransmits: self.past.fast_retransmits + sent.fast_retransmits,
-            ecn_reductions: self.past.ecn_reductions + sent.ecn_reductions,
-            rtt_samples: self.past.rtt_samples + sent.rtt.count,
-            rtt_sum_ps: self.past.rtt_sum_ps + sent.rtt.sum_ps,
-            rtt_once_samples: self.past.rtt_once_samples + sent.rtt_once.count,
-            rtt_once_sum_ps: self.past.rtt_once_sum_ps + sent.rtt_once.sum_ps,
-            rtt_once_sum_sq_ps2: self.past.rtt_once_sum_sq_ps2 + sent.rtt_once.sum_sq_ps2,
-            rtt_timed_samples: self.past.rtt_timed_samples + sent.rtt_timed.count,
-            rtt_timed_sum_ps: self.past.rtt_timed_sum_ps + sent.rtt_timed.sum_ps,
-        }
     }
 
     /// Whether a connection is open, or being opened or closed.

@@ -6,6 +6,7 @@ use celltrain_proto::aal5::Verdict;
 
 use super::Simulation;
 use super::cell::{Cell, Kind};
+use super::connection;
 use super::external::LossCause;
 use super::flow::FlowKind;
 use super::host::End;
@@ -97,6 +98,7 @@ impl Simulation<'_> {
         match &mut flow.kind {
             // A segment of a connection that is closed and followed by another.
             FlowKind::Tcp(connection) if connection.incarnation != pdu.incarnation => {}
+            FlowKind::Tcp(connection) if connection.partner.is_some() => self.on_joined(pdu),
             FlowKind::Tcp(connection) if pdu.is_data => {
                 connection.on_data(self.now, &pdu.segment);
                 self.drive_receiver(index);
@@ -167,9 +169,15 @@ impl Simulation<'_> {
                 let Some(segment) = connection.poll_segment(self.now, room) else {
                     break;
                 };
-                let cells = connection.cells(&segment);
+                let (encapsulation, incarnation) =
+                    (connection.encapsulation, connection.incarnation);
+                let segment = match connection.partner {
+                    None => segment,
+                    Some(partner) => self.ride(flow, partner.flow, segment),
+                };
+                let cells = connection::cells(encapsulation, &segment);
                 let pdu = Pdu::new(self.now, flow as u32, true, cells, segment)
-                    .of_incarnation(connection.incarnation);
+                    .of_incarnation(incarnation);
                 self.leave(data, End::Sending, pdu, &mut pushed);
             }
         }
@@ -203,9 +211,14 @@ impl Simulation<'_> {
         while let FlowKind::Tcp(connection) = &mut self.flows[flow].kind
             && let Some(segment) = connection.poll_ack(self.now)
         {
-            let cells = connection.cells(&segment);
-            let pdu = Pdu::new(self.now, flow as u32, false, cells, segment)
-                .of_incarnation(connection.incarnation);
+            let (encapsulation, incarnation) = (connection.encapsulation, connection.incarnation);
+            let segment = match connection.partner {
+                None => segment,
+                Some(partner) => self.number(partner.flow, flow, segment),
+            };
+            let cells = connection::cells(encapsulation, &segment);
+            let pdu =
+                Pdu::new(self.now, flow as u32, false, cells, segment).of_incarnation(incarnation);
             self.leave(acks, End::Receiving, pdu, &mut pushed);
         }
         self.expect_end(flow, End::Receiving);

@@ -27,6 +27,7 @@ mod gauge;
 mod hop;
 mod host;
 mod inputs;
+mod joined;
 mod lazy;
 mod leapt;
 mod link;

@@ -11,7 +11,7 @@ use super::{
     Table,
 };
 use crate::network::{Flow, Network};
-use crate::scenario::{Direction, TcpVariant};
+use crate::scenario::Direction;
 
 /// What one run measured over its measured interval.
 #[derive(Clone, Debug)]
@@ -145,21 +145,6 @@ fn deviation(mean_square: f64, mean: f64) -> f64 {
     if variance < 0.0 { 0.0 } else { variance.sqrt() }
 }
 
-fn variant_name(variant: TcpVariant) -> &'static str {
-    match variant {
-        TcpVariant::Bsd43Reno => "4.3bsd-reno",
-        TcpVariant::Bsd43Tahoe => "4.3bsd-tahoe",
-        TcpVariant::Bsd43TahoeNoFastRetransmit => "4.3bsd-tahoe-no-fast-retransmit",
-        TcpVariant::Bsd44 => "4.4bsd",
-        TcpVariant::Bsd44Lite2 => "4.4bsd-lite2",
-        TcpVariant::Linux1999 => "linux-1999",
-        TcpVariant::NewReno => "newreno",
-        TcpVariant::Sack => "sack",
-        TcpVariant::Cubic => "cubic",
-        TcpVariant::Bbr => "bbr",
-    }
-}
-
 impl Interval<'_> {
     /// Index of the node where a direction of a VC starts, and of that where it ends.
     fn ends(&self, vc: usize, direction: Direction) -> [usize; 2] {
@@ -195,7 +180,7 @@ impl Interval<'_> {
         };
         let variant = |flow: &Flow| match &flow.udp {
             Some(_) => "udp",
-            None => variant_name(flow.tcp.variant),
+            None => flow.tcp.variant.as_str(),
         };
         let variants: Arc<[String]> = flows.iter().map(variant).map(str::to_owned).collect();
         let flow_names: Arc<[String]> = flows.iter().map(|flow| flow.name.clone()).collect();

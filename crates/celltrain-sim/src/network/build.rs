@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use celltrain_proto::units::{Span, Time};
 
+use super::flows;
 use super::groups::{Nodes, within_bounds};
 use super::record::Names;
 use super::route::{self, VcGroups};
 use super::{
-    Background, BackgroundGroup, Flow, Line, Link, Name, Network, NodeKind, Probe, SampleTimes,
-    UNLIMITED, Vc,
+    Background, BackgroundGroup, Flow, Line, Link, Name, Network, Probe, SampleTimes, UNLIMITED, Vc,
 };
 use crate::scenario::{
     self, Direction, OnRateChange, Problem, Scenario, Service, Traffic, suggestion,
@@ -22,9 +22,9 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
     let nodes = Nodes::new(scenario)?;
     let links = links(scenario, &nodes)?;
     let (vcs, vc_groups) = route::vcs(scenario, &nodes, &links)?;
-    let flows = flows(scenario, &vc_groups)?;
-    check_ends(&flows, &vcs, &nodes)?;
-    check_frames(scenario, &flows, &vcs, &nodes)?;
+    let flows = flows::flows(scenario, &vc_groups)?;
+    flows::check_ends(&flows, &vcs, &nodes)?;
+    flows::check_frames(&hosts(scenario), &flows, &vcs, &nodes)?;
     let backgrounds = backgrounds(scenario, &vc_groups, &flows, &vcs)?;
     check_loops(&vcs, &links)?;
     let names = Names {
@@ -44,6 +44,7 @@ pub(super) fn network(scenario: &Scenario) -> Result<Network, Problem> {
         warm_up: at(scenario.measure.warm_up.0),
         parts: scenario.measure.parts.unwrap_or(0),
         end: at(scenario.measure.duration.0),
+        silence: scenario.silence.clone(),
     })
 }
 
@@ -269,7 +270,7 @@ fn check_loops(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     })
 }
 
-fn group_of<'a>(
+pub(super) fn group_of<'a>(
     path: &str,
     name: &str,
     vcs: &'a VcGroups,
@@ -277,83 +278,6 @@ fn group_of<'a>(
     let hint = || suggestion(name, vcs.keys().map(String::as_str));
     vcs.get(name)
         .ok_or_else(|| Problem::at(path, format!("there is no VC \"{name}\"{}", hint())))
-}
-
-fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
-    let mut flows = Vec::new();
-    for (name, flow) in &scenario.flows {
-        let (indices, counted) = group_of(&format!("flows.{name}.vc"), &flow.vc, vcs)?;
-        let names = Name::members(name, counted.then_some(indices.len()));
-        flows.extend(indices.iter().zip(names).map(|(&vc, name)| Flow {
-            name: name.to_string(),
-            vc,
-            direction: flow.direction,
-            start: flow.start.clone(),
-            duration: flow.duration.map(|duration| duration.0),
-            tcp: flow.tcp.clone(),
-            application: flow.application.clone(),
-            sockets: flow.sockets.clone(),
-            udp: flow.udp.clone(),
-        }));
-    }
-    Ok(flows)
-}
-
-/// The largest IP packet on an Ethernet, in octets.
-pub const ETHERNET_MTU: u64 = 1_500;
-/// IP and TCP headers without options.
-const HEADERS: u64 = 40;
-
-/// What comes through an Ethernet fits into its frames.
-fn check_frames(
-    scenario: &Scenario,
-    flows: &[Flow],
-    vcs: &[Vc],
-    nodes: &Nodes,
-) -> Result<(), Problem> {
-    let hosts = hosts(scenario);
-    for flow in flows {
-        let octets = match &flow.udp {
-            Some(udp) => udp.packet.0.0,
-            None => flow.tcp.mss.0.0 + HEADERS,
-        };
-        let route = &vcs[flow.vc].nodes;
-        let has_ethernet =
-            |&&node: &&usize| hosts.get(node).is_some_and(|host| host.ethernet.is_some());
-        let ends = [&route[0], &route[route.len() - 1]];
-        let Some(&node) = ends.iter().find(|node| has_ethernet(node)) else {
-            continue;
-        };
-        if octets > ETHERNET_MTU {
-            let message = format!(
-                "its packets of {octets} bytes do not fit into Ethernet frames, which {} sends: {ETHERNET_MTU} bytes \
-                 of IP at most; give `tcp.mss` at most {} bytes, or `udp.packet` {ETHERNET_MTU}",
-                nodes.nodes[*node].name,
-                ETHERNET_MTU - HEADERS,
-            );
-            return Err(Problem::at(&format!("flows.{}", flow.name), message));
-        }
-    }
-    Ok(())
-}
-
-/// TCP and packets live on hosts.
-fn check_ends(flows: &[Flow], vcs: &[Vc], nodes: &Nodes) -> Result<(), Problem> {
-    let ends = |flow: &Flow| {
-        let route = &vcs[flow.vc].nodes;
-        [route[0], route[route.len() - 1]]
-    };
-    let is_host = |&end: &usize| nodes.nodes[end].kind == NodeKind::Host;
-    match flows.iter().find(|flow| !ends(flow).iter().all(is_host)) {
-        None => Ok(()),
-        Some(flow) => {
-            let message = format!(
-                "the VC \"{}\" ends at a router; packets need a host at each end",
-                vcs[flow.vc].name
-            );
-            Err(Problem::at(&format!("flows.{}.vc", flow.name), message))
-        }
-    }
 }
 
 fn backgrounds(

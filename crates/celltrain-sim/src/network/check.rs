@@ -403,6 +403,17 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
         "timestamps take 12 bytes of each segment; expected at least 13 bytes, found {mss}"
     );
     require(!tcp.timestamps || mss > 12, &at("mss"), message)?;
+    let negotiates = tcp.receiver_mss.is_some() || !tcp.mss_option;
+    let told = tcp.told_mss().0;
+    let message = format!("expected 13 to 65495 bytes, found {told}");
+    require((13..=65_495).contains(&told), &at("receiver_mss"), message)?;
+    let key = if tcp.mss_option {
+        "receiver_mss"
+    } else {
+        "mss_option"
+    };
+    let message = "the opening of the connection tells it; give `handshake = true`, too";
+    require(!negotiates || tcp.handshake, &at(key), message)?;
     let message = format!("expected {mss} (one segment) to 1073725440 bytes, found {window}");
     require(
         (mss..=65_535 << 14).contains(&window),

@@ -1,11 +1,13 @@
 //! The network that a scenario describes: groups written out, names resolved, sizes checked.
 
 mod admission;
+mod advice;
 mod arrivals;
 mod backlog;
 mod build;
 mod check;
 mod cost;
+mod flows;
 mod groups;
 mod name;
 mod record;
@@ -16,13 +18,14 @@ use std::sync::Arc;
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::scenario::{
-    Application, ClassBuffers, Control, Credit, Direction, Discard, Encapsulation, Gfc, Host,
-    Jitter, LineRate, Loss, OnRateChange, Police, PriorityLoad, Problem, QueueManagement, Scenario,
-    Scheduling, Service, Sockets, SourceDrop, Start, Tcp, Traffic, Udp,
+    Application, AtEnd, ClassBuffers, Control, Credit, Direction, Discard, Encapsulation, Gfc,
+    Host, Jitter, LineRate, Loss, OnRateChange, Police, PriorityLoad, Problem, QueueManagement,
+    Scenario, Scheduling, Service, Sockets, SourceDrop, Start, Tcp, Traffic, Udp, WarningCode,
 };
 
-pub use build::ETHERNET_MTU;
+pub use advice::Advice;
 pub use cost::Cost;
+pub use flows::ETHERNET_MTU;
 pub use name::Name;
 pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};
 
@@ -49,6 +52,8 @@ pub struct Network {
     pub parts: u32,
     /// End of the run.
     pub end: Time,
+    /// Codes of warnings that are not given.
+    pub silence: Vec<WarningCode>,
 }
 
 /// What a node is.
@@ -211,6 +216,8 @@ pub struct Flow {
     pub start: Start,
     /// How long it sends.
     pub duration: Option<Span>,
+    /// How it ends then.
+    pub at_end: AtEnd,
     /// The TCP at both ends.
     pub tcp: Tcp,
     /// What the application sends.
@@ -219,6 +226,17 @@ pub struct Flow {
     pub sockets: Sockets,
     /// Packets without TCP, in place of all that.
     pub udp: Option<Udp>,
+    /// Where the connection has data both ways: the flow of its other direction.
+    pub partner: Option<Partner>,
+}
+
+/// The other direction of a connection with data both ways.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Partner {
+    /// Its flow.
+    pub flow: usize,
+    /// Whether it is this direction that opens the connection.
+    pub opens: bool,
 }
 
 /// Cells below TCP.

@@ -9,6 +9,7 @@ mod distance;
 mod dmt;
 mod encapsulation;
 mod error;
+mod flow;
 mod impairment;
 mod line;
 mod node;
@@ -21,6 +22,7 @@ mod text;
 mod traffic;
 mod types;
 mod value;
+mod warning;
 
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
 pub use control::{
@@ -32,6 +34,7 @@ pub use distance::Distance;
 pub use dmt::Dmt;
 pub use encapsulation::Encapsulation;
 pub use error::{Problem, ScenarioError, suggestion};
+pub use flow::{AtEnd, Back, Direction, Flow};
 pub use impairment::{Jitter, Loss};
 pub use line::{
     LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, RateRange, UniformRate,
@@ -53,11 +56,12 @@ pub use traffic::{
     Replay, Traffic,
 };
 pub use types::{
-    AckPolicy, Deflation, Direction, Flow, HyStart, InitialWindow, Limits, Link, Measure, Named,
-    OnRateChange, PriorityLoad, Probe, Processing, ProcessingLaw, Rearm, RetransmitTimer, Rto,
-    RtoFloor, RtoTimer, Scenario, Tcp, TcpVariant, WindowUpdate,
+    AckPolicy, Deflation, HyStart, InitialWindow, Limits, Link, Measure, Named, OnRateChange,
+    PriorityLoad, Probe, Processing, ProcessingLaw, Rearm, RetransmitTimer, Rto, RtoFloor,
+    RtoTimer, Scenario, Tcp, TcpVariant, WindowUpdate,
 };
 pub use value::{Fraction, Text};
+pub use warning::WarningCode;
 
 use sha2::{Digest, Sha256};
 

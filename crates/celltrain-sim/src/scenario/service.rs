@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::control::fraction;
 use super::encapsulation::Encapsulation;
+use super::flow::Direction;
 use super::read::read_by_kind;
-use super::types::Direction;
 use super::value::{Fraction, Text};
 
 /// A virtual channel connection, or a group of them.

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::control::fraction;
+use super::flow::Direction;
 use super::read::read_by_kind;
 use super::start::Start;
-use super::types::Direction;
 use super::value::{Fraction, Text};
 
 /// Cells below TCP on one direction of a VC, or of each VC of a group.

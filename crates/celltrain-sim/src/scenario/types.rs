@@ -5,16 +5,17 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::application::{Application, Sockets, Udp};
 use super::control::{Control, Gfc};
+use super::flow::Flow;
 use super::impairment::{Jitter, Loss};
 use super::line::LineRate;
 use super::node::{Host, Lan, Router, Switch};
-use super::preset::{Preset, Written};
+use super::preset::Preset;
 use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 use super::service::Vc;
 use super::traffic::Background;
 use super::value::Text;
+use super::warning::WarningCode;
 
 /// Members of a section by name, in the order of the text.
 pub type Named<T> = IndexMap<String, T>;
@@ -23,6 +24,9 @@ pub type Named<T> = IndexMap<String, T>;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
+    /// Codes of warnings that are not given: what they warn of is meant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silence: Vec<WarningCode>,
     /// The measured interval.
     pub measure: Measure,
     /// End systems.
@@ -161,48 +165,6 @@ pub enum OnRateChange {
     FinishAtOldRate,
 }
 
-/// A TCP connection, or one for each VC of a group.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Flow {
-    /// The VC, or group of VCs, that carries data one way and ACKs the other.
-    pub vc: String,
-    /// The direction of the data.
-    #[serde(default)]
-    pub direction: Direction,
-    /// When the connection starts to send.
-    #[serde(default)]
-    pub start: super::start::Start,
-    /// How long it sends, from its start on; until the end of the run without it. Not for files, which have an
-    /// end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duration: Option<Text<Span>>,
-    /// The TCP at both ends: a preset's name, or a table.
-    #[serde(default)]
-    #[schemars(with = "Written")]
-    pub tcp: Tcp,
-    /// What the application sends.
-    #[serde(default)]
-    pub application: Application,
-    /// Socket buffers, and how fast the applications fill and empty them.
-    #[serde(default)]
-    pub sockets: Sockets,
-    /// Packets without TCP, which no acknowledgment slows down, in place of `tcp` and `application`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub udp: Option<Udp>,
-}
-
-/// A direction of a VC: `forward` is from the first node of its route to the last.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    /// From the first node of the route to the last.
-    #[default]
-    Forward,
-    /// From the last node of the route to the first.
-    Backward,
-}
-
 /// The TCP of a connection's two ends.
 #[expect(
     clippy::struct_excessive_bools,
@@ -219,6 +181,14 @@ pub struct Tcp {
     pub variant: TcpVariant,
     /// Largest segment, headers excluded.
     pub mss: Text<Bytes>,
+    /// Largest segment, headers excluded, that the receiving end takes, where that is not `mss`. The opening makes the
+    /// smaller of both the segment size; needs `handshake`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receiver_mss: Option<Text<Bytes>>,
+    /// Whether the receiving end's SYN tells its segment size. Where it does not, segments have 536 octets at most
+    /// (RFC 1122); needs `handshake`.
+    #[serde(skip_serializing_if = "is_true")]
+    pub mss_option: bool,
     /// The largest window: bound of cwnd and of the receiver's offer.
     pub window: Text<Bytes>,
     /// Period of the slow timer, in which RTT and RTO are counted.
@@ -305,6 +275,8 @@ impl Default for Tcp {
             preset: None,
             variant: TcpVariant::default(),
             mss: Text(Bytes(9_140)),
+            receiver_mss: None,
+            mss_option: true,
             window: Text(Bytes(65_535)),
             timer_granularity: Text(Span::from_ms(500)),
             rto_gain: None,
@@ -342,6 +314,30 @@ impl Default for Tcp {
     }
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+impl Tcp {
+    /// Largest segment that the receiving end tells of or is taken to have, headers excluded.
+    pub fn told_mss(&self) -> Bytes {
+        let own = self.receiver_mss.unwrap_or(self.mss).0;
+        if self.mss_option { own } else { DEFAULT_MSS }
+    }
+
+    /// The segment size that both ends agree on, headers excluded and options included.
+    pub fn agreed_mss(&self) -> Bytes {
+        self.mss.0.min(self.told_mss())
+    }
+}
+
+/// Segments to an end that tells nothing (RFC 1122 4.2.2.6).
+const DEFAULT_MSS: Bytes = Bytes(536);
+
 /// Variants of TCP.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub enum TcpVariant {
@@ -355,10 +351,11 @@ pub enum TcpVariant {
     /// 4.3BSD-Tahoe whose duplicate ACKs are ignored.
     #[serde(rename = "4.3bsd-tahoe-no-fast-retransmit")]
     Bsd43TahoeNoFastRetransmit,
-    /// 4.4BSD and 4.4BSD-Lite (1993): Reno with windows beyond 65,535 octets.
+    /// 4.4BSD and 4.4BSD-Lite (1993): Reno, but windows and acknowledgments count the timestamps in segments as data, so that
+    /// every third segment is acknowledged.
     #[serde(rename = "4.4bsd")]
     Bsd44,
-    /// 4.4BSD-Lite2 (1995): congestion avoidance without the eighth of a segment.
+    /// 4.4BSD-Lite2 (1995): the same, and congestion avoidance without the eighth of a segment.
     #[serde(rename = "4.4bsd-lite2")]
     Bsd44Lite2,
     /// Linux 2.0 (1996 to 1999): Reno that counts segments, whatever their length, and sends no parts of them.
@@ -376,6 +373,34 @@ pub enum TcpVariant {
     /// BBR version 1 with selective acknowledgments: paced, by a model of the network.
     #[serde(rename = "bbr")]
     Bbr,
+}
+
+impl TcpVariant {
+    /// As written in scenarios and results.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bsd43Reno => "4.3bsd-reno",
+            Self::Bsd43Tahoe => "4.3bsd-tahoe",
+            Self::Bsd43TahoeNoFastRetransmit => "4.3bsd-tahoe-no-fast-retransmit",
+            Self::Bsd44 => "4.4bsd",
+            Self::Bsd44Lite2 => "4.4bsd-lite2",
+            Self::Linux1999 => "linux-1999",
+            Self::NewReno => "newreno",
+            Self::Sack => "sack",
+            Self::Cubic => "cubic",
+            Self::Bbr => "bbr",
+        }
+    }
+
+    /// Whether its windows count the options of a segment as data: a system of 4.4BSD.
+    pub const fn counts_options(self) -> bool {
+        matches!(self, Self::Bsd44 | Self::Bsd44Lite2)
+    }
+
+    /// Whether it follows the RFCs of today, and not a system of the 1990s.
+    pub const fn is_modern(self) -> bool {
+        matches!(self, Self::NewReno | Self::Sack | Self::Cubic | Self::Bbr)
+    }
 }
 
 /// The retransmission time-out.

@@ -1,5 +1,6 @@
 //! Both engines give the same results, cell for cell.
 
+mod both_ways;
 mod classes;
 #[path = "../common/mod.rs"]
 mod common;

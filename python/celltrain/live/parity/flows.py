@@ -11,6 +11,7 @@ from typing import Any
 from celltrain.live.bulk import Bulk, Files
 from celltrain.live.hosts import Settings
 from celltrain.live.quantity import bits_per_second, octets, seconds
+from celltrain.names import stem
 from celltrain.scenario import Data, Scenario
 
 _HEADERS = 40
@@ -72,7 +73,8 @@ def flows_by_vc(scenario: Scenario, seed: int) -> dict[str, list[Flow]]:
     found: dict[str, list[Flow]] = {}
     for row in shortest.run(seed, cross_check=False).flows.rows():
         name, vc = str(row["flow"]), str(row["vc"])
-        written = plain["flows"].get(name) or plain["flows"][name.rstrip("0123456789")]
+        flow = name.removesuffix(".back")
+        written = plain["flows"].get(flow) or plain["flows"][stem(flow)]
         is_udp = row["variant"] == "udp"
         found.setdefault(vc, []).append(Flow(name, vc, str(row["direction"]), written, is_udp))
     return found
@@ -84,7 +86,7 @@ def check(vc: str, flows: Sequence[Flow]) -> None:
     Raises
     ------
     ValueError
-        It has none, or one that is not of TCP.
+        It has none, one that is not of TCP, or one with data both ways.
     """
     if not flows:
         raise ValueError(f"VC {vc} has no TCP flow to compare; give one: [flows.download] vc = ...")
@@ -93,6 +95,11 @@ def check(vc: str, flows: Sequence[Flow]) -> None:
             raise ValueError(
                 f"flows.{flow.name} sends UDP on VC {vc}, whose flows the kernels take over, and parity is of TCP "
                 "alone; give it a VC of its own, so that it is simulated both times"
+            )
+        if flow.written.get("back") is not None:
+            raise ValueError(
+                f"flows.{flow.name} has data both ways on VC {vc}, and parity compares connections with data one way; "
+                "leave `back` out"
             )
 
 

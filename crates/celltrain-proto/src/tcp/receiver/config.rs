@@ -54,6 +54,16 @@ pub enum CloseMode {
     Manual,
 }
 
+/// What an end that is closed does with segments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum WhenClosed {
+    /// Nothing, as one that the network has cut off.
+    #[default]
+    Silent,
+    /// It answers each with a reset (RFC 9293 3.10.7.1).
+    Resets,
+}
+
 /// Options of a [`Receiver`](super::Receiver).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(
@@ -61,8 +71,13 @@ pub enum CloseMode {
     reason = "independent switches, each the name of a mechanism"
 )]
 pub struct ReceiverConfig {
-    /// Octets of data in a full segment.
+    /// Octets of data in a full segment; in 4.4BSD with those of its options, so that two segments are less than twice as
+    /// many, and the third is acknowledged (`t_maxseg` in `tcp_output.c`).
     pub mss: u32,
+    /// The segment size that its SYN tells, options included; none leaves the option out (RFC 9293 3.7.1).
+    pub told_mss: Option<u16>,
+    /// What it does while it is closed.
+    pub when_closed: WhenClosed,
     /// Octets of the socket buffer, all of which are offered while it is empty. Not rounded to whole
     /// segments here.
     pub window: u32,
@@ -105,6 +120,8 @@ impl ReceiverConfig {
     pub fn new(mss: u32, window: u32, fast_timer: TickClock) -> Self {
         Self {
             mss,
+            told_mss: Some(mss.min(u16::MAX.into()) as u16),
+            when_closed: WhenClosed::Silent,
             window,
             ack: AckPolicy::Bsd,
             sack: false,

@@ -44,6 +44,7 @@ impl Receiver {
         Segment {
             window: self.config.window.min(65_535),
             flags: Flags::SYN | Flags::ECE.only_if(self.agreed.ecn),
+            mss: self.config.told_mss,
             window_scale: match self.agreed.window {
                 WindowField::Scaled(shift) => Some(shift),
                 _ => None,

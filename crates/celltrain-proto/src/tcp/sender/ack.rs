@@ -12,12 +12,19 @@ impl Sender {
             // Time tells of losses, and not the number of duplicates.
             return true;
         }
-        let bare = segment.len == 0
-            && !segment.flags.has(Flags::FIN)
-            && u64::from(segment.window) == self.snd_wnd
-            && self.sack.as_ref().is_none_or(|sack| !sack.board.is_empty());
-        if !bare || self.rexmt.is_none() || segment.ack != self.snd_una {
-            self.dupacks = 0;
+        // With selective acknowledgments a duplicate is what brings news, whatever else it brings (RFC 6675 2).
+        let has_blocks = self.sack.is_some();
+        let is_duplicate = self.sack.as_ref().map_or_else(
+            || {
+                segment.len == 0
+                    && !segment.flags.has(Flags::FIN)
+                    && u64::from(segment.window) == self.snd_wnd
+            },
+            |sack| sack.is_news,
+        );
+        if !is_duplicate || self.rexmt.is_none() || segment.ack != self.snd_una {
+            // There the count ends with a cumulative acknowledgment alone (RFC 6675 5).
+            self.dupacks = if has_blocks { self.dupacks } else { 0 };
             return true;
         }
         self.dupacks += 1;
@@ -38,10 +45,6 @@ impl Sender {
             Reaction::None => return true,
             Reaction::FastRetransmit => {
                 self.fast_retransmit(now);
-                // With selective acknowledgments other holes follow at once (RFC 6675 5, step C).
-                if self.sack.is_some() {
-                    self.request_output(now);
-                }
             }
             Reaction::GoBack => {
                 self.fast_retransmit(now);
@@ -49,7 +52,8 @@ impl Sender {
             }
             Reaction::Output => self.request_output(now),
         }
-        false
+        // Its window, and a FIN, count, too, and other holes follow at once (RFC 6675 5, step C).
+        has_blocks
     }
 
     pub(super) fn fast_retransmit(&mut self, now: Time) {

@@ -1,7 +1,6 @@
 //! Active closing: FIN, FIN of the peer, `TIME_WAIT`.
 //!
-//! A closed sender does not answer any more; BSD would answer a late FIN with a reset, which is not
-//! modelled.
+//! A closed sender does not answer any more; BSD would answer a late FIN with a reset, which nobody would take note of.
 //!
 //! Source: RFC 9293 3.6; 4.3BSD-Reno `tcp_output.c`, `tcp_timer.h`.
 

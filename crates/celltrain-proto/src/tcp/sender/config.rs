@@ -111,6 +111,9 @@ impl InitialWindow {
 pub struct SenderConfig {
     /// Octets of data in a full segment.
     pub mss: u32,
+    /// Whether a handshake lowers `mss` to what the SYN of the peer tells, and to 536 octets, options included, if it tells
+    /// nothing (RFC 9293 3.7.1, RFC 1122 4.2.2.6).
+    pub negotiates_mss: bool,
     /// Limit of the congestion window and of the window that the peer offers; 65,535 without window
     /// scaling. Buffers are not rounded to whole segments here.
     pub max_window: u32,
@@ -158,6 +161,9 @@ pub struct SenderConfig {
     /// Whether segments carry timestamps and round trips are measured by them (RFC 1323 3). The option's
     /// 12 octets are to be taken off `mss` by the caller.
     pub timestamps: bool,
+    /// Octets of options that the congestion window counts as data of each segment. 4.4BSD-Lite takes the options off a
+    /// segment when that is sent, and leaves them in `t_maxseg`, by which all windows are counted (`tcp_output.c`).
+    pub counted_options: u32,
     /// Whether queues may mark new data, and marks reduce the window (RFC 3168).
     pub ecn: bool,
     /// Loss recovery and slow start beyond those of the variant.
@@ -169,6 +175,7 @@ impl SenderConfig {
     pub fn new(mss: u32, slow_timer: TickClock) -> Self {
         Self {
             mss,
+            negotiates_mss: false,
             max_window: 65_535,
             peer_window: 65_535,
             initial_ssthresh: 65_535,
@@ -190,6 +197,7 @@ impl SenderConfig {
             send_segments: None,
             window_scale: None,
             timestamps: false,
+            counted_options: 0,
             ecn: false,
             recovery: LossRecovery::default(),
         }

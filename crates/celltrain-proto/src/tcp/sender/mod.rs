@@ -17,6 +17,7 @@ mod persist;
 mod prr;
 mod rack;
 mod recovery;
+mod reset;
 mod stats;
 mod timers;
 mod tlp;
@@ -195,7 +196,10 @@ impl Sender {
             return;
         }
         self.heard = Some(now);
-        if segment.flags.has(Flags::SYN) {
+        if segment.flags.has_any(Flags::SYN | Flags::RST) {
+            if segment.flags.has(Flags::RST) {
+                return self.on_reset();
+            }
             // The first one, or the peer has not heard our answer to it.
             self.pending = Some(Pending::Ack);
             return;
@@ -314,7 +318,7 @@ impl Sender {
     pub fn is_established(&self) -> bool {
         self.state == State::Established
     }
-    /// Whether the connection was dropped because nothing answered; it then stays silent.
+    /// Whether the connection was dropped because nothing answered, by a reset, or by an abort; it then stays silent.
     pub fn is_dropped(&self) -> bool {
         self.dropped
     }
@@ -335,11 +339,15 @@ mod tests_closing;
 #[cfg(test)]
 mod tests_ecn;
 #[cfg(test)]
+mod tests_negotiation;
+#[cfg(test)]
 mod tests_opening;
 #[cfg(test)]
 mod tests_persist;
 #[cfg(test)]
 mod tests_recovery;
+#[cfg(test)]
+mod tests_reset;
 #[cfg(test)]
 mod tests_segment_timers;
 #[cfg(test)]

@@ -6,18 +6,25 @@
 //! Source: RFC 9293 3.5; RFC 5681 3.1; RFC 6298 5.7; RFC 7323 2.2; 4.3BSD-Reno `tcp_timer.c`.
 
 use super::output::Pending;
+use super::recovery::SackState;
 use super::{InitialWindow, Sender, SenderConfig, Timing};
+use crate::tcp::opening::Agreed;
+use crate::tcp::rto::RtoEstimator;
 use crate::tcp::variant::{Control, Window};
 use crate::tcp::{Flags, Segment, State, Timestamps};
 use crate::units::Time;
 
 /// Congestion control at the start of the data.
 pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control {
-    let mut window = Window::new(config.mss, config.max_window, config.initial_ssthresh);
-    window.cwnd = window.cwnd.max(initial.octets(config.mss).min(window.max));
+    let mss = config.mss + config.counted_options;
+    let mut window = Window::new(mss, config.max_window, config.initial_ssthresh);
+    window.cwnd = window.cwnd.max(initial.octets(mss).min(window.max));
     window.initial = window.cwnd;
     Control::new(config.variant, window)
 }
+
+/// The segment size that a SYN without the option stands for (RFC 9293 3.7.1).
+const DEFAULT_MSS: u16 = 536;
 
 impl Sender {
     /// Opens the connection; does nothing where it is established from the start or opened already.
@@ -44,6 +51,7 @@ impl Sender {
         let ecn = (Flags::ECE | Flags::CWR).only_if(self.config.ecn);
         Segment {
             flags: Flags::SYN | ecn,
+            mss: Some((self.config.mss + self.options_len()).min(u16::MAX.into()) as u16),
             window_scale: self.config.window_scale,
             timestamp: self.config.timestamps.then(|| Timestamps {
                 value: self.rtt.timestamp(now),
@@ -62,6 +70,9 @@ impl Sender {
 
     /// The SYN of the peer opens the connection; anything else is stale.
     pub(super) fn on_syn_ack(&mut self, now: Time, segment: &Segment) {
+        if segment.flags.has(Flags::RST) {
+            return self.on_reset();
+        }
         if !segment.flags.has(Flags::SYN) {
             return;
         }
@@ -78,6 +89,7 @@ impl Sender {
         } else {
             self.rtt.begin_after_lost_syn();
         }
+        self.agree_mss(segment.mss.unwrap_or(DEFAULT_MSS));
         if timing.is_none() {
             self.control = control(&self.config, InitialWindow::OneSegment);
         }
@@ -87,6 +99,52 @@ impl Sender {
             .min(65_535)
             .min(self.config.max_window)
             .into();
+        self.max_sndwnd = self.snd_wnd;
+        self.state = if self.closing {
+            State::FinWait1
+        } else {
+            State::Established
+        };
+        self.request_output(now);
+    }
+
+    /// Octets of options in each segment with data.
+    fn options_len(&self) -> u32 {
+        if self.config.timestamps { 12 } else { 0 }
+    }
+
+    /// The peer takes segments of `told` octets, options included.
+    fn agree_mss(&mut self, told: u16) {
+        let mss = u32::from(told).saturating_sub(self.options_len()).max(1);
+        if !self.config.negotiates_mss || mss >= self.config.mss {
+            return;
+        }
+        self.config.mss = mss;
+        self.control = control(&self.config, self.config.initial_window);
+        if self.sack.is_some() {
+            self.sack = Some(SackState::new(mss.into()));
+        }
+    }
+
+    /// What both ends have agreed on; none before the peer has answered.
+    pub(in crate::tcp) fn opened(&self) -> Option<Agreed> {
+        (self.state != State::SynSent && !self.dropped).then_some(self.agreed)
+    }
+
+    /// The receiver of this end has been opened by the peer, and `segment` acknowledges its SYN: data may go this way, too.
+    /// The round trip of that SYN is the first sample.
+    pub(in crate::tcp) fn accept(
+        &mut self,
+        now: Time,
+        (agreed, rtt): (Agreed, RtoEstimator),
+        segment: &Segment,
+    ) {
+        if self.state != State::Closed || self.dropped {
+            return;
+        }
+        self.agreed = agreed;
+        self.rtt = rtt;
+        self.snd_wnd = self.usable_window(segment).into();
         self.max_sndwnd = self.snd_wnd;
         self.state = if self.closing {
             State::FinWait1

@@ -23,6 +23,7 @@ pub(super) struct Due {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pending {
     Syn,
+    Reset,
     /// An acknowledgment, with data if there are any to send.
     Ack,
     Probe,
@@ -48,6 +49,7 @@ impl Sender {
         let segment = match self.pending.take() {
             None => self.next_segment(now),
             Some(Pending::Syn) => return Some(self.syn(now)),
+            Some(Pending::Reset) => return Some(self.reset()),
             Some(Pending::Probe) => self.probe(now),
             Some(Pending::TailProbe) => self.tail_probe(now),
             Some(Pending::Ack) => self.next_segment(now).or_else(|| Some(self.bare_ack())),

@@ -12,6 +12,8 @@ use crate::units::Time;
 #[derive(Clone, Debug)]
 pub(super) struct SackState {
     pub(super) board: Scoreboard,
+    /// Whether the segment that has just come tells of data that the scoreboard did not know of.
+    pub(super) is_news: bool,
     /// The octet behind the highest sent again in this recovery (`HighRxt`).
     high_rxt: u64,
     /// `snd_max` at the start of this recovery.
@@ -24,6 +26,7 @@ impl SackState {
     pub(super) fn new(mss: u64) -> Self {
         Self {
             board: Scoreboard::new(mss),
+            is_news: false,
             high_rxt: 0,
             recovery_point: 0,
             rescue_from: None,
@@ -69,7 +72,7 @@ impl Sender {
         self.mark_held(now, segment);
         if let Some(sack) = &mut self.sack {
             let blocks = segment.sack_blocks().filter(|block| block.0 > self.snd_una);
-            sack.board.update(blocks, self.snd_max);
+            sack.is_news = sack.board.update(blocks, self.snd_max);
             sack.board.acknowledge(self.snd_una.max(segment.ack));
         }
     }

@@ -141,3 +141,30 @@ fn tcp_section_1_beside_timestamps_three_sack_blocks_fit() {
     assert_eq!(ack.sack_blocks().count(), 3);
     assert_eq!(ack.options_len(), 12 + 4 + 24); // all 40 octets that a header has room for
 }
+
+#[test]
+fn lite_of_1993_counts_options_in_its_windows_and_acknowledges_every_third_segment() {
+    // 1012 octets with 12 of timestamps. The window of Reno holds data alone.
+    for (counted, first, later, third) in [(12, 1_012, 2_024, true), (0, 1_000, 2_000, false)] {
+        let mut s = Sender::new(SenderConfig {
+            counted_options: counted,
+            ..config()
+        });
+        s.write(MS(0), Available::Unlimited);
+        assert_eq!(s.poll_transmit(MS(0)).map(|it| it.len), Some(1_000));
+        assert_eq!(s.poll_transmit(MS(0)), None, "less than a segment is left");
+        assert_eq!(s.cwnd(), first);
+        s.on_segment(MS(50), &echo(1_000, 0));
+        assert_eq!(s.cwnd(), later);
+        let fast = TickClock::new(Span::from_ms(200), Span::from_ms(30));
+        let mut r = Receiver::new(ReceiverConfig {
+            timestamps: true,
+            ..ReceiverConfig::new(1_000 + counted, 65_535, fast)
+        });
+        r.on_segment(MS(50), &stamped(0, 1));
+        r.on_segment(MS(50), &stamped(1_000, 1));
+        assert_eq!(r.poll_transmit(MS(50)).is_none(), third);
+        r.on_segment(MS(50), &stamped(2_000, 1));
+        assert_eq!(r.poll_transmit(MS(50)).is_some(), third);
+    }
+}

@@ -59,7 +59,13 @@ fn interval(flow: &network::Flow, seed: u64, path: &str) -> [Time; 2] {
 }
 
 fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection {
-    let (sender, receiver) = tcp_configs(flow, seed);
+    let (sender, mut receiver) = tcp_configs(flow, seed);
+    if let Some(partner) = flow.partner {
+        // The end that receives has a sender, whose FIN closes it and whose clock is its own.
+        receiver.close = tcp::CloseMode::Manual;
+        let path = format!("flows.{}", network.flows[partner.flow].name);
+        receiver.slow_timer = clock(seed, &path, flow.tcp.timer_granularity.0, "slow-timer");
+    }
     Connection::new(
         sender,
         receiver,
@@ -69,17 +75,20 @@ fn connection(network: &Network, flow: &network::Flow, seed: u64) -> Connection 
     )
 }
 
+/// The ticks of a timer, at a phase that follows from its name and `seed`.
+fn clock(seed: u64, path: &str, granularity: Span, timer: &str) -> TickClock {
+    let mut stream = Stream::named(seed, &format!("{path}.{timer}"));
+    TickClock::new(
+        granularity,
+        Span::from_ps(stream.uniform_in(0.0, granularity.as_ps() as f64) as u64),
+    )
+}
+
 /// Options of both ends of the connection that `flow` describes; the phases of its timers follow from
 /// `seed`.
 pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::ReceiverConfig) {
     let path = format!("flows.{}", flow.name);
-    let clock = |granularity: Span, timer: &str| {
-        let mut stream = Stream::named(seed, &format!("{path}.{timer}"));
-        TickClock::new(
-            granularity,
-            Span::from_ps(stream.uniform_in(0.0, granularity.as_ps() as f64) as u64),
-        )
-    };
+    let clock = |granularity: Span, timer: &str| clock(seed, &path, granularity, timer);
     let written = &flow.tcp;
     let window = written.window.0.0 as u32;
     let options = if written.timestamps { TIMESTAMPS } else { 0 };
@@ -110,24 +119,7 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
             _ => tcp::RtoGain::Four,
         };
     }
-    match written.rto.timer {
-        scenario::RtoTimer::Ticks | scenario::RtoTimer::RealTicks => {
-            if written.rto.timer == scenario::RtoTimer::RealTicks {
-                sender.rto_timer = tcp::RtoTimer::RealTicks;
-            }
-            if let Some(min) = written.rto.min {
-                sender.rto.min = tcp::MinRto::Span(min.0);
-            }
-        }
-        scenario::RtoTimer::Rfc6298 => {
-            let defaults = tcp::Rfc6298::default();
-            sender.rto_timer = tcp::RtoTimer::Continuous(rfc6298(&written.rto, defaults));
-        }
-        scenario::RtoTimer::Jiffies => {
-            let defaults = tcp::Rfc6298::linux();
-            sender.rto_timer = tcp::RtoTimer::Jiffies(rfc6298(&written.rto, defaults));
-        }
-    }
+    set_timer(&mut sender, &written.rto);
     sender.rearm = match written.rexmt_rearm {
         scenario::Rearm::Restart => tcp::Rearm::Restart,
         scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,
@@ -137,9 +129,13 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
         sender.rearm = tcp::Rearm::OldestSegment;
     }
     sender.handshake = written.handshake || transfers;
+    sender.negotiates_mss = true;
     sender.nagle = written.nagle;
     sender.window_scale = written.window_scale;
     sender.timestamps = written.timestamps;
+    if written.variant.counts_options() {
+        sender.counted_options = options;
+    }
     sender.ecn = written.ecn;
     sender.header_prediction = written.header_prediction;
     if let Some(segments) = flow.sockets.segments() {
@@ -155,7 +151,7 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
         scenario::InitialWindow::Rfc6928 => tcp::InitialWindow::Rfc6928,
     };
     sender.recovery = recovery(written);
-    let receiver = receiver(flow, &sender, mss, clock(ack_timer(written), "fast-timer"));
+    let receiver = receiver(flow, &sender, clock(ack_timer(written), "fast-timer"));
     (sender, receiver)
 }
 
@@ -175,15 +171,41 @@ fn recovery(written: &scenario::Tcp) -> tcp::LossRecovery {
     }
 }
 
+/// What counts the retransmission time-out, and its least.
+fn set_timer(sender: &mut tcp::SenderConfig, rto: &scenario::Rto) {
+    match rto.timer {
+        scenario::RtoTimer::Ticks | scenario::RtoTimer::RealTicks => {
+            if rto.timer == scenario::RtoTimer::RealTicks {
+                sender.rto_timer = tcp::RtoTimer::RealTicks;
+            }
+            if let Some(min) = rto.min {
+                sender.rto.min = tcp::MinRto::Span(min.0);
+            }
+        }
+        scenario::RtoTimer::Rfc6298 => {
+            let defaults = tcp::Rfc6298::default();
+            sender.rto_timer = tcp::RtoTimer::Continuous(rfc6298(rto, defaults));
+        }
+        scenario::RtoTimer::Jiffies => {
+            let defaults = tcp::Rfc6298::linux();
+            sender.rto_timer = tcp::RtoTimer::Jiffies(rfc6298(rto, defaults));
+        }
+    }
+}
+
 fn receiver(
     flow: &network::Flow,
     sender: &tcp::SenderConfig,
-    mss: u32,
     fast_timer: TickClock,
 ) -> tcp::ReceiverConfig {
     let written = &flow.tcp;
     let window = written.window.0.0 as u32;
+    // Both ends count what they have agreed on.
+    let agreed = written.agreed_mss().0 as u32;
+    let options = written.mss.0.0 as u32 - sender.mss;
+    let mss = agreed - options + sender.counted_options;
     let mut receiver = tcp::ReceiverConfig::new(mss, window, fast_timer);
+    receiver.told_mss = written.mss_option.then_some(written.told_mss().0 as u16);
     receiver.sack = sender.variant.uses_sack();
     receiver.dsack = written.dsack;
     receiver.ack = match written.ack {
@@ -245,6 +267,7 @@ fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
     };
     Ends {
         session,
+        at_end: flow.at_end,
         writer: writer(sockets),
         reader: sockets
             .read_rate
@@ -255,6 +278,7 @@ fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
             .tcp
             .host_queue_segments
             .map_or(usize::MAX, |segments| segments as usize),
+        partner: flow.partner,
     }
 }
 

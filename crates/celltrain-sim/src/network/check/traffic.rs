@@ -4,7 +4,9 @@ use celltrain_proto::traffic::Replay as Trace;
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
 use super::{Check, positive, require};
-use crate::scenario::{Application, Flow, Problem, TcpVariant, Traffic, Vbr, Vc};
+use crate::scenario::{
+    Application, AtEnd, Back, Flow, Problem, Sockets, TcpVariant, Traffic, Vbr, Vc,
+};
 
 /// Shortest time between two changes of a process.
 const SHORTEST: Span = Span::from_us(1);
@@ -95,7 +97,16 @@ pub(super) fn contract(path: &str, vc: &Vc) -> Check {
 /// Applications and packets.
 pub(super) fn flow(path: &str, flow: &Flow) -> Check {
     duration(path, flow)?;
+    let message = "nothing ends the connection; give a `duration`, too";
+    let aborts = flow.at_end == AtEnd::Abort;
+    require(
+        !aborts || (flow.duration.is_some() && flow.udp.is_none()),
+        &format!("{path}.at_end"),
+        message,
+    )?;
     if let Some(udp) = &flow.udp {
+        let message = "packets without TCP have no connection; leave it out";
+        require(flow.back.is_none(), &format!("{path}.back"), message)?;
         let path = format!("{path}.udp");
         let octets = udp.packet.0.0;
         let message = format!("expected 28 (the headers) to 65535 bytes, found {octets}");
@@ -115,13 +126,38 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
         let path = format!("{path}.application.size");
         require(files.size.0 >= Bytes(1), &path, message)?;
     }
-    let sockets = &flow.sockets;
+    sockets(&format!("{path}.sockets"), flow, &flow.sockets)?;
+    flow.back.as_ref().map_or(Ok(()), |back| {
+        self::back(&format!("{path}.back"), flow, back)
+    })
+}
+
+/// Data the other way in a connection.
+fn back(path: &str, flow: &Flow, back: &Back) -> Check {
+    let is_greedy = matches!(flow.application, Application::Greedy(_));
+    let message =
+        "only a connection of a greedy application has data both ways; files open and close theirs";
+    require(is_greedy, path, message)?;
+    let message = "acknowledgments that travel with data do not wait for a host; expected no `tcp.ack_processing`";
+    require(flow.tcp.ack_processing.is_none(), path, message)?;
+    super::start(&format!("{path}.start"), &back.start)?;
+    let has_time = back.duration.is_none_or(|duration| duration.0 > Span::ZERO);
+    require(
+        has_time,
+        &format!("{path}.duration"),
+        "expected a time above zero",
+    )?;
+    sockets(&format!("{path}.sockets"), flow, &back.sockets)
+}
+
+/// Socket buffers of one direction of a flow.
+fn sockets(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
     for (key, rate) in [
         ("write_rate", sockets.write_rate),
         ("read_rate", sockets.read_rate),
     ] {
         if let Some(rate) = rate {
-            positive(&format!("{path}.sockets.{key}"), rate.0)?;
+            positive(&format!("{path}.{key}"), rate.0)?;
         }
     }
     let buffers = [
@@ -133,17 +169,17 @@ pub(super) fn flow(path: &str, flow: &Flow) -> Check {
         let most = buffer.map_or(Bytes(1 << 30), |buffer| buffer.0);
         let message = format!("expected 1 byte to {most} (the buffer), found {}", size.0);
         let good = (Bytes(1)..=most).contains(&size.0);
-        require(good, &format!("{path}.sockets.{key}"), message)?;
+        require(good, &format!("{path}.{key}"), message)?;
     }
     let is_greedy = matches!(flow.application, Application::Greedy(_));
     let is_bounded = sockets.send_buffer.is_some() || sockets.write_rate.is_some();
     let message = "nothing bounds how much a greedy application writes at once; give `send_buffer` or `write_rate`, too";
     require(
         sockets.write.is_none() || is_bounded || !is_greedy,
-        &format!("{path}.sockets.write"),
+        &format!("{path}.write"),
         message,
     )?;
-    segments(&format!("{path}.sockets"), flow)
+    segments(path, flow, sockets)
 }
 
 /// How long a flow sends.
@@ -159,8 +195,7 @@ fn duration(path: &str, flow: &Flow) -> Check {
 }
 
 /// A socket buffer that holds segments.
-fn segments(path: &str, flow: &Flow) -> Check {
-    let sockets = &flow.sockets;
+fn segments(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
     let at = |key: &str| format!("{path}.{key}");
     if let Some(wake) = sockets.wake {
         let message = "only a write that `segment_memory` blocks is woken; give that too";
@@ -176,6 +211,10 @@ fn segments(path: &str, flow: &Flow) -> Check {
     let message =
         "the segments of a BSD socket have no bounds; expected tcp.variant = \"linux-1999\"";
     require(flow.tcp.variant == TcpVariant::Linux1999, &path, message)?;
+    let negotiates = flow.tcp.agreed_mss() < flow.tcp.mss.0;
+    let message = "writes are cut into segments before the connection is open; expected `tcp.receiver_mss` no less than \
+                   `tcp.mss`, and `tcp.mss_option = true`";
+    require(!negotiates, &path, message)?;
     let needs = sockets.write.is_some() && sockets.send_buffer.is_some();
     let message = "it counts what `write` brings against `send_buffer`; expected both";
     require(needs, &path, message)?;

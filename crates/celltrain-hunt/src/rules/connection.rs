@@ -1,0 +1,130 @@
+//! Rules of flows: what TCP and UDP, segment sizes and socket buffers require of each other.
+
+use serde_json::{Value, json};
+
+use super::{Table, cap, quantity};
+use crate::palette::text;
+use crate::schema::Kind;
+use crate::values::Painter;
+
+/// TCP and UDP, socket buffers.
+pub(super) fn apply(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
+    let most = if has_ethernet { 1460 } else { 65_495 };
+    if let Some(udp) = flow.get_mut("udp").and_then(Value::as_object_mut) {
+        cap(udp, Kind::Octets, "packet", most + 40);
+        if quantity(Kind::Octets, udp.get("packet")) < Some(28) {
+            udp.insert("packet".to_owned(), json!("28 bytes"));
+        }
+    } else {
+        let tcp = flow.entry("tcp").or_insert_with(|| json!({}));
+        let Some(tcp) = tcp.as_object_mut() else {
+            return;
+        };
+        if has_ethernet && !tcp.contains_key("mss") {
+            tcp.insert("mss".to_owned(), json!("1460 bytes"));
+        }
+        cap(tcp, Kind::Octets, "mss", most);
+        let mss = quantity(Kind::Octets, tcp.get("mss")).unwrap_or(9140);
+        if quantity(Kind::Octets, tcp.get("window")).is_some_and(|window| window < mss) {
+            let window = mss * painter.dice.whole(1, 7);
+            tcp.insert("window".to_owned(), json!(text(Kind::Octets, window)));
+        }
+        if tcp
+            .get("variant")
+            .is_some_and(|variant| variant == "linux-1999")
+        {
+            tcp.insert("nagle".to_owned(), json!(false));
+        }
+        if tcp.contains_key("receiver_mss") || tcp.get("mss_option").is_some_and(|it| it == false) {
+            tcp.insert("handshake".to_owned(), json!(true));
+        }
+        if quantity(Kind::Octets, tcp.get("receiver_mss")).is_some_and(|mss| mss < 13) {
+            tcp.insert("receiver_mss".to_owned(), json!("512 bytes"));
+        }
+        cap(tcp, Kind::Octets, "receiver_mss", 65_495);
+        if tcp.is_empty() {
+            flow.remove("tcp");
+        }
+    }
+    if flow
+        .get("application")
+        .is_some_and(|it| it["kind"] == "files")
+    {
+        flow.remove("duration");
+        flow.remove("at_end");
+    }
+    if flow.contains_key("udp") {
+        flow.remove("at_end");
+    }
+    if flow.get("at_end").is_some_and(|it| it == "abort") && !flow.contains_key("duration") {
+        let time = painter.palette.horizon / 2;
+        flow.insert("duration".to_owned(), json!(text(Kind::Time, time.max(1))));
+    }
+    back(flow, painter);
+    let mut keeps_writes = false;
+    if let Some(sockets) = flow.get_mut("sockets").and_then(Value::as_object_mut) {
+        keeps_writes |= self::sockets(sockets, painter);
+    }
+    let back = flow
+        .get_mut("back")
+        .and_then(|back| back.get_mut("sockets"));
+    if let Some(sockets) = back.and_then(Value::as_object_mut) {
+        keeps_writes |= self::sockets(sockets, painter);
+    }
+    if keeps_writes {
+        let tcp = flow.entry("tcp").or_insert_with(|| json!({}));
+        (tcp["variant"], tcp["nagle"]) = (json!("linux-1999"), json!(false));
+        if let Some(tcp) = tcp.as_object_mut() {
+            tcp.remove("receiver_mss");
+            tcp.remove("mss_option");
+        }
+    }
+}
+
+/// Data both ways are those of a greedy connection.
+fn back(flow: &mut Table, painter: &mut Painter) {
+    if flow.contains_key("udp") {
+        flow.remove("back");
+    }
+    if !flow.contains_key("back") {
+        return;
+    }
+    if flow
+        .get("application")
+        .is_some_and(|it| it["kind"] == "files")
+    {
+        let key = if painter.must("flows.*.back") {
+            "application"
+        } else {
+            "back"
+        };
+        flow.remove(key);
+    }
+    if let Some(tcp) = flow.get_mut("tcp").and_then(Value::as_object_mut) {
+        tcp.remove("ack_processing");
+    }
+}
+
+/// What is written at once fits into the buffer; whether writes keep their bounds.
+fn sockets(sockets: &mut Table, painter: &mut Painter) -> bool {
+    if sockets.contains_key("wake") {
+        // Only a write that is blocked by the memory of segments is woken.
+        sockets
+            .entry("segment_memory")
+            .or_insert_with(|| json!("1000 bytes"));
+    }
+    if let Some(buffer) = quantity(Kind::Octets, sockets.get("send_buffer")) {
+        cap(sockets, Kind::Octets, "write", buffer.max(1));
+        cap(sockets, Kind::Octets, "segment_memory", buffer.max(1));
+    }
+    let keeps_writes = sockets.contains_key("segment_memory");
+    if keeps_writes {
+        let buffer = painter.palette.octets(&mut painter.dice).max(1);
+        for key in ["send_buffer", "write"] {
+            sockets
+                .entry(key)
+                .or_insert_with(|| json!(text(Kind::Octets, buffer)));
+        }
+    }
+    keeps_writes
+}

@@ -1,0 +1,89 @@
+//! One end of a connection with data both ways: a sender and a receiver whose segments are one stream.
+//!
+//! Data carry the acknowledgment of what came, so that a delayed one needs no segment of its own while data go the other
+//! way. The end that opens the connection opens both directions: the other one's sender may send when its receiver has
+//! been answered. Each direction closes by itself; the receivers of such ends have [`CloseMode::Manual`], and the FIN of an
+//! end is its sender's.
+//!
+//! Not modelled: two ends that open at once, and window scales that differ.
+//!
+//! [`CloseMode::Manual`]: super::CloseMode::Manual
+//!
+//! Source: RFC 9293 3.5, 3.6, 3.8.6.3; RFC 1122 4.2.3.2; 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`.
+
+use super::{Flags, Receiver, Segment, Sender, State};
+use crate::units::Time;
+
+/// The sender and the receiver of one end.
+#[derive(Debug)]
+pub struct End<'a> {
+    /// Sends the data of this end.
+    pub sender: &'a mut Sender,
+    /// Receives those of the other end.
+    pub receiver: &'a mut Receiver,
+}
+
+impl End<'_> {
+    /// A segment arrives: its data, and what it acknowledges.
+    pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+        let opens = segment.flags.has(Flags::SYN) && self.sender.state() == State::SynSent;
+        let answers = self.receiver.state() == State::SynReceived;
+        if opens {
+            self.sender.on_segment(now, segment);
+            if let Some(agreed) = self.sender.opened() {
+                self.receiver.agree(agreed);
+            }
+            return;
+        }
+        // A SYN that comes again is answered by the receiver, or by the sender if that has opened the connection.
+        if !segment.flags.has(Flags::SYN) || self.sender.stats().syns_sent == 0 {
+            self.receiver.on_segment(now, segment);
+        }
+        if answers && self.receiver.state() == State::Established {
+            self.sender.accept(now, self.receiver.answered(), segment);
+        }
+        self.sender.on_segment(now, segment);
+    }
+
+    /// Time has come to `now`; does nothing before [`End::next_timeout`].
+    pub fn on_timer(&mut self, now: Time) {
+        self.sender.on_timer(now);
+        self.receiver.on_timer(now);
+    }
+
+    /// When [`End::on_timer`] is due. May change after each call that takes `now`.
+    #[must_use]
+    pub fn next_timeout(&self) -> Option<Time> {
+        let timers = [self.sender.next_timeout(), self.receiver.next_timeout()];
+        timers.into_iter().flatten().min()
+    }
+
+    /// The next segment to send now: data with the acknowledgment, or the acknowledgment alone.
+    #[must_use]
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        if let Some(mut segment) = self.sender.poll_transmit(now) {
+            self.ride(&mut segment);
+            return Some(segment);
+        }
+        let mut segment = self.receiver.poll_transmit(now)?;
+        self.number(&mut segment);
+        Some(segment)
+    }
+
+    /// A segment of the sender takes the acknowledgment along.
+    pub fn ride(&mut self, segment: &mut Segment) {
+        let room = (self.sender.mss() as u32).saturating_sub(segment.len);
+        self.receiver.ride(segment, room);
+    }
+
+    /// An acknowledgment without data has the number of the octet behind the highest sent, so that the other end can tell
+    /// which window is the newest.
+    pub fn number(&self, segment: &mut Segment) {
+        if !segment.flags.has(Flags::SYN) {
+            segment.seq = self.sender.snd_max();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

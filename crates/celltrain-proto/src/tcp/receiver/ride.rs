@@ -1,0 +1,49 @@
+//! Acknowledgments that travel with data of the other direction.
+//!
+//! Source: RFC 1122 4.2.3.2; RFC 9293 3.8.6.3; 4.3BSD-Reno `tcp_output.c`.
+
+use super::Receiver;
+use crate::tcp::opening::Agreed;
+use crate::tcp::rto::RtoEstimator;
+use crate::tcp::{Flags, SackBlocks, Segment};
+
+impl Receiver {
+    /// Puts what this end acknowledges and offers into a segment of its sender, which leaves now. An acknowledgment that
+    /// was due or delayed leaves with it.
+    ///
+    /// `room` are the octets that the segment has left for options. Selective acknowledgments for which they are too
+    /// few go without data, as soon as they were to go: the data carry the acknowledgment alone.
+    pub fn ride(&mut self, segment: &mut Segment, room: u32) {
+        if segment.flags.has(Flags::SYN) {
+            // The first SYN acknowledges nothing; its window is not scaled (RFC 7323 2.2).
+            segment.window = self.config.window.min(65_535);
+            return;
+        }
+        segment.ack = self.rcv_nxt();
+        segment.window = self.offer() as u32;
+        segment.flags |= Flags::ECE.only_if(self.echoes_congestion);
+        if let Some(timestamp) = &mut segment.timestamp {
+            timestamp.echo = self.ts_recent.unwrap_or(0);
+        }
+        let options = segment.options_len();
+        segment.sack = self.sack_blocks();
+        if segment.options_len() - options > room {
+            segment.sack = SackBlocks::default();
+        } else {
+            self.ack_now = false;
+        }
+        self.delayed = None;
+        self.acknowledged = self.rcv_nxt;
+    }
+
+    /// The other direction has opened the connection, and both ends have agreed on this.
+    pub(in crate::tcp) fn agree(&mut self, agreed: Agreed) {
+        self.agreed = agreed;
+        self.rcv_adv = u64::from(self.config.window).min(65_535);
+    }
+
+    /// What both ends have agreed on, and what the timer of the SYN has learned.
+    pub(in crate::tcp) fn answered(&self) -> (Agreed, RtoEstimator) {
+        (self.agreed, self.control.rtt.clone())
+    }
+}

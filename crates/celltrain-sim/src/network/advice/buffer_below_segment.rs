@@ -1,0 +1,81 @@
+//! Queues, of links and at the ends of VCs, that overflow with a single segment.
+//!
+//! A queue need not hold a whole segment if the line takes the cells away while they come: n cells that come at the rate
+//! r of what is before the queue leave n - (n - 1) s / r in one that is served at s. The rates are those for which this is
+//! least: the highest of the line, and the lowest of what is before it.
+
+use std::collections::BTreeSet;
+
+use super::path;
+use crate::network::{Flow, Link, Network, UNLIMITED};
+use crate::scenario::ClassBuffers;
+
+pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
+    let mut found = Vec::new();
+    let mut told = BTreeSet::new();
+    for flow in &network.flows {
+        let cells = path::segment_cells(network, flow);
+        let [data, _] = path::ways(network, flow);
+        if !data.carried.is_empty() {
+            // Its cells come to the queues behind a router as the VC that carries it sends them.
+            continue;
+        }
+        at_source(network, flow, cells, &mut found);
+        let mut rate = path::sure_rate(&data.service);
+        for &index in data.links.iter() {
+            let link = &network.links[index];
+            let Some(rated) = &link.line else {
+                if link.jitter.is_some() {
+                    break;
+                }
+                continue;
+            };
+            let range = rated.rate.range();
+            if let Some(buffer) = plain_buffer(link) {
+                let served = range.high.as_bps() / rate;
+                let needed = cells - ((cells - 1) as f64 * served).min(cells as f64 - 1.0) as u64;
+                if buffer < needed && told.insert(index) {
+                    let message = format!(
+                        "its buffer of {buffer} cells cannot hold a full segment of flow {}, whose {cells} cells come faster \
+                         than they leave: each loses cells; expected at least {needed} cells: give it more, or the flow \
+                         shorter segments or a `pcr`",
+                        flow.name
+                    );
+                    found.push(("link", link.unique_name(), message));
+                }
+            }
+            if link.jitter.is_some() {
+                break;
+            }
+            rate = rate.min(range.low.as_bps());
+        }
+    }
+    found
+}
+
+/// The buffer of a queue that cells enter as they come, and that holds those of all classes.
+fn plain_buffer(link: &Link) -> Option<u64> {
+    let rated = link.line.as_ref()?;
+    let holds_back = rated.credit.is_some() || rated.gfc.is_some();
+    let is_plain =
+        rated.buffer != UNLIMITED && !holds_back && rated.class_buffers == ClassBuffers::default();
+    is_plain.then_some(rated.buffer.into())
+}
+
+/// At the end of a VC all cells of a segment come at once.
+fn at_source(
+    network: &Network,
+    flow: &Flow,
+    cells: u64,
+    found: &mut Vec<(&'static str, String, String)>,
+) {
+    let vc = &network.vcs[flow.vc];
+    if cells > vc.source_buffer {
+        let message = format!(
+            "its source_buffer of {} cells cannot hold a full segment of flow {}, {cells} cells: each loses cells, or is \
+             dropped; give it at least {cells} cells, or the flow shorter segments",
+            vc.source_buffer, flow.name
+        );
+        found.push(("vc", vc.name.to_string(), message));
+    }
+}

@@ -1,0 +1,63 @@
+//! Advice: what a network has that is valid and hardly meant, found without running it.
+//!
+//! A rule is a file, which says when it holds, and a row of [`RULES`]. A rule speaks only where what it says is certain.
+
+mod buffer_below_segment;
+mod old_timers;
+mod path;
+mod vc_unused;
+mod window_below_bdp;
+
+use super::Network;
+use crate::scenario::WarningCode;
+
+/// Something that is hardly meant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Advice {
+    /// The code by which a scenario silences it.
+    pub code: WarningCode,
+    /// What it is about: `flow`, `link` or `vc`.
+    pub kind: &'static str,
+    /// Its name, with the member's number in a group.
+    pub name: String,
+    /// The value found, what was expected, and what to do.
+    pub message: String,
+}
+
+/// Gives all that a rule finds: the kind of thing, its name, and the message.
+type Find = fn(&Network) -> Vec<(&'static str, String, String)>;
+
+/// The rules, in the order in which their advice is given.
+const RULES: [(WarningCode, Find); 4] = [
+    (WarningCode::OldTimers, old_timers::find),
+    (WarningCode::BufferBelowSegment, buffer_below_segment::find),
+    (WarningCode::WindowBelowBdp, window_below_bdp::find),
+    (WarningCode::VcUnused, vc_unused::find),
+];
+
+impl Network {
+    /// What is hardly meant, without what the scenario silences.
+    pub fn advice(&self) -> Vec<Advice> {
+        let heard = RULES.iter().filter(|rule| !self.silences(rule.0));
+        heard
+            .flat_map(|&(code, find)| {
+                find(self)
+                    .into_iter()
+                    .map(move |(kind, name, message)| Advice {
+                        code,
+                        kind,
+                        name,
+                        message,
+                    })
+            })
+            .collect()
+    }
+
+    /// Whether the scenario silences warnings of this code.
+    pub fn silences(&self, code: WarningCode) -> bool {
+        self.silence.contains(&code)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! What a flow sends, and the path that it takes.
+
+use celltrain_proto::units::{Bytes, CELL_BITS, Rate};
+
+use crate::network::{Flow, Network, VcDirection};
+use crate::scenario::{Application, Service, Sizes};
+
+/// Octets of IP and TCP headers without options.
+const HEADERS: u64 = 40;
+
+/// Cells of the longest packets that a flow sends again and again: full segments, or shorter ones where its
+/// application writes less at a time.
+pub(super) fn segment_cells(network: &Network, flow: &Flow) -> u64 {
+    let octets = match &flow.udp {
+        Some(udp) => udp.packet.0.0,
+        None => segment(flow) + HEADERS,
+    };
+    network.vcs[flow.vc].encapsulation.0.cells_for_ip(octets)
+}
+
+/// Octets of data in these segments; the segment size counts the timestamps in them.
+fn segment(flow: &Flow) -> u64 {
+    let octets = |bytes: Bytes| bytes.0;
+    let mss = octets(flow.tcp.agreed_mss());
+    let file = match &flow.application {
+        Application::Files(files) if files.sizes == Sizes::Fixed => octets(files.size.0),
+        _ => mss,
+    };
+    let keeps_writes = flow.sockets.segment_memory.is_some();
+    let write = flow.sockets.write.filter(|_| keeps_writes);
+    mss.min(file)
+        .min(write.map_or(mss, |write| octets(write.0)))
+}
+
+/// Cells of a pure acknowledgment.
+pub(super) fn ack_cells(network: &Network, flow: &Flow) -> u64 {
+    let options = if flow.tcp.timestamps { 12 } else { 0 };
+    let encapsulation = network.vcs[flow.vc].encapsulation.0;
+    encapsulation.cells_for_ip(HEADERS + options)
+}
+
+/// The direction that carries a flow's data, and the one that carries its acknowledgments.
+pub(super) fn ways<'a>(network: &'a Network, flow: &Flow) -> [&'a VcDirection; 2] {
+    let data = 2 * flow.vc + flow.direction.index();
+    [network.direction(data), network.direction(data ^ 1)]
+}
+
+/// The rate in bit/s at which a source certainly sends the cells of a packet; infinite where they leave at once.
+pub(super) fn sure_rate(service: &Service) -> f64 {
+    match service {
+        Service::Ubr(ubr) => ubr.pcr.map_or(f64::INFINITY, |pcr| pcr.0.as_bps()),
+        Service::Cbr(cbr) => cbr.pcr.0.as_bps(),
+        Service::Abr(_) | Service::RtVbr(_) | Service::NrtVbr(_) => service.guaranteed().as_bps(),
+    }
+}
+
+/// The time in s that so many cells take at a rate in bit/s.
+pub(super) fn time_of(cells: f64, bps: f64) -> f64 {
+    cells * CELL_BITS as f64 / bps
+}
+
+/// A rate in words, to four digits.
+pub(super) fn in_words(bps: f64) -> String {
+    let digits = 10_f64.powi(3 - bps.max(1.0).log10().floor() as i32);
+    Rate::bps((bps * digits).round() / digits).to_string()
+}

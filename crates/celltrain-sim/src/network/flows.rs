@@ -1,0 +1,112 @@
+//! The flows of a network, and what they require of its VCs and hosts.
+
+use super::build::group_of;
+use super::groups::Nodes;
+use super::route::VcGroups;
+use super::{Flow, Name, NodeKind, Partner, Vc};
+use crate::scenario::{self, Problem, Scenario};
+
+/// The flows of a scenario, those of a group one by one.
+pub(super) fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Problem> {
+    let mut flows = Vec::new();
+    for (name, flow) in &scenario.flows {
+        let (indices, counted) = group_of(&format!("flows.{name}.vc"), &flow.vc, vcs)?;
+        let names = Name::members(name, counted.then_some(indices.len()));
+        for (&vc, name) in indices.iter().zip(names) {
+            let forth = Flow {
+                name: name.to_string(),
+                vc,
+                direction: flow.direction,
+                start: flow.start.clone(),
+                duration: flow.duration.map(|duration| duration.0),
+                at_end: flow.at_end,
+                tcp: flow.tcp.clone(),
+                application: flow.application.clone(),
+                sockets: flow.sockets.clone(),
+                udp: flow.udp.clone(),
+                partner: None,
+            };
+            match &flow.back {
+                None => flows.push(forth),
+                Some(back) => flows.extend(both_ways(forth, back, flows.len())),
+            }
+        }
+    }
+    Ok(flows)
+}
+
+/// The two directions of a connection, the first of which becomes flow number `first`.
+fn both_ways(forth: Flow, back: &scenario::Back, first: usize) -> [Flow; 2] {
+    let partner = |flow, opens| Some(Partner { flow, opens });
+    let back = Flow {
+        name: format!("{}.back", forth.name),
+        direction: forth.direction.reverse(),
+        start: back.start.clone(),
+        duration: back.duration.map(|duration| duration.0),
+        at_end: scenario::AtEnd::Close,
+        sockets: back.sockets.clone(),
+        partner: partner(first, false),
+        ..forth.clone()
+    };
+    let forth = Flow {
+        partner: partner(first + 1, true),
+        ..forth
+    };
+    [forth, back]
+}
+
+/// The largest IP packet on an Ethernet, in octets.
+pub const ETHERNET_MTU: u64 = 1_500;
+/// IP and TCP headers without options.
+const HEADERS: u64 = 40;
+
+/// What comes through an Ethernet fits into its frames.
+pub(super) fn check_frames(
+    hosts: &[scenario::Host],
+    flows: &[Flow],
+    vcs: &[Vc],
+    nodes: &Nodes,
+) -> Result<(), Problem> {
+    for flow in flows {
+        let octets = match &flow.udp {
+            Some(udp) => udp.packet.0.0,
+            None => flow.tcp.agreed_mss().0 + HEADERS,
+        };
+        let route = &vcs[flow.vc].nodes;
+        let has_ethernet =
+            |&&node: &&usize| hosts.get(node).is_some_and(|host| host.ethernet.is_some());
+        let ends = [&route[0], &route[route.len() - 1]];
+        let Some(&node) = ends.iter().find(|node| has_ethernet(node)) else {
+            continue;
+        };
+        if octets > ETHERNET_MTU {
+            let message = format!(
+                "its packets of {octets} bytes do not fit into Ethernet frames, which {} sends: {ETHERNET_MTU} bytes \
+                 of IP at most; give `tcp.mss` at most {} bytes, or `udp.packet` {ETHERNET_MTU}",
+                nodes.nodes[*node].name,
+                ETHERNET_MTU - HEADERS,
+            );
+            return Err(Problem::at(&format!("flows.{}", flow.name), message));
+        }
+    }
+    Ok(())
+}
+
+/// TCP and packets live on hosts.
+pub(super) fn check_ends(flows: &[Flow], vcs: &[Vc], nodes: &Nodes) -> Result<(), Problem> {
+    let ends = |flow: &Flow| {
+        let route = &vcs[flow.vc].nodes;
+        [route[0], route[route.len() - 1]]
+    };
+    let is_host = |&end: &usize| nodes.nodes[end].kind == NodeKind::Host;
+    match flows.iter().find(|flow| !ends(flow).iter().all(is_host)) {
+        None => Ok(()),
+        Some(flow) => {
+            let message = format!(
+                "the VC \"{}\" ends at a router; packets need a host at each end",
+                vcs[flow.vc].name
+            );
+            Err(Problem::at(&format!("flows.{}.vc", flow.name), message))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Flows: connections and packets, their directions and their ends.
+
+use celltrain_proto::units::Span;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::application::{Application, Sockets, Udp};
+use super::preset::Written;
+use super::types::Tcp;
+use super::value::Text;
+
+/// A TCP connection, or one for each VC of a group.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Flow {
+    /// The VC, or group of VCs, that carries data one way and ACKs the other.
+    pub vc: String,
+    /// The direction of the data.
+    #[serde(default)]
+    pub direction: Direction,
+    /// When the connection starts to send.
+    #[serde(default)]
+    pub start: super::start::Start,
+    /// How long it sends, from its start on; until the end of the run without it. Not for files, which have an
+    /// end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<Text<Span>>,
+    /// The TCP at both ends: a preset's name, or a table.
+    #[serde(default)]
+    #[schemars(with = "Written")]
+    pub tcp: Tcp,
+    /// How the connection ends when `duration` is over.
+    #[serde(default, skip_serializing_if = "AtEnd::is_close")]
+    pub at_end: AtEnd,
+    /// What the application sends.
+    #[serde(default)]
+    pub application: Application,
+    /// Socket buffers, and how fast the applications fill and empty them.
+    #[serde(default)]
+    pub sockets: Sockets,
+    /// Data the other way in the same connection, by an application that always has something to send.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub back: Option<Back>,
+    /// Packets without TCP, which no acknowledgment slows down, in place of `tcp` and `application`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub udp: Option<Udp>,
+}
+
+/// Data the other way in a connection. They carry the acknowledgments of those that come, and those the other way carry
+/// theirs.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Back {
+    /// When they start, if the connection is open then, else when it is.
+    pub start: super::start::Start,
+    /// How long they are sent, from their start on; until the end of the run without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<Text<Span>>,
+    /// Socket buffers of this direction, and how fast the applications fill and empty them.
+    pub sockets: Sockets,
+}
+
+/// How a connection ends whose time is over.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AtEnd {
+    /// By a FIN, when all that was sent has arrived.
+    #[default]
+    Close,
+    /// By a reset, at once.
+    Abort,
+}
+
+impl AtEnd {
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde hands over a reference"
+    )]
+    fn is_close(&self) -> bool {
+        *self == Self::Close
+    }
+}
+
+/// A direction of a VC: `forward` is from the first node of its route to the last.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// From the first node of the route to the last.
+    #[default]
+    Forward,
+    /// From the last node of the route to the first.
+    Backward,
+}

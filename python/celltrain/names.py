@@ -1,0 +1,17 @@
+"""Names of the members of groups."""
+
+from __future__ import annotations
+
+import re
+
+#: The number of a member: at the end, or before the suffix of the direction back of a connection.
+_NUMBER = re.compile(r"\d+(?=(\.back)?$)")
+
+
+def stem(name: str) -> str:
+    """Take the number off a member of a group.
+
+    >>> stem("up12"), stem("up"), stem("up12.back")
+    ('up', 'up', 'up.back')
+    """
+    return _NUMBER.sub("", name)
