@@ -182,7 +182,11 @@ impl FromStr for Rate {
         let bits = digits
             .checked_mul(unit_of(unit, &RATE_UNITS)?)
             .ok_or(QuantityError::TooLarge)?;
-        let rate = bits as f64 / 10_u128.pow(places) as f64;
+        // The nearest double to the decimal number: a quotient of two rounded ones can be the next.
+        let decimal = alloc::format!("{bits}e-{places}");
+        let rate = decimal
+            .parse::<f64>()
+            .map_err(|_| QuantityError::NoNumber)?;
         // The time of a cell is at least a picosecond.
         if rate > 4e14 {
             Err(QuantityError::TooLarge)
@@ -242,13 +246,9 @@ impl fmt::Display for Rate {
         // A larger unit only where its short text still reads back to the very same rate.
         for (name, size) in [("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)] {
             let text = in_unit(size)?;
-            if self.as_bps() >= size
-                && text.len() <= 9
-                && text
-                    .parse::<f64>()
-                    .is_ok_and(|x| Self::bps(x * size) == *self)
-            {
-                return write!(f, "{text} {name}");
+            let whole = alloc::format!("{text} {name}");
+            if self.as_bps() >= size && text.len() <= 9 && whole.parse() == Ok(*self) {
+                return f.write_str(&whole);
             }
         }
         write!(f, "{} bit/s", self.as_bps())
@@ -269,6 +269,8 @@ mod tests {
         assert_eq!("0 bit/s".parse(), Ok(Rate::ZERO));
         assert_eq!("1 bit/s".parse(), Ok(Rate::bps(1.0)));
         assert_eq!("400000 Gbit/s".parse(), Ok(Rate::bps(4e14)));
+        let many_digits = "129295344084.84767 kbit/s".parse();
+        assert_eq!(many_digits, Ok(Rate::bps(129_295_344_084_847.67)));
         assert_eq!("256 cells".parse(), Ok(Cells(256)));
         assert_eq!("64 KiB".parse(), Ok(Bytes(65_536)));
         assert_eq!("16_777_215 cells".parse(), Ok(Cells(16_777_215)));
