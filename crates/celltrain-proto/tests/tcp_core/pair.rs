@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use celltrain_proto::tcp::{
-    Available, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, TickClock,
+    Available, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, TickClock, Variant,
 };
 use celltrain_proto::units::{Span, Time};
 
@@ -51,6 +51,7 @@ pub(crate) struct Pair {
 
 impl Pair {
     pub(crate) fn new(sender: SenderConfig, receiver: ReceiverConfig) -> Self {
+        let variant = sender.variant;
         Self {
             sender: logging(sender),
             receiver: Receiver::new(receiver),
@@ -68,7 +69,10 @@ impl Pair {
             data_sent: 0,
             acks_sent: 0,
             sent: Vec::new(),
-            threshold: Threshold::default(),
+            threshold: Threshold {
+                is_inflated: matches!(variant, Variant::Reno(_)),
+                ..Threshold::default()
+            },
             arrived: Vec::new(),
             contiguous: 0,
         }
@@ -235,6 +239,9 @@ struct Threshold {
     recover: u64,
     /// Reductions that were undone.
     undone: u64,
+    /// Whether a time-out halves the window that duplicates have inflated, as BSD's Reno does: after a window full of
+    /// duplicates half of it is more than the window was.
+    is_inflated: bool,
 }
 
 impl Threshold {
@@ -248,8 +255,9 @@ impl Threshold {
         }
         self.recover = sender.snd_max();
         let (ssthresh, least) = (sender.ssthresh(), 2 * sender.mss());
+        let inflated = if self.is_inflated { window / 2 } else { 0 };
         assert!(
-            ssthresh <= self.most.max(least),
+            ssthresh <= self.most.max(least).max(inflated),
             "a loss left a threshold of {ssthresh} where the window was {}",
             self.most
         );

@@ -125,10 +125,7 @@ prop_compose! {
         pair.service = Span::from_ms(service);
         pair.lost_data = lost_data;
         pair.lost_acks = lost_acks;
-        if ends.0.variant.is_modern() {
-            // Data that overtake others leave the threshold of BSD's inflated window.
-            pair.late_data = late_data;
-        }
+        pair.late_data = late_data;
         let (mut at, mut total) = (0, 0);
         for (pause, size) in writes {
             at += pause;
