@@ -5,7 +5,7 @@ use celltrain_proto::units::{CELL_BITS, Rate};
 use super::Network;
 
 /// Most bits of cells for a bit of an IP packet: two cells for the smallest.
-pub(super) const CELL_TAX: f64 = 106.0 / 28.0;
+const CELL_TAX: f64 = 106.0 / 28.0;
 
 /// The highest rates in bit/s at which cells of sources that nothing holds back come to links for long, by link; infinite
 /// behind a greedy source without a PCR.
@@ -30,15 +30,25 @@ pub(super) fn arrivals(network: &Network) -> Vec<f64> {
 /// What directions of VCs are given to send by sources that nothing holds back, in bit/s.
 fn given(network: &Network) -> Vec<f64> {
     let mut given = vec![0.0; 2 * network.vcs.len()];
-    for background in &network.backgrounds {
-        let peak = background.group.traffic.peak(CELL_BITS);
-        given[background.feeds()] += peak.map_or(f64::INFINITY, Rate::as_bps);
-    }
-    for flow in &network.flows {
-        let udp = flow.udp.as_ref();
-        let peak = udp.and_then(|udp| udp.traffic.peak(8 * udp.packet.0.0));
-        given[2 * flow.vc + flow.direction.index()] +=
-            peak.map_or(0.0, |peak| peak.as_bps() * CELL_TAX);
+    for (direction, rate) in offers(network) {
+        given[direction] += rate.unwrap_or_default();
     }
     given
+}
+
+/// What each background and flow brings to its direction of a VC, in bit/s: infinite from a greedy source, none of a
+/// connection, which its acknowledgments hold back.
+pub(super) fn offers(network: &Network) -> impl Iterator<Item = (usize, Option<f64>)> {
+    let cells = network.backgrounds.iter().map(|background| {
+        let peak = background.group.traffic.peak(CELL_BITS);
+        let rate = peak.map_or(f64::INFINITY, Rate::as_bps);
+        (background.feeds(), Some(rate))
+    });
+    let packets = network.flows.iter().map(|flow| {
+        let udp = flow.udp.as_ref();
+        let peak = udp.and_then(|udp| udp.traffic.peak(8 * udp.packet.0.0));
+        let direction = 2 * flow.vc + flow.direction.index();
+        (direction, peak.map(|peak| peak.as_bps() * CELL_TAX))
+    });
+    cells.chain(packets)
 }

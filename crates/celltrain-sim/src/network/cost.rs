@@ -1,8 +1,8 @@
 //! What a run can cost at most, estimated before it starts.
 
-use celltrain_proto::units::{CELL_BITS, Rate};
+use celltrain_proto::units::Rate;
 
-use super::arrivals::{CELL_TAX, arrivals};
+use super::arrivals::{arrivals, offers};
 use super::{Network, NodeKind, SampleTimes, UNLIMITED};
 use crate::scenario::{Limits, Problem, Traffic};
 
@@ -153,17 +153,8 @@ fn traffics(network: &Network) -> impl Iterator<Item = &Traffic> {
 /// The highest rates in bit/s of what VCs are given to send, by VC; infinite where TCP or another VC gives it.
 fn own_rates(network: &Network) -> Vec<f64> {
     let mut rates: Vec<Option<f64>> = vec![None; network.vcs.len()];
-    let mut add = |vc: usize, rate: Option<f64>| {
-        *rates[vc].get_or_insert(0.0) += rate.unwrap_or(f64::INFINITY);
-    };
-    for background in &network.backgrounds {
-        let peak = background.group.traffic.peak(CELL_BITS);
-        add(background.vc as usize, peak.map(Rate::as_bps));
-    }
-    for flow in &network.flows {
-        let udp = flow.udp.as_ref();
-        let peak = udp.and_then(|udp| udp.traffic.peak(8 * udp.packet.0.0));
-        add(flow.vc, peak.map(|peak| peak.as_bps() * CELL_TAX));
+    for (direction, rate) in offers(network) {
+        *rates[direction / 2].get_or_insert(0.0) += rate.unwrap_or(f64::INFINITY);
     }
     let own = |rate: Option<f64>| rate.unwrap_or(f64::INFINITY);
     rates.into_iter().map(own).collect()

@@ -14,17 +14,19 @@ impl Sender {
         }
         // With selective acknowledgments a duplicate is what brings news, whatever else it brings (RFC 6675 2).
         let has_blocks = self.sack.is_some();
-        let is_duplicate = self.sack.as_ref().map_or_else(
-            || {
+        let is_duplicate = match &self.sack {
+            Some(sack) => sack.is_news,
+            None => {
                 segment.len == 0
                     && !segment.flags.has(Flags::FIN)
                     && u64::from(segment.window) == self.snd_wnd
-            },
-            |sack| sack.is_news,
-        );
+            }
+        };
         if !is_duplicate || self.rexmt.is_none() || segment.ack != self.snd_una {
             // There the count ends with a cumulative acknowledgment alone (RFC 6675 5).
-            self.dupacks = if has_blocks { self.dupacks } else { 0 };
+            if !has_blocks {
+                self.dupacks = 0;
+            }
             return true;
         }
         self.dupacks += 1;
@@ -43,9 +45,7 @@ impl Sender {
             .on_duplicate_ack(self.dupacks, &event);
         match reaction {
             Reaction::None => return true,
-            Reaction::FastRetransmit => {
-                self.fast_retransmit(now);
-            }
+            Reaction::FastRetransmit => self.fast_retransmit(now),
             Reaction::GoBack => {
                 self.fast_retransmit(now);
                 self.snd_nxt = self.snd_una;
