@@ -203,6 +203,11 @@ fn slips_are_named_with_what_was_expected() {
             "expected 1 byte to 9000 bytes",
         ),
         (
+            "send_buffer = \"9000 bytes\"",
+            "send_buffer = \"1 GiB\"",
+            "holds 2 x 1024 MiB / 1800 bytes = 1193046 segments; expected at most 1048576",
+        ),
+        (
             "at = 0.4",
             "at = 1.4",
             "flows.f.sockets.wake.at: expected a fraction from 0 to 1",

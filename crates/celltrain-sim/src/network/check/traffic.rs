@@ -11,6 +11,9 @@ use crate::scenario::{
 /// Shortest time between two changes of a process.
 const SHORTEST: Span = Span::from_us(1);
 
+/// Most segments in a socket buffer that counts them.
+const MAX_SEGMENTS: u64 = 1 << 20;
+
 fn long_enough(path: &str, key: &str, span: Span) -> Check {
     let message = format!("expected at least {SHORTEST}, found {span}");
     require(span >= SHORTEST, &format!("{path}.{key}"), message)
@@ -223,5 +226,13 @@ fn segments(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
         "expected 1 byte to {} (the send buffer), found {}",
         buffer, memory.0
     );
-    require((Bytes(1)..=buffer).contains(&memory.0), &path, message)
+    require((Bytes(1)..=buffer).contains(&memory.0), &path, message)?;
+    // Each segment in the buffer takes memory of this machine.
+    let segments = sockets.segments().unwrap_or(0);
+    let message = format!(
+        "the send buffer holds 2 x {buffer} / {} = {segments} segments; expected at most {MAX_SEGMENTS}: a smaller \
+         `send_buffer`, or more `segment_memory`",
+        memory.0
+    );
+    require(segments <= MAX_SEGMENTS, &path, &message)
 }
