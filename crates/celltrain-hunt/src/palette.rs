@@ -23,6 +23,8 @@ pub struct Palette {
     octets: Vec<u64>,
     /// How often a quantity is one of the smallest or the largest that there are.
     extreme: f64,
+    /// Whether most rates and times are the same ones: then cells of different sources come at one instant.
+    is_alike: bool,
     /// About how long the run lasts, in ps.
     pub horizon: u64,
 }
@@ -65,6 +67,7 @@ impl Palette {
                 dice.log_uniform(1.0, 65_495.0) as u64,
             ],
             extreme: *dice.pick(&[0.0, 0.0, 0.0, 0.02, 0.1]),
+            is_alike: dice.chance(0.3),
             horizon: horizon as u64,
         };
         for _ in 0..3 {
@@ -98,10 +101,16 @@ impl Palette {
 
     /// A time from `least` to `most`, in ps.
     pub fn time(&self, dice: &mut Dice, least: u64, most: u64) -> u64 {
-        let time = match dice.weighted(&[6, 2, 1, 40, 50]) {
+        let weights = if self.is_alike {
+            [30, 2, 1, 60, 5]
+        } else {
+            [6, 2, 1, 40, 50]
+        };
+        let time = match dice.weighted(&weights) {
             0 => 0,
             1 => least,
             2 => most.min(self.horizon),
+            3 if self.is_alike => self.times[0],
             3 => *dice.pick(&self.times),
             _ => self.fresh_time(dice, least),
         };
@@ -110,8 +119,12 @@ impl Palette {
 
     /// A rate above zero, in bit/s.
     pub fn rate(&self, dice: &mut Dice) -> u64 {
-        let base = *dice.pick(&self.rates) as f64;
-        let rate = match dice.weighted(&[8, 6, 2, 1]) {
+        let (base, weights) = if self.is_alike {
+            (self.rates[0] as f64, [40, 4, 1, 1])
+        } else {
+            (*dice.pick(&self.rates) as f64, [8, 6, 2, 1])
+        };
+        let rate = match dice.weighted(&weights) {
             0 => base,
             1 => base * dice.pick(&[0.5, 2.0, 0.25, 4.0, 0.95, 1.0 / 3.0, 3.0, 0.1, 10.0, 1.5]),
             2 => base * dice.log_uniform(0.02, 20.0),

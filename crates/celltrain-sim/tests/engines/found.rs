@@ -46,6 +46,8 @@ found! {
     rm_cells_of_a_local_loop_do_not_go_ahead => "local-loop-against-cells-that-go-ahead",
     a_starved_carrier_sends_rm_cells_before_it_carries_any => "starved-carrier",
     what_a_carrier_lets_pass_at_once_takes_its_turn_behind_a_process => "carrier-beside-a-process",
+    so_it_does_behind_a_source_of_packets => "carrier-beside-packets",
+    so_it_does_behind_a_link => "carrier-beside-a-link",
     credits_take_longer_than_the_run => "credits-over-a-long-delay",
     so_it_does_over_abr => "host-queue-and-processing-abr",
 }

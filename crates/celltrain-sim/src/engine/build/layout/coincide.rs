@@ -99,27 +99,27 @@ impl Plan<'_, '_> {
     }
 
     /// Whether carriers that let cells pass at once keep their turn. What comes to an idle carrier goes on at that instant,
-    /// behind whoever brought it; the cells of a process that come to the same link then have their own turn, before or
-    /// behind. The numbers of the channels tell only one order, so there the carrier goes cell by cell.
+    /// in the turn of whoever brought it, and not in that of the carrier. Where cells come to the same link by other
+    /// channels, these have turns of their own, before or after. The numbers of the channels tell only one order, so there
+    /// the carrier goes cell by cell.
     fn carriers_keep_turns(&mut self) -> bool {
-        let source_into = |channel: &Channel| match (channel.origin, channel.destination) {
-            (Origin::Source(direction), Destination::Link { link, .. }) => {
-                Some((direction as usize, link))
+        let mut inputs = vec![0; self.filled.len()];
+        for channel in &self.channels {
+            if let Destination::Link { link, .. } = channel.destination {
+                inputs[link as usize] += 1;
             }
-            _ => None,
-        };
-        let come = self.channels.iter().filter_map(source_into);
-        let (carriers, others): (Vec<_>, Vec<_>) =
-            come.partition(|&(direction, _)| self.sources[direction].carries());
-        let of_processes: BTreeSet<_> = others
-            .into_iter()
-            .filter(|&(direction, _)| self.sources[direction].is_process())
-            .map(|(_, link)| link)
-            .collect();
+        }
         let mut keeps = true;
-        for (carrier, link) in carriers {
-            if of_processes.contains(&link) && !self.is_eager[carrier] {
-                self.is_eager[carrier] = true;
+        for channel in &self.channels {
+            let (Origin::Source(direction), Destination::Link { link, .. }) =
+                (channel.origin, channel.destination)
+            else {
+                continue;
+            };
+            let direction = direction as usize;
+            let is_shared = inputs[link as usize] > 1;
+            if self.sources[direction].carries() && is_shared && !self.is_eager[direction] {
+                self.is_eager[direction] = true;
                 keeps = false;
             }
         }
