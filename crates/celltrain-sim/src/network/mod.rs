@@ -1,5 +1,6 @@
 //! The network that a scenario describes: groups written out, names resolved, sizes checked.
 
+mod abr;
 mod admission;
 mod advice;
 mod arrivals;
@@ -23,6 +24,7 @@ use crate::scenario::{
     Scenario, Scheduling, Service, Sockets, SourceDrop, Start, Tcp, Traffic, Udp, WarningCode,
 };
 
+pub(crate) use abr::abr_parameters;
 pub use advice::Advice;
 pub use cost::Cost;
 pub use flows::ETHERNET_MTU;
