@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::network::Network;
+
 /// How a link, or the source of a tunnel VC, is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Mode {
@@ -107,16 +109,49 @@ pub(in crate::engine) enum Why {
     OrderLost,
     /// The cells of its direction are looked at only at their ends.
     NothingLooks,
-    /// Something on the path has to see each cell: a policer, credits, virtual ends, GFC, a probe, or a link that is
-    /// evaluated cell by cell.
-    PathSeesEach,
+    /// This link on its path is evaluated cell by cell.
+    BeforeLink(u32),
+    /// A tunnel VC on its path, of this direction, is evaluated cell by cell.
+    BeforeTunnelVc(u32),
+    /// A policer looks at each cell as it enters the network.
+    Policer,
+    /// Each cell takes a credit.
+    TakesCredits,
+    /// Each cell comes to a virtual end, which sends it on at a rate of its own.
+    VirtualEnds,
+    /// Each cell takes the state of generic flow control along, or tells its source of it.
+    TellsGfc,
+    /// A probe counts cells on this link, which they cross in no time.
+    Probe(u32),
     /// It shares its next link with cells that come there another way.
     SharesLink,
 }
 
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Why {
+    /// The reason in words.
+    pub(in crate::engine) fn text(self, network: &Network) -> String {
+        let link = |link: u32| &network.links[link as usize].name;
+        let fixed = match self {
+            Self::BeforeLink(number) => {
+                return format!(
+                    "links.{} on its path is evaluated cell by cell",
+                    link(number)
+                );
+            }
+            Self::BeforeTunnelVc(direction) => {
+                let vc = &network.vcs[direction as usize / 2].name;
+                return format!("the tunnel vcs.{vc} on its path is evaluated cell by cell");
+            }
+            Self::Probe(number) => {
+                return format!(
+                    "a probe counts cells on links.{}, which takes no time",
+                    link(number)
+                );
+            }
+            Self::Policer => "a policer looks at each cell",
+            Self::TakesCredits => "each cell takes a credit",
+            Self::VirtualEnds => "each cell comes to a virtual end",
+            Self::TellsGfc => "each cell tells of generic flow control",
             Self::TakesNoTime => "no rate, no delay, no losses",
             Self::HasNoRate => "a delay without a rate",
             Self::CellEngine => "the cell engine looks at each cell",
@@ -136,8 +171,8 @@ impl fmt::Display for Why {
             Self::BeforeTunnel => "may let cells pass to a tunnel VC in no time",
             Self::OrderLost => "cells of one instant left it out of the order of their channels",
             Self::NothingLooks => "nothing looks at its cells on their way",
-            Self::PathSeesEach => "something on its path sees each cell",
             Self::SharesLink => "shares its next link with cells that come there another way",
-        })
+        };
+        fixed.to_owned()
     }
 }
