@@ -157,8 +157,8 @@ class Scenario:
     def plan(self) -> list[Stage]:
         """Say how each link and each source is evaluated, and why, without running it.
 
-        A run can need more links cell by cell than its plan says: it begins anew where cells of one instant leave a link
-        out of the order of their channels. The result is the same, bit for bit.
+        A run can need more links cell by cell than its plan says: it begins anew where cells of one instant leave a
+        link out of the order of their channels. The result is the same, bit for bit.
         """
         return [Stage(*stage) for stage in self.native.plan()]
 
