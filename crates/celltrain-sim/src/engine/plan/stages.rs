@@ -112,8 +112,10 @@ impl<'a, 'l> Stages<'a, 'l> {
         for (link, crossing) in crossing.into_iter().enumerate() {
             // A switch algorithm measures its load, and a discard judges frames, even where no cell waits.
             let line = self.links[link].line.as_ref();
-            let is_more = line.is_some_and(|line| line.control.is_some() || line.managed.is_some());
-            if self.modes[link] != Mode::Batched || self.is_probed[link] || is_more {
+            let is_measured = line.is_some_and(|line| line.control.is_some());
+            let is_judged = line.is_some_and(|line| line.queue.managed().is_some());
+            let is_looked_at = self.is_probed[link] || is_measured || is_judged;
+            if self.modes[link] != Mode::Batched || is_looked_at {
                 continue;
             }
             let mut before = crossing.into_iter().map(|hop| self.before(hop));

@@ -2,7 +2,7 @@
 //! first that finds no room.
 
 use celltrain_proto::discard::{Arriving, Discard, QueueView};
-use celltrain_proto::units::{Cells, Time};
+use celltrain_proto::units::Time;
 
 use crate::engine::queue::fifo::{Fate, Fifo};
 use crate::engine::state::cell::{Cell, Kind};
@@ -62,9 +62,9 @@ impl Frames {
     }
 
     fn admits(&mut self, fifo: &Fifo, cell: Cell, at: Time, vc: u32) -> bool {
-        let Cells(queued) = fifo.queued_at(at);
+        let queued = fifo.queued_at(at);
         let view = QueueView {
-            queued: queued as u32,
+            queued,
             buffer: self.buffer,
             of_vc: 0,
             active_vcs: 0,

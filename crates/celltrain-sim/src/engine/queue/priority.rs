@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use celltrain_proto::discard::{Arriving, Discard, QueueView};
 use celltrain_proto::units::{Span, Time};
 
+use crate::engine::queue::discipline::Discipline;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::train::Train;
 
@@ -535,17 +536,6 @@ impl Strict {
         first
     }
 
-    /// From now on readings are about `now`, by which all have started that do so.
-    #[inline]
-    pub(in crate::engine) fn look(&mut self, now: Time) {
-        self.now = now;
-    }
-
-    /// Cells in all classes, the one in transmission included.
-    pub(in crate::engine) fn queued(&self) -> u32 {
-        self.queued_at(self.now)
-    }
-
     /// Cells in class number `class` of all, the one in transmission included.
     pub(in crate::engine) fn queued_in(&self, class: u32) -> u32 {
         let joined = self.joined.number(class);
@@ -562,14 +552,24 @@ impl Strict {
         let waiting = self.lower.iter().flat_map(|class| &class.trains);
         waiting.flat_map(Train::cells)
     }
+}
 
-    /// Cells that have left.
-    pub(in crate::engine) fn departed(&self) -> u64 {
+impl Discipline for Strict {
+    #[inline]
+    fn look(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    #[inline]
+    fn queued(&self) -> u32 {
+        self.queued_at(self.now)
+    }
+
+    fn departed(&self) -> u64 {
         self.leaving - u64::from(self.leaving_after(self.now))
     }
 
-    /// Integral of the queue since the start, in cell picoseconds.
-    pub(in crate::engine) fn area(&self) -> i128 {
+    fn area(&self) -> i128 {
         let ps = |span: Span| i128::from(span.as_ps());
         let leaving = i128::from(self.leaving_after(self.now));
         let last = ps(self.free.saturating_since(self.now));
@@ -578,8 +578,7 @@ impl Strict {
         self.area + waiting - to_come
     }
 
-    /// The largest queue since the last call.
-    pub(in crate::engine) fn take_maximum(&mut self) -> u32 {
+    fn take_maximum(&mut self) -> u32 {
         let queued = self.queued();
         std::mem::replace(&mut self.most, queued)
     }

@@ -5,6 +5,7 @@ use celltrain_proto::units::{Cells, Rate, Time};
 
 use crate::engine::link::shown;
 use crate::engine::link::{Control, Line};
+use crate::engine::queue::discipline::Discipline;
 use crate::engine::queue::priority::{Strict, Taken};
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::hop::Hop;
@@ -37,7 +38,7 @@ impl<'a> Desk<'a> {
         served: &'a mut Served,
     ) -> Option<Self> {
         let rate = line.rate();
-        let strict = line.strict.as_deref_mut()?;
+        let strict = line.queue.priority_mut()?;
         let control = line.control.as_mut();
         Some(Self {
             rate,
