@@ -6,12 +6,11 @@
 //! far end.
 
 use celltrain_proto::line::Loss;
-use celltrain_proto::switch::{Algorithm, PortState};
-use celltrain_proto::units::{Cells, Rate, Span, Time};
+use celltrain_proto::switch::Algorithm;
+use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::Fifo;
-use crate::engine::queue::gauge::Part;
 use crate::engine::queue::managed::Managed;
 use crate::engine::queue::priority::Strict;
 use crate::engine::queue::varying::Varying;
@@ -20,6 +19,7 @@ use crate::engine::state::loss_cause::LossCause;
 
 mod line;
 mod path;
+mod readings;
 pub(in crate::engine) mod shown;
 
 pub(in crate::engine) use line::{Control, Line, Reading};
@@ -291,84 +291,11 @@ impl Link {
         self.line.as_ref()?.queue.managed()
     }
 
-    /// Cells of the queue that the algorithm looks at.
-    pub(in crate::engine) fn controlled(&self) -> u32 {
-        let control = self.line.as_ref().and_then(|line| line.control.as_ref());
-        let queue = control.and_then(|control| control.queue);
-        match (queue, self.strict(), self.managed()) {
-            (_, Some(strict), _) => strict.controlled(queue),
-            (Some(queue), None, Some(managed)) => managed.queued_in(queue),
-            _ => self.queued(),
-        }
-    }
-
-    /// What that queue has done since the last call, up to `now`.
-    pub(in crate::engine) fn take_part(&mut self, now: Time) -> Option<Part> {
-        Some(self.line.as_mut()?.gauge.as_mut()?.take(now))
-    }
-
-    /// What an algorithm sees of the queue.
-    pub(in crate::engine) fn state(&self) -> PortState {
-        let rate = self.line.as_ref().map_or(Rate::ZERO, |line| line.rate);
-        PortState {
-            queue: Cells(u64::from(self.controlled())),
-            rate,
-        }
-    }
-
     /// The switch algorithm.
     #[inline]
     pub(in crate::engine) fn algorithm(&mut self) -> Option<&mut Algorithm> {
         let control = self.line.as_mut()?.control.as_mut()?;
         Some(&mut control.algorithm)
-    }
-
-    /// All cells, and whether each is still in the queue.
-    pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
-        let queue = self.line.as_ref().map(|line| &line.queue);
-        let waiting = queue.into_iter().flat_map(Queue::cells);
-        // Those of which the departure was foreseen may still be in the queue.
-        let arrival = |fifo: &Fifo| fifo.now().saturating_add(self.path.delay);
-        let departed = self.fifo().map_or(Time::NEVER, arrival);
-        let ring = self.ring.iter();
-        let ring = ring.map(move |(cell, is_queued)| (cell, is_queued || cell.at > departed));
-        ring.chain(waiting.map(|cell| (cell, true)))
-    }
-
-    /// Data cells of VC number `vc` that were dropped after they had waited.
-    pub(in crate::engine) fn dropped(&self, vc: u32) -> u64 {
-        self.managed().map_or(0, |managed| managed.dropped(vc))
-    }
-
-    /// The meter at `now`, to which the link must have been advanced.
-    pub(in crate::engine) fn read(&self, now: Time) -> Reading {
-        let Some(line) = &self.line else {
-            return Reading::default();
-        };
-        let meter = &line.meter;
-        let capacity = meter.capacity + line.rate.bits_in(now - meter.rate_since);
-        if let Some((departed, area)) = line.queue.counted() {
-            return Reading {
-                departed,
-                area,
-                capacity,
-            };
-        }
-        Reading {
-            departed: meter.departed,
-            area: meter.area + i128::from(self.queued()) * i128::from(now.as_ps()),
-            capacity,
-        }
-    }
-
-    /// The largest queue since the last call.
-    pub(in crate::engine) fn take_maximum(&mut self) -> u32 {
-        let queued = self.queued();
-        let Some(line) = &mut self.line else { return 0 };
-        if let Some(most) = line.queue.take_maximum() {
-            return most;
-        }
-        std::mem::replace(&mut line.meter.queue_max, queued)
     }
 
     /// The next cell that has departed, and arrives at its `at`.
@@ -413,6 +340,7 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use celltrain_proto::line::RateProcess;
+    use celltrain_proto::units::Rate;
     use proptest::prelude::*;
 
     use super::*;

@@ -5,12 +5,13 @@ use celltrain_proto::tcp::{self, TickClock};
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::build::source::{start, traffic};
-use crate::engine::host::application::{Files, Greedy, Law, Reader, Session, Writer};
+use crate::engine::host::application::{Files, Greedy, Law, Session};
 use crate::engine::host::connection::{Connection, Ends};
 use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::host::packets::Packets;
 use crate::engine::host::processing::{Server, ServiceTime};
 use crate::engine::host::slots::Slots;
+use crate::engine::host::socket::{Reader, Writer};
 use crate::network::{self, Network};
 use crate::scenario::{self, Application, ProcessingLaw, Sizes, TcpVariant, Thinks};
 

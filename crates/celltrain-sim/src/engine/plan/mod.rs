@@ -20,12 +20,12 @@ use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::ways::Ways;
 use crate::network::Network;
+use order::{find_feeders, order, ports, sort};
+use stages::Stages;
 
 pub(in crate::engine) use by_cell::ByCell;
 pub(in crate::engine) use each::each;
 pub(in crate::engine) use layout::{Layout, first_chunk};
-use order::{find_feeders, order, ports, sort};
-use stages::Stages;
 
 /// Links are evaluated lazily where nothing needs to see each of their cells.
 pub(in crate::engine) fn lazy(

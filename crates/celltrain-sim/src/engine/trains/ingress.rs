@@ -3,8 +3,7 @@
 use celltrain_proto::switch::{PortState, SwitchAlgorithm};
 use celltrain_proto::units::{Cells, Rate, Time};
 
-use crate::engine::link::shown;
-use crate::engine::link::{Control, Line};
+use crate::engine::link::{Control, Line, shown};
 use crate::engine::queue::discipline::Discipline;
 use crate::engine::queue::priority::{Strict, Taken};
 use crate::engine::state::cell::{Cell, Kind};

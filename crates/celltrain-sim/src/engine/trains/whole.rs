@@ -4,8 +4,7 @@
 use celltrain_proto::units::Time;
 
 use crate::engine::host::sink::Sink;
-use crate::engine::link::Line;
-use crate::engine::link::shown;
+use crate::engine::link::{Line, shown};
 use crate::engine::queue::fifo::Fate;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::by_direction::ByDirection;
