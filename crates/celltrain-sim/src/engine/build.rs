@@ -145,12 +145,8 @@ impl<'n> Simulation<'n> {
             sources: all_sources,
         } = elements;
         let hosts = host::hosts(network, flows.len(), seed);
-        let senders = recorders.len();
-        let receivers = senders + flows.len();
-        let sources = receivers + flows.len();
-        let virtual_ends = sources + 2 * network.vcs.len();
-        let links = virtual_ends + ends.len();
-        number_actors(&mut layout, &mut all_links, &all_sources, sources, links);
+        let actors = Actors::of(network, recorders.len(), flows.len(), ends.len());
+        number_actors(&mut layout, &mut all_links, &all_sources, &actors);
         let mut simulation = Self {
             network,
             now: Time::ZERO,
@@ -158,14 +154,8 @@ impl<'n> Simulation<'n> {
             next_chunk: plan::first_chunk(&layout),
             chunk: layout.chunk,
             end: Time::ZERO,
-            calendar: Calendar::new(links + layout.timed.len()),
-            actors: Actors {
-                senders,
-                receivers,
-                sources,
-                virtual_ends,
-                links,
-            },
+            calendar: Calendar::new(actors.links + layout.timed.len()),
+            actors,
             faults: Rare::new(hops.len()),
             passed: Rare::new(hops.len()),
             came_to_carrier: Rare::new(hops.len()),
@@ -192,25 +182,29 @@ impl<'n> Simulation<'n> {
             events: 0,
             observer: Observer::default(),
         };
-        for (number, flow) in simulation.flows.iter().enumerate() {
-            simulation
-                .calendar
-                .set(senders + number, flow.sender_deadline());
+        simulation.start();
+        simulation
+    }
+
+    /// Everybody learns what may happen first.
+    fn start(&mut self) {
+        for (number, flow) in self.flows.iter().enumerate() {
+            let sender = self.actors.senders + number;
+            self.calendar.set(sender, flow.sender_deadline());
         }
-        simulation.find_sources_ahead();
-        simulation.find_passing();
-        for direction in 0..simulation.sources.directions() {
+        self.find_sources_ahead();
+        self.find_passing();
+        for direction in 0..self.sources.directions() {
             // A carrier has nothing to carry yet, but a starved one may send RM cells at once.
-            let source = &simulation.sources[direction];
+            let source = &self.sources[direction];
             if source.port.is_none() || source.next_emission() != Time::NEVER {
-                simulation.expect_source(direction);
+                self.expect_source(direction);
             }
         }
-        for direction in 0..simulation.sources.directions() {
-            simulation.announce_source(direction);
+        for direction in 0..self.sources.directions() {
+            self.announce_source(direction);
         }
-        simulation.divide();
-        simulation
+        self.divide();
     }
 }
 
@@ -220,9 +214,9 @@ fn number_actors(
     layout: &mut Layout,
     all_links: &mut [Link],
     all_sources: &ByDirection<Source>,
-    sources: usize,
-    links: usize,
+    actors: &Actors,
 ) {
+    let (sources, links) = (actors.sources, actors.links);
     for (at, timed) in layout.timed.iter().enumerate() {
         match *timed {
             Timed::Link(link) => all_links[link as usize].actor = links + at,

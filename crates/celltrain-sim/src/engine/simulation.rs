@@ -101,3 +101,24 @@ pub enum Engine {
     #[default]
     Trains,
 }
+
+impl Actors {
+    /// Those of a network with so many probes, flows and virtual ends, in the order in which they act at one instant.
+    pub(in crate::engine) fn of(
+        network: &Network,
+        probes: usize,
+        flows: usize,
+        ends: usize,
+    ) -> Self {
+        let receivers = probes + flows;
+        let sources = receivers + flows;
+        let virtual_ends = sources + 2 * network.vcs.len();
+        Self {
+            senders: probes,
+            receivers,
+            sources,
+            virtual_ends,
+            links: virtual_ends + ends,
+        }
+    }
+}

@@ -103,32 +103,7 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
     sender.max_window = window;
     sender.peer_window = window;
     sender.initial_ssthresh = window;
-    if written.whole_segments {
-        sender.output = tcp::OutputRule::WholeSegments;
-    }
-    if written.variant == TcpVariant::Linux1999 {
-        sender.output = tcp::OutputRule::CountedSegments;
-        sender.rtt_timing = tcp::RttTiming::LastCovered;
-        sender.initial_ssthresh = LINUX_SSTHRESH;
-    }
-    if !written.gives_up {
-        sender.backoff_limit = tcp::BackoffLimit::Hold;
-    }
-    if let Some(gain) = written.rto_gain {
-        sender.rto.gain = match gain {
-            2 => tcp::RtoGain::Two,
-            _ => tcp::RtoGain::Four,
-        };
-    }
-    set_timer(&mut sender, &written.rto);
-    sender.rearm = match written.rexmt_rearm {
-        scenario::Rearm::Restart => tcp::Rearm::Restart,
-        scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,
-    };
-    if written.retransmit_timer == scenario::RetransmitTimer::PerSegment {
-        sender.rtt_timing = tcp::RttTiming::EverySegment;
-        sender.rearm = tcp::Rearm::OldestSegment;
-    }
+    set_rules(&mut sender, written);
     sender.handshake = written.handshake || transfers;
     sender.negotiates_mss = true;
     sender.nagle = written.nagle;
@@ -154,6 +129,36 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
     sender.recovery = recovery(written);
     let receiver = receiver(flow, &sender, clock(ack_timer(written), "fast-timer"));
     (sender, receiver)
+}
+
+/// What a sender does otherwise than by default: its output, its timer, what it times.
+fn set_rules(sender: &mut tcp::SenderConfig, written: &scenario::Tcp) {
+    if written.whole_segments {
+        sender.output = tcp::OutputRule::WholeSegments;
+    }
+    if written.variant == TcpVariant::Linux1999 {
+        sender.output = tcp::OutputRule::CountedSegments;
+        sender.rtt_timing = tcp::RttTiming::LastCovered;
+        sender.initial_ssthresh = LINUX_SSTHRESH;
+    }
+    if !written.gives_up {
+        sender.backoff_limit = tcp::BackoffLimit::Hold;
+    }
+    if let Some(gain) = written.rto_gain {
+        sender.rto.gain = match gain {
+            2 => tcp::RtoGain::Two,
+            _ => tcp::RtoGain::Four,
+        };
+    }
+    set_timer(sender, &written.rto);
+    sender.rearm = match written.rexmt_rearm {
+        scenario::Rearm::Restart => tcp::Rearm::Restart,
+        scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,
+    };
+    if written.retransmit_timer == scenario::RetransmitTimer::PerSegment {
+        sender.rtt_timing = tcp::RttTiming::EverySegment;
+        sender.rearm = tcp::Rearm::OldestSegment;
+    }
 }
 
 fn recovery(written: &scenario::Tcp) -> tcp::LossRecovery {

@@ -68,18 +68,7 @@ pub(in crate::engine) fn lazy(
         ports[link].turns.watch();
     }
     find_feeders(&mut channels, hops, &mut ports);
-    for (link, mode) in links.iter_mut().zip(&modes) {
-        if !mode.is_per_cell() && *mode != Mode::Bypassed {
-            link.passage = Passage::Lazy;
-        }
-        let Some(line) = &mut link.line else { continue };
-        match mode {
-            Mode::Batched => line.be_first_come(),
-            Mode::Priority => line.be_strict(),
-            Mode::Varying => line.be_varying(),
-            _ => {}
-        }
-    }
+    prepare(links, &modes);
     for (number, port) in ports.iter_mut().enumerate() {
         let link = links.get(number);
         port.crowd = groups::crowd(port, &channels, hops, sources, link);
@@ -91,5 +80,21 @@ pub(in crate::engine) fn lazy(
         links: explained.links,
         sources: explained.sources,
         chunk,
+    }
+}
+
+/// Links get the queues that their modes need.
+fn prepare(links: &mut [Link], modes: &[Mode]) {
+    for (link, mode) in links.iter_mut().zip(modes) {
+        if !mode.is_per_cell() && *mode != Mode::Bypassed {
+            link.passage = Passage::Lazy;
+        }
+        let Some(line) = &mut link.line else { continue };
+        match mode {
+            Mode::Batched => line.be_first_come(),
+            Mode::Priority => line.be_strict(),
+            Mode::Varying => line.be_varying(),
+            _ => {}
+        }
     }
 }
