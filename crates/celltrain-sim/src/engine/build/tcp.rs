@@ -126,6 +126,12 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
         scenario::InitialWindow::Rfc3390 => tcp::InitialWindow::Rfc3390,
         scenario::InitialWindow::Rfc6928 => tcp::InitialWindow::Rfc6928,
     };
+    if written.slow_start_limit == scenario::SlowStartLimit::Unlimited {
+        sender.slow_start_limit = tcp::SlowStartLimit::Unlimited;
+    }
+    if written.loss_window == scenario::LossWindow::Cwnd {
+        sender.loss_window = tcp::LossWindow::Cwnd;
+    }
     sender.recovery = recovery(written);
     let receiver = receiver(flow, &sender, clock(ack_timer(written), "fast-timer"));
     (sender, receiver)
@@ -220,11 +226,13 @@ fn receiver(
         scenario::AckPolicy::Bsd => tcp::AckPolicy::Bsd,
         scenario::AckPolicy::Ticks => tcp::AckPolicy::AtTicks,
     };
+    receiver.quick_acks = written.quick_acks;
     receiver.ack_delay = written.ack_delay.map(|delay| delay.0);
     receiver.window_update = match written.window_update {
         scenario::WindowUpdate::Bsd => tcp::WindowUpdate::Bsd,
         scenario::WindowUpdate::Tahoe => tcp::WindowUpdate::Tahoe,
         scenario::WindowUpdate::Rfc1122 => tcp::WindowUpdate::Rfc1122,
+        scenario::WindowUpdate::Doubled => tcp::WindowUpdate::Doubled,
     };
     if flow.sockets.read_rate.is_some() {
         receiver.application = tcp::ReadMode::Manual;
@@ -328,7 +336,10 @@ fn variant(written: &scenario::Tcp, bbr_seed: u64) -> tcp::Variant {
         TcpVariant::Linux1999 => tcp::Variant::Linux1999,
         TcpVariant::NewReno => tcp::Variant::NewReno,
         TcpVariant::Sack => tcp::Variant::Sack,
-        TcpVariant::Cubic => tcp::Variant::Cubic(tcp::CubicOptions::default()),
+        TcpVariant::Cubic => tcp::Variant::Cubic(tcp::CubicOptions {
+            sack: written.sack,
+            ..tcp::CubicOptions::default()
+        }),
         TcpVariant::Bbr => tcp::Variant::Bbr(tcp::BbrOptions { seed: bbr_seed }),
     }
 }

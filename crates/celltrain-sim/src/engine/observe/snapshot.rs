@@ -45,6 +45,8 @@ fn reading(flow: &mut Flow, now: Time) -> FlowReading {
             reading.spurious_timeouts = totals.spurious_timeouts;
             reading.fast_retransmits = totals.fast_retransmits;
             reading.ecn_reductions = totals.ecn_reductions;
+            reading.tail_probes = totals.tail_probes;
+            reading.reductions_undone = totals.reductions_undone;
             reading.rtt_samples = totals.rtt_samples;
             reading.rtt_sum_s = totals.rtt_sum_ps as f64 / 1e12;
             reading.rtt_once_samples = totals.rtt_once_samples;
