@@ -6,10 +6,12 @@
 //! read exactly: no quantity passes through a binary fraction on its way to picoseconds or counts.
 
 mod text;
+mod unit;
 
 use core::ops::{Add, AddAssign, Div, Mul, Rem, Sub, SubAssign};
 
 pub use text::{Quantity, QuantityError};
+pub use unit::Unit;
 
 /// Octets of a cell on the line (ITU-T I.361).
 pub const CELL_OCTETS: u64 = 53;
