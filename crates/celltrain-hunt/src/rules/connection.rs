@@ -115,7 +115,12 @@ fn sockets(sockets: &mut Table, painter: &mut Painter) -> bool {
     }
     if let Some(memory) = quantity(Kind::Octets, sockets.get("segment_memory")) {
         // Twice the buffer holds at most a million segments.
-        cap(sockets, Kind::Octets, "send_buffer", memory.saturating_mul(1 << 19));
+        cap(
+            sockets,
+            Kind::Octets,
+            "send_buffer",
+            memory.saturating_mul(1 << 19),
+        );
     }
     if let Some(buffer) = quantity(Kind::Octets, sockets.get("send_buffer")) {
         cap(sockets, Kind::Octets, "write", buffer.max(1));
