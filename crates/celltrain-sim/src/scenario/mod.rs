@@ -18,6 +18,7 @@ mod queue;
 mod read;
 mod service;
 mod start;
+mod tcp;
 mod text;
 mod traffic;
 mod types;
@@ -39,7 +40,7 @@ pub use impairment::{Jitter, Loss};
 pub use line::{
     LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, RateRange, UniformRate,
 };
-pub use node::{Host, HostProcessing, Lan, Router, Switch};
+pub use node::{Host, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
 pub use preset::Preset;
 pub use queue::{
     ClassBuffers, Codel, Credit, Discard, EarlyPacket, PartialPacket, Pie, QueueManagement, Red,
@@ -50,16 +51,16 @@ pub use service::{
     SustainedOn, Ubr, Vbr, Vc, VirtualEnds,
 };
 pub use start::{RandomStart, Start};
+pub use tcp::{
+    AckPolicy, Deflation, HyStart, InitialWindow, Rearm, RetransmitTimer, Rto, RtoFloor, RtoTimer,
+    Tcp, TcpVariant, WindowUpdate,
+};
 pub use text::Source;
 pub use traffic::{
     Background, ConstantTraffic, GreedyTraffic, Lengths, MarkovState, MarkovTraffic, OnOff, Pulses,
     Replay, Traffic,
 };
-pub use types::{
-    AckPolicy, Deflation, HyStart, InitialWindow, Limits, Link, Measure, Named, OnRateChange,
-    PriorityLoad, Probe, Processing, ProcessingLaw, Rearm, RetransmitTimer, Rto, RtoFloor,
-    RtoTimer, Scenario, Tcp, TcpVariant, WindowUpdate,
-};
+pub use types::{Limits, Link, Measure, Named, OnRateChange, PriorityLoad, Probe, Scenario};
 pub use value::{Fraction, Text};
 pub use warning::WarningCode;
 
