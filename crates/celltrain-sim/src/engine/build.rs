@@ -39,7 +39,6 @@ use self::hop::{Hops, Ways};
 use self::layout::Layout;
 pub(super) use self::layout::{CHUNK, Plain, Timed};
 pub(super) use self::source::initial_rate;
-pub(crate) use source::parameters as abr_parameters;
 pub use tcp::tcp_configs;
 
 impl<'n> Simulation<'n> {
@@ -260,7 +259,7 @@ fn virtual_ends(network: &Network, ways: &Ways, hops: &mut [Hop]) -> Vec<Virtual
                 };
                 let coupling = coupling(network, vc, written.queue_target, at, own);
                 ends.push(VirtualEnd {
-                    ends: VirtualEnds::new(source::parameters(abr), coupling),
+                    ends: VirtualEnds::new(abr.parameters(), coupling),
                     next_hop: hop as u32 + 1,
                     partner: partner as u32,
                     waiting: std::collections::VecDeque::new(),

@@ -92,7 +92,6 @@ use virtual_end::VirtualEnd;
 
 use build::{CHUNK, Plain, Timed};
 
-pub(crate) use build::abr_parameters;
 pub use build::tcp_configs;
 pub use external::{Arrival, Damage, LossCause};
 pub use tap::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};

@@ -374,7 +374,7 @@ fn abr(path: &str, abr: &Abr) -> Check {
     }
     let message = format!("expected 2 to 256 cells, found {}", abr.nrm);
     require((2..=256).contains(&abr.nrm), &at("nrm"), message)?;
-    let parameters = crate::engine::abr_parameters(abr);
+    let parameters = abr.parameters();
     let checked = if abr.standard_ranges {
         parameters.validate_standard()
     } else {

@@ -411,25 +411,3 @@ impl Network {
         (1..=parts).map(move |part| self.warm_up + Span::from_ps((length * part / parts) as u64))
     }
 }
-
-impl Direction {
-    /// 0 for forward, 1 for backward: index into [`Vc::directions`].
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-    /// The other direction.
-    #[must_use]
-    pub const fn reverse(self) -> Self {
-        match self {
-            Self::Forward => Self::Backward,
-            Self::Backward => Self::Forward,
-        }
-    }
-    /// As written in scenarios and results.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Forward => "forward",
-            Self::Backward => "backward",
-        }
-    }
-}
