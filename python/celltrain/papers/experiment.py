@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from celltrain.data import Data, merged, nested
 from celltrain.dbs import simulated
 from celltrain.papers.agreement import Measured
 from celltrain.papers.plot import Plot
 from celltrain.papers.trace import Trace
-from celltrain.scenario import Data, merged, nested
 
 #: All columns of a point, in order, unless a paper names its own.
 POINT = (
