@@ -9,6 +9,7 @@ mod closing;
 mod config;
 mod ecn;
 mod hystart;
+mod loss_recovery;
 mod modern;
 mod opening;
 mod output;
@@ -29,7 +30,7 @@ pub use config::{
     Available, BackoffLimit, InitialWindow, OutputRule, Rearm, RttTiming, SenderConfig, Writes,
 };
 pub use hystart::SlowStartExit;
-pub use modern::LossRecovery;
+pub use loss_recovery::LossRecovery;
 pub use stats::{RttSamples, SenderStats, TimerEvent};
 
 use super::opening::Agreed;
