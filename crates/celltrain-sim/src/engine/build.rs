@@ -3,9 +3,8 @@
 mod ahead;
 mod algorithm;
 mod each;
-mod hop;
+pub(in crate::engine) mod hop;
 mod host;
-mod layout;
 mod link;
 mod parts;
 mod source;
@@ -14,41 +13,46 @@ mod tcp;
 use celltrain_proto::abr::{Coupling, VirtualEnds};
 use celltrain_proto::units::{Cells, Span, Time};
 
-use super::by_direction::ByDirection;
-use super::calendar::Calendar;
-use super::crowd::Order;
-use super::external::External;
-use super::flow::{Flow, FlowKind};
-use super::hop::{END, Hop};
-use super::leapt::Leap;
-use super::link::Link;
-use super::probe::Recorder;
-use super::rare::Rare;
-use super::rms::RmStore;
-use super::serve::Served;
-use super::source::Source;
-use super::tap::Observer;
-use super::train::Origin;
-use super::turns::Turns;
-use super::virtual_end::VirtualEnd;
-use super::{Actors, Engine, Simulation, Sink};
-use crate::network::{self, Network};
+use crate::engine::build::hop::{Hops, Ways};
+use crate::engine::cells::virtual_end::VirtualEnd;
+use crate::engine::host::external::External;
+use crate::engine::host::flow::{Flow, FlowKind};
+use crate::engine::host::sink::Sink;
+use crate::engine::link::Link;
+use crate::engine::observe::capture::Observer;
+use crate::engine::observe::probe::Recorder;
+use crate::engine::plan::{self, Layout, Plain, Timed};
+use crate::engine::schedule::calendar::Calendar;
+use crate::engine::schedule::turns::Turns;
+use crate::engine::simulation::{Actors, Engine, Simulation};
+use crate::engine::source::Source;
+use crate::engine::state::by_direction::ByDirection;
+use crate::engine::state::hop::{END, Hop};
+use crate::engine::state::rm_store::RmStore;
+use crate::engine::state::sparse::Rare;
+use crate::engine::trains::bypassed::Leap;
+use crate::engine::trains::group::Order;
+use crate::engine::trains::serve::Served;
+use crate::engine::trains::train::Origin;
+use crate::network::{self, Network, abr_parameters};
 use crate::scenario::Service;
 
-use self::hop::{Hops, Ways};
-use self::layout::Layout;
-pub(super) use self::layout::{CHUNK, Plain, Timed};
-pub(super) use self::source::initial_rate;
+pub(in crate::engine) use crate::engine::build::source::initial_rate;
 pub use tcp::tcp_configs;
 
 impl<'n> Simulation<'n> {
     /// The network at the start of a run by `engine`.
-    pub(super) fn new(network: &'n Network, seed: u64, engine: Engine, plain: &Plain) -> Self {
+    pub(in crate::engine) fn new(
+        network: &'n Network,
+        seed: u64,
+        engine: Engine,
+        plain: &Plain,
+    ) -> Self {
         Self::build(network, seed, engine, plain, Vec::new())
     }
 
     /// The same with further flows, which lie outside.
-    pub(super) fn build(
+    pub(in crate::engine) fn build(
         network: &'n Network,
         seed: u64,
         engine: Engine,
@@ -83,7 +87,7 @@ impl<'n> Simulation<'n> {
         let mut all_sources = source::sources(network, &ways, seed);
         let mut layout = match engine {
             Engine::Cells => each::each(network, &hops, &mut all_links, &all_sources),
-            Engine::Trains => layout::lazy(
+            Engine::Trains => plan::lazy(
                 network,
                 &ways,
                 &mut hops,
@@ -97,7 +101,7 @@ impl<'n> Simulation<'n> {
             network,
             now: Time::ZERO,
             turns: Turns::default(),
-            next_chunk: layout::first_chunk(&layout),
+            next_chunk: plan::first_chunk(&layout),
             chunk: layout.chunk,
             end: Time::ZERO,
             calendar: Calendar::new(links + layout.timed.len()),
@@ -259,12 +263,12 @@ fn virtual_ends(network: &Network, ways: &Ways, hops: &mut [Hop]) -> Vec<Virtual
                 };
                 let coupling = coupling(network, vc, written.queue_target, at, own);
                 ends.push(VirtualEnd {
-                    ends: VirtualEnds::new(abr.parameters(), coupling),
+                    ends: VirtualEnds::new(abr_parameters(abr), coupling),
                     next_hop: hop as u32 + 1,
                     partner: partner as u32,
                     waiting: std::collections::VecDeque::new(),
                     buffer: written.buffer.map_or(usize::MAX, |cells| cells as usize),
-                    ended: [0; super::cell::KINDS],
+                    ended: [0; crate::engine::state::cell::KINDS],
                     made: 0,
                 });
             }

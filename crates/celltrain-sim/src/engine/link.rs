@@ -9,40 +9,40 @@ use celltrain_proto::line::{Jitter, Loss};
 use celltrain_proto::switch::{Algorithm, PortState};
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 
-use super::cell::{Cell, Ring};
-use super::external::LossCause;
-use super::fifo::Fifo;
-use super::gauge::Part;
-use super::managed::Managed;
-use super::strict::Strict;
-use super::varying::Varying;
+use crate::engine::queue::fifo::Fifo;
+use crate::engine::queue::gauge::Part;
+use crate::engine::queue::managed::Managed;
+use crate::engine::queue::priority::Strict;
+use crate::engine::queue::varying::Varying;
+use crate::engine::state::cell::{Cell, Ring};
+use crate::engine::state::loss_cause::LossCause;
 
 mod line;
 
-pub(super) use line::{Control, Line, Reading};
+pub(in crate::engine) use line::{Control, Line, Reading};
 
 /// A one-way link.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(in crate::engine) struct Link {
     /// Its number in the calendar; none that is used for a transparent link.
-    pub(super) actor: usize,
-    pub(super) ring: Ring,
+    pub(in crate::engine) actor: usize,
+    pub(in crate::engine) ring: Ring,
     path: Path,
-    pub(super) line: Option<Line>,
+    pub(in crate::engine) line: Option<Line>,
     /// Errors on the way, by which cells vanish.
-    pub(super) loss: Option<Box<Loss>>,
+    pub(in crate::engine) loss: Option<Box<Loss>>,
     /// Whether each departure is to be seen at its instant, for the credits that it sets free.
     grants_credits: bool,
     /// Whether an arrival can move its deadline although cells are in flight.
     is_watched: bool,
     /// Whether an observer sees the cells that arrive.
-    pub(super) is_tapped: bool,
-    pub(super) passage: Passage,
+    pub(in crate::engine) is_tapped: bool,
+    pub(in crate::engine) passage: Passage,
 }
 
 /// How cells cross a link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Passage {
+pub(in crate::engine) enum Passage {
     /// In no time.
     AtOnce,
     /// When a cell comes it is known when it will arrive at the far end, and nobody looks at it before: a mere delay, or
@@ -59,9 +59,9 @@ pub(super) enum Passage {
 
 /// The way from the queue to the far end.
 #[derive(Debug)]
-pub(super) struct Path {
-    pub(super) delay: Span,
-    pub(super) jitter: Option<Box<Jitter>>,
+pub(in crate::engine) struct Path {
+    pub(in crate::engine) delay: Span,
+    pub(in crate::engine) jitter: Option<Box<Jitter>>,
 }
 
 impl Path {
@@ -76,7 +76,7 @@ impl Path {
 }
 
 impl Link {
-    pub(super) fn new(path: Path, line: Option<Line>, loss: Option<Loss>) -> Self {
+    pub(in crate::engine) fn new(path: Path, line: Option<Line>, loss: Option<Loss>) -> Self {
         let managed = line.as_ref().and_then(|line| line.managed.as_ref());
         let is_watched = managed.is_some_and(|managed| managed.takes_credits());
         let is_delayed = path.delay > Span::ZERO || path.jitter.is_some();
@@ -100,12 +100,12 @@ impl Link {
 
     /// Whether cells cross the link in no time.
     #[inline]
-    pub(super) fn is_transparent(&self) -> bool {
+    pub(in crate::engine) fn is_transparent(&self) -> bool {
         self.passage == Passage::AtOnce
     }
 
     /// From now on arrivals at the far end are foreseen, if they can be.
-    pub(super) fn foresee(&mut self) {
+    pub(in crate::engine) fn foresee(&mut self) {
         if self.is_transparent() || self.is_disturbed() || self.grants_credits {
             return;
         }
@@ -120,7 +120,7 @@ impl Link {
 
     /// When a cell that comes `now` arrives at the far end, which can be foreseen; `None` if it finds no place.
     #[inline]
-    pub(super) fn foreseen_arrival(&mut self, now: Time) -> Option<Time> {
+    pub(in crate::engine) fn foreseen_arrival(&mut self, now: Time) -> Option<Time> {
         let fifo = self.line.as_mut().and_then(|line| line.fifo.as_mut());
         let departure = match fifo {
             Some(fifo) => fifo.accept(now)?,
@@ -130,7 +130,7 @@ impl Link {
     }
 
     /// From now on departures are seen at their instants, and noted.
-    pub(super) fn grant_credits(&mut self) {
+    pub(in crate::engine) fn grant_credits(&mut self) {
         self.grants_credits = true;
         self.is_watched = true;
         if let Some(line) = &mut self.line {
@@ -140,7 +140,7 @@ impl Link {
     }
 
     /// From now on an observer sees the cells that arrive.
-    pub(super) fn tap(&mut self) {
+    pub(in crate::engine) fn tap(&mut self) {
         self.is_tapped = true;
         if self.passage == Passage::Ahead {
             self.passage = Passage::Foreseen;
@@ -149,24 +149,24 @@ impl Link {
 
     /// Whether an arrival can move its deadline although cells are in flight.
     #[inline]
-    pub(super) fn is_watched(&self) -> bool {
+    pub(in crate::engine) fn is_watched(&self) -> bool {
         self.is_watched
     }
 
     /// Whether its departures are credits for another link.
-    pub(super) fn grants_credits(&self) -> bool {
+    pub(in crate::engine) fn grants_credits(&self) -> bool {
         self.grants_credits
     }
 
     /// Propagation delay.
-    pub(super) fn delay(&self) -> Span {
+    pub(in crate::engine) fn delay(&self) -> Span {
         self.path.delay
     }
 
     /// Lets every cell depart that does so at or before `now`; those of classes at a constant rate, and those that wait
     /// for a change of the rate alone, depart when they are served.
     #[inline]
-    pub(super) fn advance(&mut self, now: Time) {
+    pub(in crate::engine) fn advance(&mut self, now: Time) {
         let Some(line) = &mut self.line else { return };
         if let Some(fifo) = &mut line.fifo {
             return fifo.look(now);
@@ -192,7 +192,7 @@ impl Link {
 
     /// Takes a cell of VC number `vc` that arrives `now` into the queue; false if it is dropped.
     #[inline]
-    pub(super) fn enqueue(&mut self, now: Time, cell: Cell, vc: u32) -> bool {
+    pub(in crate::engine) fn enqueue(&mut self, now: Time, cell: Cell, vc: u32) -> bool {
         self.advance(now);
         let Some(line) = &mut self.line else {
             self.ring.launch(cell.leaving(self.path.arrival(now)));
@@ -214,14 +214,14 @@ impl Link {
     }
 
     /// Why a cell of VC number `vc` has just been refused.
-    pub(super) fn refusal(&self, vc: u32) -> LossCause {
+    pub(in crate::engine) fn refusal(&self, vc: u32) -> LossCause {
         self.managed()
             .map_or(LossCause::QueueFull, |managed| managed.refusal(vc))
     }
 
     /// The cell that arrives at the far end at or before `now`, if there is one.
     #[inline]
-    pub(super) fn arrived(&mut self, now: Time) -> Option<Cell> {
+    pub(in crate::engine) fn arrived(&mut self, now: Time) -> Option<Cell> {
         self.advance(now);
         self.ring.pop_arrived(now)
     }
@@ -231,7 +231,7 @@ impl Link {
     /// While none is in flight the rate may still change before the head departs; then the link is
     /// looked at again one delay after the change, before which no cell can arrive.
     #[inline]
-    pub(super) fn deadline(&self) -> Time {
+    pub(in crate::engine) fn deadline(&self) -> Time {
         if self.is_watched {
             return self.watched_deadline();
         }
@@ -273,13 +273,13 @@ impl Link {
     }
 
     /// The hops whose cells have left since the last look.
-    pub(super) fn take_departures(&mut self) -> Vec<u32> {
+    pub(in crate::engine) fn take_departures(&mut self) -> Vec<u32> {
         let line = self.line.as_mut();
         line.map_or_else(Vec::new, |line| std::mem::take(&mut line.left))
     }
 
     /// Credits for VC number `vc` arrive at `at`.
-    pub(super) fn credit_arrives(&mut self, at: Time, vc: u32, forwarded: u32) {
+    pub(in crate::engine) fn credit_arrives(&mut self, at: Time, vc: u32, forwarded: u32) {
         if let Some(line) = &mut self.line
             && let Some(managed) = &mut line.managed
         {
@@ -290,7 +290,7 @@ impl Link {
 
     /// Cells in the queue, the one in transmission included, as of the last [`Link::advance`].
     #[inline]
-    pub(super) fn queued(&self) -> u32 {
+    pub(in crate::engine) fn queued(&self) -> u32 {
         match (self.fifo(), self.strict(), self.managed()) {
             (Some(fifo), ..) => fifo.queued().0 as u32,
             (None, Some(strict), _) => strict.queued(),
@@ -304,30 +304,30 @@ impl Link {
 
     /// The queue, where it is first come, first served at a constant rate.
     #[inline]
-    pub(super) fn fifo(&self) -> Option<&Fifo> {
+    pub(in crate::engine) fn fifo(&self) -> Option<&Fifo> {
         self.line.as_ref()?.fifo.as_ref()
     }
 
     /// The queue, where a line of constant rate serves classes.
     #[inline]
-    pub(super) fn strict(&self) -> Option<&Strict> {
+    pub(in crate::engine) fn strict(&self) -> Option<&Strict> {
         self.line.as_ref()?.strict.as_deref()
     }
 
     /// The queue, where its cells are kept only until the rate has changed.
     #[inline]
-    pub(super) fn varying(&self) -> Option<&Varying> {
+    pub(in crate::engine) fn varying(&self) -> Option<&Varying> {
         self.line.as_ref()?.varying.as_deref()
     }
 
     /// The queue, where it is more than the cells of the ring.
     #[inline]
-    pub(super) fn managed(&self) -> Option<&Managed> {
+    pub(in crate::engine) fn managed(&self) -> Option<&Managed> {
         self.line.as_ref()?.managed.as_deref()
     }
 
     /// Cells of the queue that the algorithm looks at.
-    pub(super) fn controlled(&self) -> u32 {
+    pub(in crate::engine) fn controlled(&self) -> u32 {
         let control = self.line.as_ref().and_then(|line| line.control.as_ref());
         let queue = control.and_then(|control| control.queue);
         match (queue, self.strict(), self.managed()) {
@@ -338,12 +338,12 @@ impl Link {
     }
 
     /// What that queue has done since the last call, up to `now`.
-    pub(super) fn take_part(&mut self, now: Time) -> Option<Part> {
+    pub(in crate::engine) fn take_part(&mut self, now: Time) -> Option<Part> {
         Some(self.line.as_mut()?.gauge.as_mut()?.take(now))
     }
 
     /// What an algorithm sees of the queue.
-    pub(super) fn state(&self) -> PortState {
+    pub(in crate::engine) fn state(&self) -> PortState {
         let rate = self.line.as_ref().map_or(Rate::ZERO, |line| line.rate);
         PortState {
             queue: Cells(u64::from(self.controlled())),
@@ -353,13 +353,13 @@ impl Link {
 
     /// The switch algorithm.
     #[inline]
-    pub(super) fn algorithm(&mut self) -> Option<&mut Algorithm> {
+    pub(in crate::engine) fn algorithm(&mut self) -> Option<&mut Algorithm> {
         let control = self.line.as_mut()?.control.as_mut()?;
         Some(&mut control.algorithm)
     }
 
     /// All cells, and whether each is still in the queue.
-    pub(super) fn cells(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
+    pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
         let waiting = self.managed().into_iter().flat_map(Managed::cells);
         let classes = self.strict().into_iter().flat_map(Strict::cells);
         let waiting = waiting.chain(classes);
@@ -374,12 +374,12 @@ impl Link {
     }
 
     /// Data cells of VC number `vc` that were dropped after they had waited.
-    pub(super) fn dropped(&self, vc: u32) -> u64 {
+    pub(in crate::engine) fn dropped(&self, vc: u32) -> u64 {
         self.managed().map_or(0, |managed| managed.dropped(vc))
     }
 
     /// The meter at `now`, to which the link must have been advanced.
-    pub(super) fn read(&self, now: Time) -> Reading {
+    pub(in crate::engine) fn read(&self, now: Time) -> Reading {
         let Some(line) = &self.line else {
             return Reading::default();
         };
@@ -414,7 +414,7 @@ impl Link {
     }
 
     /// The largest queue since the last call.
-    pub(super) fn take_maximum(&mut self) -> u32 {
+    pub(in crate::engine) fn take_maximum(&mut self) -> u32 {
         let queued = self.queued();
         let Some(line) = &mut self.line else { return 0 };
         if let Some(fifo) = &mut line.fifo {
@@ -432,14 +432,14 @@ impl Link {
     }
 
     /// The next cell that has departed, and arrives at its `at`.
-    pub(super) fn take_departed(&mut self) -> Option<Cell> {
+    pub(in crate::engine) fn take_departed(&mut self) -> Option<Cell> {
         self.ring.pop_in_flight()
     }
 
     /// No later than the departure of the cell that is number `place` in the queue, from one on, and no
     /// later than the next change of the line.
     #[inline]
-    pub(super) fn departure(&self, place: u64) -> Time {
+    pub(in crate::engine) fn departure(&self, place: u64) -> Time {
         self.line.as_ref().map_or(Time::NEVER, |line| {
             // While the rate is zero a cell takes for ever.
             let ahead = line.cell_time.as_ps().saturating_mul(place - 1);
@@ -450,7 +450,7 @@ impl Link {
 
     /// When the rate changes next, if the queue waits for it as `waits` tells: none of its cells departs before.
     #[inline]
-    pub(super) fn change_awaited(&self, waits: impl Fn(&Varying) -> bool) -> Time {
+    pub(in crate::engine) fn change_awaited(&self, waits: impl Fn(&Varying) -> bool) -> Time {
         let line = self.line.as_ref().filter(|line| {
             let varying = line.varying.as_deref();
             varying.is_some_and(&waits)
@@ -460,12 +460,12 @@ impl Link {
 
     /// The number of the queue that cells of VC number `vc` join.
     #[inline]
-    pub(super) fn queue_of(&self, vc: u32) -> u32 {
+    pub(in crate::engine) fn queue_of(&self, vc: u32) -> u32 {
         self.managed().map_or(0, |managed| managed.queue_of(vc))
     }
 
     /// Whether errors or jitter befall cells on the way.
-    pub(super) fn is_disturbed(&self) -> bool {
+    pub(in crate::engine) fn is_disturbed(&self) -> bool {
         self.loss.is_some() || self.path.jitter.is_some()
     }
 }

@@ -9,43 +9,49 @@ use celltrain_proto::police::Shaper;
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::{Rate, Span, Time};
 
-use super::cell::Cell;
-use super::train::Train;
-use super::transit::Transit;
+use crate::engine::host::transit::Transit;
+use crate::engine::state::cell::Cell;
+use crate::engine::trains::train::Train;
 use crate::scenario::SourceDrop;
+use carried::Carried;
 
 mod carried;
 mod process;
 mod trains;
 
-use carried::Carried;
-pub(super) use process::Process;
+pub(in crate::engine) use process::Process;
 
 /// A segment on its way as an AAL5 PDU.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pdu {
+pub(in crate::engine) struct Pdu {
     /// The connection.
-    pub(super) flow: u32,
+    pub(in crate::engine) flow: u32,
     /// Whether it carries data to the receiver, or an ACK back to the sender.
-    pub(super) is_data: bool,
+    pub(in crate::engine) is_data: bool,
     /// Number of its cells.
-    pub(super) cells: u32,
+    pub(in crate::engine) cells: u32,
     /// When the host was given it.
-    pub(super) handed_over: Time,
+    pub(in crate::engine) handed_over: Time,
     /// Which of the flow's connections it belongs to.
-    pub(super) incarnation: u32,
+    pub(in crate::engine) incarnation: u32,
     /// The number of its last cell within the VC's direction.
     last: u32,
     /// How many of its cells found room at the host; the others, its last ones, never leave.
     kept: u32,
     /// Whether one of its cells is lost.
     is_damaged: bool,
-    pub(super) segment: Segment,
+    pub(in crate::engine) segment: Segment,
 }
 
 impl Pdu {
     /// A segment that is handed to the host `now`.
-    pub(super) fn new(now: Time, flow: u32, is_data: bool, cells: u32, segment: Segment) -> Self {
+    pub(in crate::engine) fn new(
+        now: Time,
+        flow: u32,
+        is_data: bool,
+        cells: u32,
+        segment: Segment,
+    ) -> Self {
         Self {
             flow,
             is_data,
@@ -60,7 +66,7 @@ impl Pdu {
     }
 
     /// The same for a later connection of its flow.
-    pub(super) fn of_incarnation(self, incarnation: u32) -> Self {
+    pub(in crate::engine) fn of_incarnation(self, incarnation: u32) -> Self {
         Self {
             incarnation,
             ..self
@@ -70,7 +76,7 @@ impl Pdu {
 
 /// How the cells of a source are spaced.
 #[derive(Debug)]
-pub(super) enum Pace {
+pub(in crate::engine) enum Pace {
     /// A fixed gap; zero without a PCR.
     Ubr { gap: Span },
     /// ABR: the gap follows ACR.
@@ -83,7 +89,7 @@ pub(super) enum Pace {
 
 /// How far the marked cells of a source that is evaluated lazily get before one of them is an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ahead {
+pub(in crate::engine) enum Ahead {
     /// It has none: it is a process, whose cells the crowd of a port takes as they leave.
     Crowd,
     /// Each is one as it leaves.
@@ -96,10 +102,10 @@ pub(super) enum Ahead {
 
 /// The source of one direction of a VC.
 #[derive(Debug)]
-pub(super) struct Source {
-    pub(super) pace: Pace,
+pub(in crate::engine) struct Source {
+    pub(in crate::engine) pace: Pace,
     /// The first hop of the direction.
-    pub(super) first_hop: u32,
+    pub(in crate::engine) first_hop: u32,
     /// Number of the next data cell, wrapping.
     number: u32,
     /// Cells that wait; 1 for a process or a greedy source, which always have a next one.
@@ -109,21 +115,21 @@ pub(super) struct Source {
     /// Since when it may send what it was given last.
     not_before: Time,
     /// The event in which it was woken last.
-    pub(super) woken: u64,
+    pub(in crate::engine) woken: u64,
     /// Where its cells go next and how many hops ahead that is, where they need not be looked at on the way.
-    pub(super) way: Option<(u32, u32)>,
+    pub(in crate::engine) way: Option<(u32, u32)>,
     /// Where the cells of other VCs that it carries come, if it is evaluated lazily.
-    pub(super) port: Option<u32>,
+    pub(in crate::engine) port: Option<u32>,
     /// Whether its unmarked cells leave as trains when somebody asks for them: only marked ones are events.
-    pub(super) is_lazy: bool,
+    pub(in crate::engine) is_lazy: bool,
     /// How far its marked ones do, too.
-    pub(super) ahead: Ahead,
+    pub(in crate::engine) ahead: Ahead,
     /// Whether there is always something to send.
     is_greedy: bool,
     /// The host's end of GFC, where the VC passes a queue that gives its commands.
-    pub(super) gfc: Option<Box<gfc::Controlled>>,
+    pub(in crate::engine) gfc: Option<Box<gfc::Controlled>>,
     /// Data cells that left.
-    pub(super) transit: Transit,
+    pub(in crate::engine) transit: Transit,
     /// Cells that left, of all kinds.
     cells: u64,
     /// What it was given to send; none before it is given something.
@@ -170,23 +176,23 @@ impl Default for Queue {
 
 /// Cells sent since the start of the run.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct SourceCounts {
-    pub(super) cells: u64,
-    pub(super) forward_rm: u64,
-    pub(super) backward_rm: u64,
-    pub(super) backward_rm_overwritten: u64,
-    pub(super) backward_rm_received: u64,
-    pub(super) pdus: u64,
+pub(in crate::engine) struct SourceCounts {
+    pub(in crate::engine) cells: u64,
+    pub(in crate::engine) forward_rm: u64,
+    pub(in crate::engine) backward_rm: u64,
+    pub(in crate::engine) backward_rm_overwritten: u64,
+    pub(in crate::engine) backward_rm_received: u64,
+    pub(in crate::engine) pdus: u64,
     /// PDUs of which a cell was lost, at the host or on the way.
-    pub(super) damaged: u64,
+    pub(in crate::engine) damaged: u64,
     /// Cells of PDUs and of other VCs, and those of them that found no room.
-    pub(super) offered: u64,
-    pub(super) dropped: u64,
+    pub(in crate::engine) offered: u64,
+    pub(in crate::engine) dropped: u64,
 }
 
 /// A cell that leaves.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Emission {
+pub(in crate::engine) enum Emission {
     Data {
         number: u32,
         /// Whether it is the last cell of a PDU.
@@ -205,7 +211,7 @@ pub(super) enum Emission {
 }
 
 impl Source {
-    pub(super) fn new(pace: Pace, first_hop: u32, start: Time) -> Self {
+    pub(in crate::engine) fn new(pace: Pace, first_hop: u32, start: Time) -> Self {
         let waiting = u64::from(matches!(pace, Pace::Process(_)));
         Self {
             pace,
@@ -234,19 +240,19 @@ impl Source {
     }
 
     /// From now on it carries cells of other VCs.
-    pub(super) fn carry(&mut self) {
+    pub(in crate::engine) fn carry(&mut self) {
         self.queue().carried = Some(Carried::default());
     }
 
     /// There is always something to send, from `start` on.
-    pub(super) fn be_greedy(&mut self, start: Time) {
+    pub(in crate::engine) fn be_greedy(&mut self, start: Time) {
         self.is_greedy = true;
         self.next = start;
         self.waiting = 1;
     }
 
     /// Takes a cell of another VC behind those that wait; false if there is no room.
-    pub(super) fn take_up(&mut self, cell: Cell) -> bool {
+    pub(in crate::engine) fn take_up(&mut self, cell: Cell) -> bool {
         let waiting = self.waiting;
         let queue = self.queue();
         queue.counts.offered += 1;
@@ -263,14 +269,14 @@ impl Source {
     }
 
     /// The cells of other VCs that wait.
-    pub(super) fn carried(&self) -> impl Iterator<Item = Cell> {
+    pub(in crate::engine) fn carried(&self) -> impl Iterator<Item = Cell> {
         let queue = self.queue.iter();
         let carried = queue.flat_map(|queue| &queue.carried);
         carried.flat_map(Carried::cells)
     }
 
     /// Bounds the cells that can wait.
-    pub(super) fn limit(&mut self, buffer: u64, drop: SourceDrop) {
+    pub(in crate::engine) fn limit(&mut self, buffer: u64, drop: SourceDrop) {
         if buffer < u64::MAX {
             let queue = self.queue();
             (queue.buffer, queue.drop) = (buffer, drop);
@@ -279,7 +285,7 @@ impl Source {
 
     /// Takes a PDU behind those that wait, as far as there is room for its cells.
     /// Whether there was room for all.
-    pub(super) fn push(&mut self, pdu: Pdu) -> bool {
+    pub(in crate::engine) fn push(&mut self, pdu: Pdu) -> bool {
         let waiting = self.waiting;
         let queue = self.queue();
         let room = queue.buffer.saturating_sub(waiting);
@@ -314,12 +320,12 @@ impl Source {
     }
 
     /// Cells of PDUs that wait.
-    pub(super) fn cells_waiting(&self) -> u64 {
+    pub(in crate::engine) fn cells_waiting(&self) -> u64 {
         if self.is_fed() { self.waiting } else { 0 }
     }
 
     /// The most cells that waited since the last call.
-    pub(super) fn take_waiting_max(&mut self) -> u64 {
+    pub(in crate::engine) fn take_waiting_max(&mut self) -> u64 {
         let (is_fed, waiting) = (self.is_fed(), self.waiting);
         let queue = self.queue.as_mut().filter(|_| is_fed);
         queue.map_or(0, |queue| {
@@ -328,7 +334,7 @@ impl Source {
     }
 
     /// What it has counted since the start of the run.
-    pub(super) fn counts(&self) -> SourceCounts {
+    pub(in crate::engine) fn counts(&self) -> SourceCounts {
         let counts = self.queue.as_ref().map(|queue| queue.counts);
         SourceCounts {
             cells: self.cells,
@@ -337,14 +343,14 @@ impl Source {
     }
 
     /// Whole and partial PDUs that wait.
-    pub(super) fn pdus_waiting(&self) -> usize {
+    pub(in crate::engine) fn pdus_waiting(&self) -> usize {
         let queue = self.queue.as_ref();
         queue.map_or(0, |queue| queue.pdus.len() - queue.left)
     }
 
     /// When the next cell can leave; [`Time::NEVER`] while there is none.
     #[inline]
-    pub(super) fn deadline(&self) -> Time {
+    pub(in crate::engine) fn deadline(&self) -> Time {
         let next = match &self.pace {
             Pace::Ubr { .. } | Pace::Process(_) | Pace::Shaped(_) if self.waiting == 0 => {
                 Time::NEVER
@@ -366,13 +372,13 @@ impl Source {
 
     /// When the next cell leaves.
     #[inline]
-    pub(super) fn next_emission(&self) -> Time {
+    pub(in crate::engine) fn next_emission(&self) -> Time {
         self.deadline().max(self.not_before)
     }
 
     /// When it is to act next.
     #[inline]
-    pub(super) fn next_event(&self) -> Time {
+    pub(in crate::engine) fn next_event(&self) -> Time {
         if self.is_lazy {
             self.next_marked()
         } else {
@@ -381,13 +387,13 @@ impl Source {
     }
 
     /// Something has changed `now` that may let it send.
-    pub(super) fn wake(&mut self, now: Time) {
+    pub(in crate::engine) fn wake(&mut self, now: Time) {
         self.not_before = self.not_before.max(now);
     }
 
     /// The cell that leaves `now`, at or after [`Source::deadline`].
     #[inline]
-    pub(super) fn emit(&mut self, now: Time) -> Option<Emission> {
+    pub(in crate::engine) fn emit(&mut self, now: Time) -> Option<Emission> {
         let waits = self.waiting > 0;
         match &mut self.pace {
             Pace::Ubr { gap } => self.next = now.saturating_add(*gap),
@@ -477,13 +483,13 @@ impl Source {
     }
 
     /// The PDU whose last cell left last.
-    pub(super) fn last_sent(&self) -> Option<&Pdu> {
+    pub(in crate::engine) fn last_sent(&self) -> Option<&Pdu> {
         let queue = self.queue.as_ref()?;
         queue.pdus.get(queue.left.checked_sub(1)?)
     }
 
     /// The PDU whose last cell has this number; forgets those before it, whose ends were lost.
-    pub(super) fn take_pdu(&mut self, last: u32) -> Option<Pdu> {
+    pub(in crate::engine) fn take_pdu(&mut self, last: u32) -> Option<Pdu> {
         let queue = self.queue.as_mut()?;
         while let Some(pdu) = queue.pdus.pop_front() {
             queue.left -= 1;
@@ -495,7 +501,7 @@ impl Source {
     }
 
     /// The PDU of which the data cell of this number is one, and which one, if it is not yet forgotten.
-    pub(super) fn pdu_of(&self, number: u32) -> Option<(&Pdu, u32)> {
+    pub(in crate::engine) fn pdu_of(&self, number: u32) -> Option<(&Pdu, u32)> {
         let queue = self.queue.as_ref()?;
         let pdu = queue.pdus.get(queue.index_of(number))?;
         let before_last = pdu.last.wrapping_sub(number);
@@ -504,7 +510,7 @@ impl Source {
 
     /// A cell of this number is lost; the PDU with data that it damages, if it is the first of its cells and
     /// no newer copy of the segment was handed over.
-    pub(super) fn damage(&mut self, number: u32) -> Option<Pdu> {
+    pub(in crate::engine) fn damage(&mut self, number: u32) -> Option<Pdu> {
         let queue = self.queue.as_mut()?;
         let index = queue.index_of(number);
         let pdu = queue.pdus.get_mut(index)?;
@@ -524,7 +530,7 @@ impl Source {
     }
 
     /// A backward RM cell has come back to this source.
-    pub(super) fn on_backward_rm(&mut self, now: Time, rm: &RmCell) {
+    pub(in crate::engine) fn on_backward_rm(&mut self, now: Time, rm: &RmCell) {
         self.queue().counts.backward_rm_received += 1;
         if let Pace::Abr(source) = &mut self.pace {
             source.on_backward_rm(now, rm);
@@ -533,7 +539,11 @@ impl Source {
 
     /// A forward RM cell of the other direction, which came out-of-rate or not, is to be turned round in
     /// this one; the backward RM cell that leaves at once, outside of the rate, if there is one.
-    pub(super) fn turn_round(&mut self, rm: RmCell, out_of_rate: bool) -> Option<RmCell> {
+    pub(in crate::engine) fn turn_round(
+        &mut self,
+        rm: RmCell,
+        out_of_rate: bool,
+    ) -> Option<RmCell> {
         let Pace::Abr(source) = &mut self.pace else {
             return None;
         };
@@ -555,7 +565,7 @@ impl Source {
     }
 
     /// The rate that an ABR source asked for in its last forward RM cell, MCR before the first.
-    pub(super) fn requested_rate(&self) -> Option<Rate> {
+    pub(in crate::engine) fn requested_rate(&self) -> Option<Rate> {
         match &self.pace {
             Pace::Abr(source) => {
                 let requested = self.queue.as_ref().and_then(|queue| queue.requested);
@@ -566,7 +576,7 @@ impl Source {
     }
 
     /// The rate at which the source may send.
-    pub(super) fn allowed_rate(&self) -> Rate {
+    pub(in crate::engine) fn allowed_rate(&self) -> Rate {
         match &self.pace {
             Pace::Ubr { gap } => {
                 Rate::bps(celltrain_proto::units::CELL_BITS as f64 / gap.as_secs())

@@ -1,5 +1,6 @@
 //! The network that a scenario describes: groups written out, names resolved, sizes checked.
 
+mod abr;
 mod admission;
 mod advice;
 mod arrivals;
@@ -13,6 +14,7 @@ mod record;
 
 use crate::scenario::{Problem, Scenario};
 
+pub(crate) use abr::abr_parameters;
 pub use advice::Advice;
 pub use build::ETHERNET_MTU;
 pub use cost::Cost;

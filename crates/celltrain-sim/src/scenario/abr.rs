@@ -1,6 +1,5 @@
-//! The ABR service, as written, and the parameters of a source that it gives.
+//! The ABR service, as written.
 
-use celltrain_proto::abr::{self, Parameters};
 use celltrain_proto::units::{Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -75,47 +74,6 @@ pub struct Abr {
     /// The node that turns forward RM cells round (a local loop); the destination without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_round_at: Option<String>,
-}
-
-impl Abr {
-    /// The parameters of a source end system.
-    pub fn parameters(&self) -> Parameters {
-        let pcr = self.pcr.0;
-        let parameters = Parameters {
-            mcr: self.mcr.map_or(Rate::ZERO, |mcr| mcr.0),
-            icr: self.icr.map_or(pcr, |icr| icr.0),
-            rif: self.rif.0,
-            rdf: self.rdf.0,
-            nrm: self.nrm,
-            mrm: self.mrm,
-            trm: self.trm.0,
-            adtf: self.adtf.0,
-            tbe: self.tbe.0,
-            cdf: self.cdf.0,
-            idle_forward_rm: self.idle_forward_rm,
-            use_it_or_lose_it: self.use_it_or_lose_it,
-            rm_quantise: self.rm_quantise,
-            starved: match self.starved {
-                Starved::Floor => abr::Starved::Floor,
-                Starved::OutOfRate => abr::Starved::OutOfRate,
-            },
-            backward_rm: match self.backward_rm {
-                BackwardRm::InRate => abr::BackwardRm::InRate,
-                BackwardRm::Priority => abr::BackwardRm::Priority,
-                BackwardRm::OutOfRate => abr::BackwardRm::OutOfRate,
-            },
-            older_backward_rm: match self.older_backward_rm {
-                OlderBackwardRm::Overwrite => abr::OlderBackwardRm::Overwrite,
-                OlderBackwardRm::OverwriteKeepCi => abr::OlderBackwardRm::OverwriteKeepCi,
-                OlderBackwardRm::OutOfRate => abr::OlderBackwardRm::OutOfRate,
-            },
-            ..Parameters::new(pcr)
-        };
-        match self.frtt {
-            Some(frtt) => parameters.negotiated(frtt.0),
-            None => parameters,
-        }
-    }
 }
 
 /// How a source recovers when the network leaves it no rate.

@@ -1,12 +1,12 @@
 //! Where marked cells are no events: at sources of which nothing looks at them as they leave, and at queues that such
 //! sources fill.
 
-use super::super::Simulation;
-use super::super::flow::FlowKind;
-use super::super::hop::Hop;
-use super::super::port::{Port, Treatment};
-use super::super::source::{Ahead, Pace};
-use super::super::train::{Channel, Destination};
+use crate::engine::host::flow::FlowKind;
+use crate::engine::simulation::Simulation;
+use crate::engine::source::{Ahead, Pace};
+use crate::engine::state::hop::Hop;
+use crate::engine::trains::port::{Port, Treatment};
+use crate::engine::trains::train::{Channel, Destination};
 
 impl Simulation<'_> {
     /// Finds the sources of which nothing looks at marked cells as they leave.

@@ -1,11 +1,12 @@
 //! Every link is evaluated cell by cell.
 
-use super::super::by_direction::ByDirection;
-use super::super::hop::{END, Hop};
-use super::super::link::{Link, Passage};
-use super::super::port::Treatment;
-use super::super::source::Source;
-use super::layout::{CHUNK, Layout, Timed, port};
+use crate::engine::link::{Link, Passage};
+use crate::engine::plan::{Layout, Timed, port};
+use crate::engine::source::Source;
+use crate::engine::state::by_direction::ByDirection;
+use crate::engine::state::hop::{END, Hop};
+use crate::engine::state::time::CHUNK;
+use crate::engine::trains::port::Treatment;
 use crate::network::Network;
 
 /// How each link is evaluated, and which are actors.

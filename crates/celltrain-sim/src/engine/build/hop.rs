@@ -6,9 +6,9 @@ use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
 use celltrain_proto::schedule::Class;
 
-use crate::engine::by_direction::Places;
-use crate::engine::flow::Flow;
-use crate::engine::hop::{Actions, END, Hop, HopCounts, Load};
+use crate::engine::host::flow::Flow;
+use crate::engine::state::by_direction::Places;
+use crate::engine::state::hop::{Actions, END, Hop, HopCounts, Load};
 use crate::network::{Network, Record, VcDirection};
 use crate::scenario::{Scheduling, Service};
 
@@ -92,12 +92,12 @@ impl Ways {
     }
 
     /// The hops of a direction.
-    pub(super) fn of(&self, direction: usize) -> Range<usize> {
+    pub(in crate::engine) fn of(&self, direction: usize) -> Range<usize> {
         self.first[direction] as usize..self.first[direction + 1] as usize
     }
 
     /// How many directions there are, those without hops included.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::engine) fn len(&self) -> usize {
         self.first.len() - 1
     }
 
@@ -132,7 +132,7 @@ pub(super) fn hops(network: &Network, ways: &Ways) -> Hops {
             if let Some(line) = &wire.line
                 && let Some(written) = &line.credit
             {
-                let (n2, n3) = super::link::credits(written, wire, line);
+                let (n2, n3) = crate::engine::build::link::credits(written, wire, line);
                 actions.credit = Some(credits.len() as u32);
                 credits.push(credit::Receiver::new(n2, n3));
             }

@@ -2,7 +2,7 @@
 
 use celltrain_proto::random::Stream;
 
-use crate::engine::host::{Access, Hosts, Passage};
+use crate::engine::host::hosts::{Access, Hosts, Passage};
 use crate::network::Network;
 
 pub(super) fn hosts(network: &Network, flows: usize, seed: u64) -> Hosts {

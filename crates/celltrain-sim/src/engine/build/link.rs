@@ -9,10 +9,10 @@ use celltrain_proto::schedule::{Class, Wfq};
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Cells, Span};
 
-use super::algorithm;
-use crate::engine::gauge::Gauge;
+use crate::engine::build::algorithm;
 use crate::engine::link::{Control, Line, Link, Path};
-use crate::engine::managed::{Buffers, Managed, ONE_PACKET, Order, PortVc};
+use crate::engine::queue::gauge::Gauge;
+use crate::engine::queue::managed::{Buffers, Managed, ONE_PACKET, Order, PortVc};
 use crate::network::{self, Network};
 use crate::scenario::{self, PriorityLoad, QueueManagement, Scheduling};
 

@@ -1,11 +1,11 @@
 //! The parts of a network between which nothing passes. Each runs by itself, so that its state stays in the nearest
 //! caches however large the network is.
 
-use super::super::Simulation;
-use super::super::parts::Part;
-use super::super::port::Treatment;
-use super::super::train::Origin;
-use super::layout::Timed;
+use crate::engine::plan::Timed;
+use crate::engine::schedule::parts::Part;
+use crate::engine::simulation::Simulation;
+use crate::engine::trains::port::Treatment;
+use crate::engine::trains::train::Origin;
 use crate::network::{Probe, Record, SampleTimes};
 use crate::scenario::Host;
 

@@ -7,10 +7,10 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::traffic::{self, Traffic};
 use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
 
-use super::hop::Ways;
-use crate::engine::by_direction::ByDirection;
+use crate::engine::build::hop::Ways;
 use crate::engine::source::{Pace, Process, Source};
-use crate::network::Network;
+use crate::engine::state::by_direction::ByDirection;
+use crate::network::{Network, abr_parameters};
 use crate::scenario::{self, PoliceAction, Service, Start, SustainedOn};
 
 pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<Source> {
@@ -67,7 +67,7 @@ fn pace(service: &Service) -> Pace {
         Service::Ubr(ubr) => Pace::Ubr {
             gap: ubr.pcr.map_or(Span::ZERO, |pcr| pcr.0.cell_time()),
         },
-        Service::Abr(abr) => Pace::Abr(Box::new(abr::Source::new(abr.parameters()))),
+        Service::Abr(abr) => Pace::Abr(Box::new(abr::Source::new(abr_parameters(abr)))),
         Service::Cbr(cbr) => Pace::Ubr {
             gap: cbr.pcr.0.cell_time(),
         },

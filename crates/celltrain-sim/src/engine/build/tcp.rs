@@ -4,13 +4,13 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::tcp::{self, TickClock};
 use celltrain_proto::units::{Span, Time};
 
-use super::source::{start, traffic};
-use crate::engine::application::{Files, Greedy, Law, Reader, Session, Writer};
-use crate::engine::connection::{Connection, Ends};
-use crate::engine::flow::{Flow, FlowKind};
-use crate::engine::packets::Packets;
-use crate::engine::processing::{Server, ServiceTime};
-use crate::engine::slots::Slots;
+use crate::engine::build::source::{start, traffic};
+use crate::engine::host::application::{Files, Greedy, Law, Reader, Session, Writer};
+use crate::engine::host::connection::{Connection, Ends};
+use crate::engine::host::flow::{Flow, FlowKind};
+use crate::engine::host::packets::Packets;
+use crate::engine::host::processing::{Server, ServiceTime};
+use crate::engine::host::slots::Slots;
 use crate::network::{self, Network};
 use crate::scenario::{self, Application, ProcessingLaw, Sizes, TcpVariant, Thinks};
 

@@ -5,15 +5,15 @@ use celltrain_proto::line::RateProcess;
 use celltrain_proto::switch::{Algorithm, SwitchAlgorithm};
 use celltrain_proto::units::{CELL_BITS, Cells, Rate, Span, Time};
 
-use super::Path;
-use crate::engine::cell::{Cell, Ring};
-use crate::engine::fifo::{Fate, Fifo};
-use crate::engine::frames::Frames;
-use crate::engine::gauge::Gauge;
-use crate::engine::managed::{Managed, Served};
-use crate::engine::strict::Strict;
-use crate::engine::train::Train;
-use crate::engine::varying::Varying;
+use crate::engine::link::Path;
+use crate::engine::queue::fifo::{Fate, Fifo};
+use crate::engine::queue::frames::Frames;
+use crate::engine::queue::gauge::Gauge;
+use crate::engine::queue::managed::{Managed, Served};
+use crate::engine::queue::priority::Strict;
+use crate::engine::queue::varying::Varying;
+use crate::engine::state::cell::{Cell, Ring};
+use crate::engine::trains::train::Train;
 use crate::scenario::OnRateChange;
 
 /// What a link with a rate has beyond a pure delay.

@@ -2,10 +2,10 @@
 
 use celltrain_proto::units::{Span, Time};
 
-use super::carried::Carried;
-use super::{Ahead, Pace, Source};
-use crate::engine::cell::Cell;
-use crate::engine::train::Train;
+use crate::engine::source::carried::Carried;
+use crate::engine::source::{Ahead, Pace, Source};
+use crate::engine::state::cell::Cell;
+use crate::engine::trains::train::Train;
 
 impl Source {
     /// Cells of the first PDU that leave before the last one that does.

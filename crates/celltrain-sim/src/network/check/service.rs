@@ -2,6 +2,7 @@
 
 use super::traffic;
 use super::value::{Check, positive, require};
+use crate::network::abr::abr_parameters;
 use crate::scenario::{Abr, Problem, Service};
 
 /// The first value of a service that is not allowed.
@@ -34,7 +35,7 @@ fn abr(path: &str, abr: &Abr) -> Check {
     }
     let message = format!("expected 2 to 256 cells, found {}", abr.nrm);
     require((2..=256).contains(&abr.nrm), &at("nrm"), message)?;
-    let parameters = abr.parameters();
+    let parameters = abr_parameters(abr);
     let checked = if abr.standard_ranges {
         parameters.validate_standard()
     } else {

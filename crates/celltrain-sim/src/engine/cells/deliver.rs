@@ -1,0 +1,269 @@
+//! What end systems do with cells, packets and timers.
+
+use std::ops::Range;
+
+use celltrain_proto::aal5::Verdict;
+
+use crate::engine::host::connection;
+use crate::engine::host::flow::FlowKind;
+use crate::engine::simulation::Simulation;
+use crate::engine::source::Pdu;
+use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::state::end::End;
+use crate::engine::state::loss_cause::LossCause;
+
+impl Simulation<'_> {
+    /// A cell has come to the end of its VC.
+    #[inline]
+    pub(in crate::engine) fn deliver(&mut self, cell: Cell) {
+        let hop = &self.hops[cell.hop()];
+        let direction = hop.direction as usize;
+        let kind = cell.kind();
+        if self.sources[direction ^ 1].gfc.is_some() {
+            self.obey_gfc(direction ^ 1, cell.halt());
+        }
+        match kind {
+            Kind::Data => {
+                let sink = &mut self.sinks[direction];
+                sink.count(self.now);
+                sink.note_efci(cell.efci());
+                sink.congestion_experienced |= cell.congestion_experienced();
+                if cell.is_end() {
+                    self.on_last_cell(direction, cell.load());
+                } else {
+                    sink.reassembly.on_cell(cell.load(), false, 0);
+                }
+            }
+            Kind::ForwardRm | Kind::BackwardRm => self.deliver_rm(direction, cell),
+        }
+    }
+
+    /// An RM cell has come to the end of its VC.
+    #[inline(never)]
+    fn deliver_rm(&mut self, direction: usize, cell: Cell) {
+        let rm = self.rms.take(cell.load());
+        self.sinks[direction].count_rm(cell.kind());
+        self.settle_source(direction ^ 1);
+        if cell.kind() == Kind::BackwardRm {
+            self.sources[direction ^ 1].on_backward_rm(self.now, &rm);
+        } else {
+            let packets = self.sinks[direction].packets();
+            let rm = packets.destination.on_forward_rm(rm);
+            let back = &mut self.sources[direction ^ 1];
+            let at_once = back.turn_round(rm, cell.clp());
+            let hop = back.first_hop;
+            if let Some(rm) = at_once {
+                let mut cell = Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm));
+                cell.set_clp();
+                self.send_from_source(direction ^ 1, cell);
+            }
+        }
+        self.wake_source(direction ^ 1);
+    }
+
+    #[inline(never)]
+    pub(in crate::engine) fn obey_gfc(&mut self, direction: usize, halt: bool) {
+        let source = &mut self.sources[direction];
+        if let Some(gfc) = &mut source.gfc {
+            gfc.on_command(self.now, halt);
+            self.wake_source(direction);
+        }
+    }
+
+    /// The last cell of a PDU has arrived.
+    #[inline(never)]
+    pub(in crate::engine) fn on_last_cell(&mut self, direction: usize, number: u32) {
+        let Some(mut pdu) = self.sources[direction].take_pdu(number) else {
+            return;
+        };
+        let sink = &mut self.sinks[direction];
+        pdu.segment.congestion_experienced = std::mem::take(&mut sink.congestion_experienced);
+        if sink.reassembly.on_cell(number, true, pdu.cells) == Verdict::Good {
+            sink.packets().pdus += 1;
+            self.reach_host(direction, pdu);
+        } else {
+            sink.packets().damaged += 1;
+            if let FlowKind::External(end) = &mut self.flows[pdu.flow as usize].kind {
+                end.on_damage(pdu.segment.seq, LossCause::Joined);
+            }
+        }
+    }
+
+    pub(in crate::engine) fn on_pdu(&mut self, pdu: &Pdu) {
+        let index = pdu.flow as usize;
+        let flow = &mut self.flows[index];
+        if pdu.is_data {
+            flow.delay.add(self.now - pdu.handed_over);
+        }
+        match &mut flow.kind {
+            // A segment of a connection that is closed and followed by another.
+            FlowKind::Tcp(connection) if connection.incarnation != pdu.incarnation => {}
+            FlowKind::Tcp(connection) if connection.partner.is_some() => self.on_joined(pdu),
+            FlowKind::Tcp(connection) if pdu.is_data => {
+                connection.on_data(self.now, &pdu.segment);
+                self.drive_receiver(index);
+            }
+            FlowKind::Tcp(connection) => {
+                connection.on_ack(self.now, &pdu.segment);
+                self.drive_sender(index);
+            }
+            FlowKind::Packets(packets) => packets.delivered += u64::from(pdu.segment.len),
+            FlowKind::External(end) => end.on_arrival(self.now, &pdu.segment),
+        }
+    }
+
+    pub(in crate::engine) fn on_sender_timer(&mut self, flow: usize) {
+        if let FlowKind::Tcp(connection) = &self.flows[flow].kind
+            && connection.is_timed_out(self.now)
+        {
+            // Whether it was in vain depends on what has been lost.
+            self.settle_way(connection.data);
+            if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+                connection.on_time_out(self.now);
+            }
+        }
+        self.drive_sender(flow);
+        self.pass_host(flow, End::Sending);
+    }
+
+    pub(in crate::engine) fn on_receiver_timer(&mut self, flow: usize) {
+        if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+            connection.on_receiver_timer(self.now);
+            self.drive_receiver(flow);
+        }
+        self.pass_host(flow, End::Receiving);
+    }
+
+    /// Takes from a sending end all that it may send, and its next deadline.
+    pub(in crate::engine) fn drive_sender(&mut self, flow: usize) {
+        self.record_timer_events(flow);
+        let data = self.flows[flow].kind.data();
+        let pushed = match &self.flows[flow].kind {
+            FlowKind::Tcp(_) => self.take_segments(flow, data),
+            FlowKind::Packets(_) => self.take_packets(flow, data),
+            // Whoever hands its packets over does so with its own deadlines.
+            FlowKind::External(_) => return,
+        };
+        self.expect_end(flow, End::Sending);
+        if pushed {
+            self.wake_source(data);
+        }
+    }
+
+    /// The application of a connection acts, and segments leave that may; whether one has come to the source.
+    fn take_segments(&mut self, flow: usize, data: usize) -> bool {
+        if let FlowKind::Tcp(connection) = &self.flows[flow].kind
+            && connection.waits_for_host()
+        {
+            self.settle_source(data);
+        }
+        let mut pushed = false;
+        let mut writes_more = true;
+        while writes_more {
+            let FlowKind::Tcp(connection) = &mut self.flows[flow].kind else {
+                break;
+            };
+            writes_more = connection.run_application(self.now);
+            while let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+                let room = self.sources[data].pdus_waiting() < connection.host_queue;
+                let Some(segment) = connection.poll_segment(self.now, room) else {
+                    break;
+                };
+                let (encapsulation, incarnation) =
+                    (connection.encapsulation, connection.incarnation);
+                let segment = match connection.partner {
+                    None => segment,
+                    Some(partner) => self.ride(flow, partner.flow, segment),
+                };
+                let cells = connection::cells(encapsulation, &segment);
+                let pdu = Pdu::new(self.now, flow as u32, true, cells, segment)
+                    .of_incarnation(incarnation);
+                self.leave(data, End::Sending, pdu, &mut pushed);
+            }
+        }
+        // What is acknowledged and sent may have ended a transfer.
+        if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+            connection.run_application(self.now);
+        }
+        pushed
+    }
+
+    /// Packets leave that are due; whether one has come to the source.
+    fn take_packets(&mut self, flow: usize, data: usize) -> bool {
+        let mut pushed = false;
+        while let FlowKind::Packets(packets) = &mut self.flows[flow].kind
+            && let Some(packet) = packets.poll(self.now)
+        {
+            let pdu = Pdu::new(self.now, flow as u32, true, packets.cells, packet);
+            self.leave(data, End::Sending, pdu, &mut pushed);
+        }
+        pushed
+    }
+
+    /// Takes from a receiver the ACKs that are due, and its next deadline.
+    pub(in crate::engine) fn drive_receiver(&mut self, flow: usize) {
+        let FlowKind::Tcp(connection) = &mut self.flows[flow].kind else {
+            return;
+        };
+        let acks = connection.acks();
+        let mut pushed = false;
+        connection.read(self.now);
+        while let FlowKind::Tcp(connection) = &mut self.flows[flow].kind
+            && let Some(segment) = connection.poll_ack(self.now)
+        {
+            let (encapsulation, incarnation) = (connection.encapsulation, connection.incarnation);
+            let segment = match connection.partner {
+                None => segment,
+                Some(partner) => self.number(partner.flow, flow, segment),
+            };
+            let cells = connection::cells(encapsulation, &segment);
+            let pdu =
+                Pdu::new(self.now, flow as u32, false, cells, segment).of_incarnation(incarnation);
+            self.leave(acks, End::Receiving, pdu, &mut pushed);
+        }
+        self.expect_end(flow, End::Receiving);
+        if pushed {
+            self.wake_source(acks);
+        }
+    }
+
+    /// The flow whose PDU has just left its host wholly, if senders wait for that.
+    pub(in crate::engine) fn awaited_pdu(&self, direction: usize) -> Option<usize> {
+        if self.waiting_flows(direction).is_empty() {
+            return None;
+        }
+        let pdu = self.sources[direction].last_sent()?;
+        Some(pdu.flow as usize)
+    }
+
+    /// The flows of a direction whose senders wait for room at their host.
+    fn waiting_flows(&self, direction: usize) -> Range<usize> {
+        let first = self.waiting.partition_point(|it| it.0 < direction);
+        let count = self.waiting[first..].partition_point(|it| it.0 == direction);
+        first..first + count
+    }
+
+    /// There is room at the host behind the last PDU, which was of `flow`: senders that wait for it go on in turn, that of
+    /// the next flow first.
+    pub(in crate::engine) fn drive_waiting(&mut self, direction: usize, flow: usize) {
+        let all = self.waiting_flows(direction);
+        let behind = self.waiting[all.clone()].partition_point(|it| it.1 <= flow);
+        let next = all.start + behind;
+        for at in (next..all.end).chain(all.start..next) {
+            let (_, other) = self.waiting[at];
+            if let FlowKind::Tcp(connection) = &self.flows[other].kind
+                && (other == flow || connection.is_blocked())
+            {
+                self.drive_sender(other);
+            }
+        }
+    }
+
+    pub(in crate::engine) fn wake_source(&mut self, direction: usize) {
+        let source = &mut self.sources[direction];
+        source.wake(self.now);
+        source.woken = self.events;
+        self.expect_source(direction);
+        self.announce_source(direction);
+    }
+}

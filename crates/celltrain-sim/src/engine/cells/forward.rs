@@ -1,0 +1,443 @@
+//! Cells on their way: from a source over links and nodes to the end of their VC.
+
+use celltrain_proto::abr::Destination;
+use celltrain_proto::flow::gfc;
+use celltrain_proto::police;
+use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::Time;
+
+use crate::engine::host::flow::FlowKind;
+use crate::engine::link::Passage;
+use crate::engine::simulation::Simulation;
+use crate::engine::source::Emission;
+use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::state::hop::{self, Load};
+use crate::engine::state::loss_cause::LossCause;
+use crate::engine::state::time::{STEP, minus};
+use crate::engine::trains::shown;
+
+impl Simulation<'_> {
+    pub(in crate::engine) fn on_source(&mut self, direction: usize) {
+        let is_lazy = self.sources[direction].is_lazy;
+        if is_lazy {
+            self.settle_source(direction);
+        }
+        let source = &mut self.sources[direction];
+        let is_due = !is_lazy || source.next_emission() <= self.now;
+        let emission = if is_due { source.emit(self.now) } else { None };
+        self.expect_source(direction);
+        let Some(emission) = emission else {
+            return self.announce_source(direction);
+        };
+        let completes = matches!(
+            emission,
+            Emission::Data {
+                completes: true,
+                ..
+            }
+        );
+        let left = completes.then(|| self.awaited_pdu(direction)).flatten();
+        let is_carried = matches!(emission, Emission::Carried(_));
+        let cell = self.emitted(direction, self.now, emission);
+        if is_carried {
+            self.send_carried(direction, cell);
+        } else {
+            self.send_from_source(direction, cell);
+        }
+        if is_lazy {
+            self.announce_source(direction);
+        }
+        // Behind the cell: what senders ask of their source may make that send more.
+        if let Some(flow) = left {
+            self.drive_waiting(direction, flow);
+        }
+    }
+
+    /// The cell that leaves a source at `at`, at its first hop.
+    #[inline]
+    pub(in crate::engine) fn emitted(
+        &mut self,
+        direction: usize,
+        at: Time,
+        emission: Emission,
+    ) -> Cell {
+        let source = &mut self.sources[direction];
+        let hop = source.first_hop;
+        match emission {
+            Emission::Data {
+                number,
+                end,
+                ecn_capable,
+                ..
+            } => {
+                source.transit.pass(at);
+                let mut cell = Cell::data(hop, number, end);
+                if ecn_capable {
+                    cell.set_ecn_capable();
+                }
+                cell
+            }
+            Emission::ForwardRm(rm) => Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm)),
+            Emission::OutOfRate(rm) => {
+                let mut cell = Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm));
+                cell.set_clp();
+                cell
+            }
+            Emission::BackwardRm(rm) => Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)),
+            Emission::Carried(cell) => cell,
+        }
+    }
+
+    /// A cell comes to the link of its hop.
+    #[inline]
+    pub(in crate::engine) fn enter(&mut self, cell: Cell) {
+        self.enter_at(self.now, cell);
+    }
+
+    /// A cell comes to the link of its hop `at`, which lies ahead only where no other can come before.
+    #[inline]
+    fn enter_at(&mut self, mut at: Time, mut cell: Cell) {
+        loop {
+            let hop = &mut self.hops[cell.hop()];
+            let index = hop.link as usize;
+            let link = &mut self.links[index];
+            match link.passage {
+                Passage::Lazy => return self.enter_lazily(index, cell),
+                Passage::Open => return self.enter_open(cell),
+                Passage::AtOnce | Passage::Foreseen | Passage::Ahead => {}
+            }
+            hop.counts.offered[cell.kind() as usize] += 1;
+            if link.passage != Passage::AtOnce {
+                let Some(arrival) = link.foreseen_arrival(at) else {
+                    return self.lose(at, cell);
+                };
+                let is_first = link.ring.is_empty();
+                // Nobody looks at the counters ahead before the end.
+                if link.passage != Passage::Ahead || !is_first || arrival >= self.end {
+                    if is_first {
+                        self.calendar.set(link.actor, arrival);
+                    }
+                    return link.ring.launch(cell.leaving(arrival));
+                }
+                at = arrival;
+            }
+            if at == self.now {
+                match self.go_on(cell) {
+                    Some(next) => cell = next,
+                    None => return,
+                }
+            } else if hop.next_link == hop::END {
+                return self.sinks[hop.direction as usize].count(at);
+            } else {
+                cell = cell.at_next_hop();
+            }
+        }
+    }
+
+    /// Cells that did not go ahead, for they arrive behind the end that a run had, go on up to the one that it has now.
+    pub(in crate::engine) fn go_ahead(&mut self) {
+        let Some(before) = minus(self.end, STEP) else {
+            return;
+        };
+        for index in 0..self.links.len() {
+            if self.links[index].passage != Passage::Ahead {
+                continue;
+            }
+            while let Some(cell) = self.links[index].ring.pop_arrived(before) {
+                let hop = &self.hops[cell.hop()];
+                if hop.next_link == hop::END {
+                    self.sinks[hop.direction as usize].count(cell.at);
+                } else {
+                    self.enter_at(cell.at, cell.at_next_hop());
+                }
+            }
+            let link = &self.links[index];
+            self.calendar.set(link.actor, link.ring.next_arrival());
+        }
+    }
+
+    // What follows is kept out of the path of most cells, which stays short enough to be inlined.
+
+    /// A cell comes to a link on which its arrival at the far end cannot be foreseen.
+    #[inline(never)]
+    fn enter_open(&mut self, cell: Cell) {
+        let hop = &mut self.hops[cell.hop()];
+        hop.counts.offered[cell.kind() as usize] += 1;
+        if hop.load != Load::Unseen {
+            self.show(self.now, cell);
+        }
+        let hop = &self.hops[cell.hop()];
+        let link = &mut self.links[hop.link as usize];
+        let wakes = link.ring.is_empty() || link.is_watched();
+        if link.enqueue(self.now, cell, hop.port_vc) {
+            if wakes {
+                self.calendar.set(link.actor, link.deadline());
+            }
+        } else {
+            self.lose(self.now, cell);
+        }
+    }
+
+    /// The algorithm of the queue learns of a cell that comes.
+    #[inline(never)]
+    pub(in crate::engine) fn show(&mut self, now: Time, cell: Cell) {
+        let hop = &self.hops[cell.hop()];
+        let link = &mut self.links[hop.link as usize];
+        link.advance(now);
+        let state = link.state();
+        if let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) {
+            shown::show_marked(control, hop, cell.leaving(now), &state, &mut self.rms);
+        }
+    }
+
+    /// A cell finds no place in the queue.
+    #[cold]
+    pub(in crate::engine) fn lose(&mut self, at: Time, cell: Cell) {
+        let hop = &self.hops[cell.hop()];
+        self.faults.get_mut(cell.hop()).lost[cell.kind() as usize] += 1;
+        let cause = self.links[hop.link as usize].refusal(hop.port_vc);
+        self.forget(at, cell, cause);
+        self.grant_before(cell.hop());
+    }
+
+    /// A cell is lost: so are its contents.
+    #[cold]
+    pub(in crate::engine) fn forget(&mut self, at: Time, cell: Cell, cause: LossCause) {
+        if cell.kind() != Kind::Data {
+            self.rms.take(cell.load());
+            return;
+        }
+        let direction = self.hops[cell.hop()].direction as usize;
+        self.sinks[direction].transit.pass(at);
+        let Some(pdu) = self.sources[direction].damage(cell.load()) else {
+            return;
+        };
+        match &mut self.flows[pdu.flow as usize].kind {
+            FlowKind::Tcp(connection) if connection.incarnation == pdu.incarnation => {
+                connection.on_loss(pdu.segment.seq);
+            }
+            FlowKind::External(end) => end.on_damage(pdu.segment.seq, cause),
+            FlowKind::Tcp(_) | FlowKind::Packets(_) => {}
+        }
+    }
+
+    /// The place that a cell had before hop number `hop` is free again: credit for the link before it.
+    #[inline(never)]
+    fn grant_before(&mut self, hop: usize) {
+        if let Some(before) = hop.checked_sub(1)
+            && self.hops[before].direction == self.hops[hop].direction
+        {
+            self.grant(before);
+        }
+    }
+
+    /// A cell has come over hop number `hop`, and takes the place that its credit stood for.
+    #[inline(never)]
+    fn take_place(&mut self, hop: usize) {
+        if let Some(account) = self.hops[hop].credit() {
+            let has_place = self.credits[account as usize].on_arrival();
+            debug_assert!(has_place, "a cell came without credit");
+        }
+    }
+
+    /// A cell that came over hop number `hop` has left the node behind it.
+    #[inline(never)]
+    pub(in crate::engine) fn grant(&mut self, hop: usize) {
+        let hop = &self.hops[hop];
+        let Some(account) = hop.credit() else { return };
+        if let Some(forwarded) = self.credits[account as usize].on_forwarded() {
+            let link = &mut self.links[hop.link as usize];
+            link.advance(self.now);
+            let at = self.now.saturating_add(link.delay());
+            link.credit_arrives(at, hop.port_vc, forwarded);
+            self.calendar.set(link.actor, link.deadline());
+        }
+    }
+
+    /// A cell may have come to the far end of a link.
+    #[inline]
+    pub(in crate::engine) fn on_link(&mut self, index: usize) {
+        let link = &mut self.links[index];
+        if link.passage != Passage::Foreseen {
+            return self.on_unforeseen_link(index);
+        }
+        let Some(cell) = link.ring.pop_in_flight() else {
+            return;
+        };
+        self.calendar.set(link.actor, link.ring.next_arrival());
+        if link.is_tapped {
+            self.see_cell(cell);
+        }
+        self.arrive(cell);
+    }
+
+    /// The same on a link on which that cannot be foreseen.
+    #[inline(never)]
+    fn on_unforeseen_link(&mut self, index: usize) {
+        let link = &mut self.links[index];
+        if link.passage == Passage::Lazy {
+            return self.on_lazy_link(index);
+        }
+        let arrived = link.arrived(self.now);
+        self.calendar.set(link.actor, link.deadline());
+        if self.links[index].grants_credits() {
+            for hop in self.links[index].take_departures() {
+                self.grant_before(hop as usize);
+            }
+        }
+        let Some(cell) = arrived else { return };
+        let loss = &mut self.links[index].loss;
+        if !loss.as_mut().is_some_and(|loss| loss.loses()) {
+            if self.links[index].is_tapped {
+                self.see_cell(cell);
+            }
+            return self.arrive(cell);
+        }
+        self.faults.get_mut(cell.hop()).errored[cell.kind() as usize] += 1;
+        self.forget(self.now, cell, LossCause::Errors);
+        // Its place is given back at once: the check cells that do so in the end are not modelled.
+        if self.hops[cell.hop()].credit().is_some() {
+            self.take_place(cell.hop());
+            self.grant(cell.hop());
+        }
+    }
+
+    /// A cell has come over the link of its hop.
+    #[inline]
+    pub(in crate::engine) fn arrive(&mut self, cell: Cell) {
+        if let Some(cell) = self.go_on(cell) {
+            self.enter(cell);
+        }
+    }
+
+    /// A cell that has come over the link of its hop leaves the node behind it: the same at its next hop, if it goes
+    /// on to one.
+    #[inline]
+    fn go_on(&mut self, mut cell: Cell) -> Option<Cell> {
+        let hop = &self.hops[cell.hop()];
+        let next_link = hop.next_link;
+        if hop.has_actions() && self.pass_node(&mut cell) {
+            return None;
+        }
+        if next_link == hop::END {
+            self.deliver(cell);
+            return None;
+        }
+        Some(cell.at_next_hop())
+    }
+
+    /// What a node does with a cell that has come over a link; true if the cell goes no further.
+    #[inline(never)]
+    pub(in crate::engine) fn pass_node(&mut self, cell: &mut Cell) -> bool {
+        let hop = &self.hops[cell.hop()];
+        let (has_credit, next_link) = (hop.credit().is_some(), hop.next_link);
+        if has_credit {
+            self.take_place(cell.hop());
+        }
+        if self.act_on(cell) {
+            return true;
+        }
+        // Without a queue ahead the cell leaves the node at once.
+        if has_credit && (next_link == hop::END || self.links[next_link as usize].line.is_none()) {
+            self.grant(cell.hop());
+        }
+        false
+    }
+
+    fn act_on(&mut self, cell: &mut Cell) -> bool {
+        if let Some((marks, vc)) = self.hops[cell.hop()].action(|it| it.marks)
+            && cell.kind() == Kind::BackwardRm
+        {
+            let marks = marks as usize;
+            let algorithm = self.links[marks].algorithm();
+            let counts_until = algorithm.map_or(Time::ZERO, |algorithm| algorithm.counts_until());
+            let port = &self.ports[marks];
+            // Forward RM cells may have come that it does not know of.
+            let stands = port.is_lazy() && !port.passes_marks && self.now < counts_until;
+            if !stands {
+                self.catch_up(marks, self.now);
+                self.links[marks].advance(self.now);
+            }
+            let link = &mut self.links[marks];
+            let state = link.state();
+            if let Some(algorithm) = link.algorithm() {
+                algorithm.on_backward_rm(self.now, vc, self.rms.get_mut(cell.load()), &state);
+            }
+        }
+        let hop = &self.hops[cell.hop()];
+        if let Some(gfc) = hop.action(|it| it.gfc) {
+            let link = &mut self.links[gfc as usize];
+            link.advance(self.now);
+            let halt = link
+                .line
+                .as_ref()
+                .and_then(|line| line.gfc.as_ref())
+                .is_some_and(gfc::Controlling::halt);
+            cell.set_halt(halt);
+        }
+        if let Some(policer) = hop.action(|it| it.policer)
+            && !self.police(policer, cell)
+        {
+            return true;
+        }
+        let hop = &self.hops[cell.hop()];
+        if let Some(end) = hop.virtual_end() {
+            self.arrive_at_virtual_end(end as usize, *cell);
+            return true;
+        }
+        if let Some(carrier) = hop.taken_up() {
+            self.take_up(carrier as usize, *cell);
+            return true;
+        }
+        if let Some(turn_round) = hop.turn_round()
+            && cell.kind() == Kind::ForwardRm
+        {
+            self.turn_round_locally(*cell, turn_round);
+            return true;
+        }
+        false
+    }
+
+    /// Usage parameter control: tags or discards cells that go beyond their contract; false if discarded.
+    fn police(&mut self, policer: u32, cell: &mut Cell) -> bool {
+        let verdict = self.policers[policer as usize].police(self.now, cell.clp(), cell.is_end());
+        match verdict {
+            police::Verdict::Pass => true,
+            police::Verdict::Tag => {
+                self.faults.get_mut(cell.hop()).tagged += 1;
+                cell.set_clp();
+                true
+            }
+            police::Verdict::Discard => {
+                self.faults.get_mut(cell.hop()).policed[cell.kind() as usize] += 1;
+                self.forget(self.now, *cell, LossCause::Policer);
+                self.grant(cell.hop());
+                false
+            }
+        }
+    }
+
+    /// The local loop: the node marks a forward RM cell for the queue that the data go to, turns it
+    /// round and sends it back at once.
+    pub(in crate::engine) fn turn_round_locally(&mut self, cell: Cell, back: u32) {
+        let next = &self.hops[cell.at_next_hop().hop()];
+        let (vc, index) = (next.port_vc, next.link as usize);
+        self.sinks[next.direction as usize].packets().turned_round += 1;
+        self.catch_up(index, self.now);
+        let link = &mut self.links[index];
+        link.advance(self.now);
+        let state = link.state();
+        let mut control = link.algorithm();
+        let mut forward = self.rms.take(cell.load());
+        if let Some(control) = &mut control {
+            control.on_activity(self.now, vc);
+            control.on_forward_rm(self.now, vc, &mut forward, &state);
+        }
+        let mut backward = Destination::default().on_forward_rm(forward);
+        if let Some(control) = control {
+            control.on_backward_rm(self.now, vc, &mut backward, &state);
+        }
+        let contents = self.rms.put(backward);
+        self.enter(Cell::rm(back, Kind::BackwardRm, contents));
+    }
+}

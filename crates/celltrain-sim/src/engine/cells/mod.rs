@@ -1,0 +1,7 @@
+//! Cells one by one: each arrival is an event. The plain way, against which trains are checked.
+
+mod coupling;
+mod deliver;
+mod forward;
+
+pub(in crate::engine) mod virtual_end;

@@ -1,0 +1,34 @@
+//! Virtual destinations and sources: switches that end one ABR loop and start the next (TM 4.0 §5.10.7).
+
+use std::collections::VecDeque;
+
+use celltrain_proto::abr::VirtualEnds;
+use celltrain_proto::units::Time;
+
+use crate::engine::state::cell::{Cell, KINDS};
+
+/// The virtual ends of one direction of a VC at a switch, and the queue between them.
+#[derive(Debug)]
+pub(in crate::engine) struct VirtualEnd {
+    pub(in crate::engine) ends: VirtualEnds,
+    /// The hop that leaves the switch.
+    pub(in crate::engine) next_hop: u32,
+    /// The ends of the other direction at this switch.
+    pub(in crate::engine) partner: u32,
+    /// Data cells, at the hop that brought them.
+    pub(in crate::engine) waiting: VecDeque<Cell>,
+    pub(in crate::engine) buffer: usize,
+    /// Cells that ended here: data that found the queue full, RM cells of loops that end here.
+    pub(in crate::engine) ended: [u64; KINDS],
+    /// RM cells that were made here for the loop that begins.
+    pub(in crate::engine) made: u64,
+}
+
+impl VirtualEnd {
+    pub(in crate::engine) fn deadline(&self) -> Time {
+        let waits = !self.waiting.is_empty();
+        let in_rate = self.ends.next_deadline(waits).unwrap_or(Time::NEVER);
+        let out_of_rate = self.ends.next_out_of_rate(waits).unwrap_or(Time::NEVER);
+        in_rate.min(out_of_rate)
+    }
+}

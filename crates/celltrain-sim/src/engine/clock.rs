@@ -1,0 +1,123 @@
+//! The loop of a run: the actor that is due first acts, up to the end.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::error::{RunError, Stop};
+use crate::engine::plan::Timed;
+use crate::engine::simulation::Simulation;
+use crate::engine::state::time::CHUNK;
+use crate::engine::trains::port::Treatment;
+
+/// Events between two looks at the cancel flag: a millisecond or two.
+const EVENTS_BETWEEN_LOOKS: u64 = 1 << 12;
+/// Everything is brought up to date after so long without an event, beyond a chunk.
+const IDLE: Span = Span::from_ms(90);
+/// Looks that may pass without simulated time going on: some ten million events at one instant.
+const LOOKS_AT_ONE_INSTANT: u32 = 3_200;
+
+impl Simulation<'_> {
+    /// Lets everything happen that happens before `end`, cell by cell.
+    pub fn run_until(&mut self, end: Time, cancel: &AtomicBool) -> Result<(), RunError> {
+        self.evaluate_until(end, cancel).map_err(|stop| match stop {
+            Stop::Error(error) => error,
+            Stop::OrderLost(link) => unreachable!("link {link} is evaluated cell by cell"),
+        })
+    }
+
+    /// Lets everything happen that happens before `end`.
+    pub(in crate::engine) fn evaluate_until(
+        &mut self,
+        end: Time,
+        cancel: &AtomicBool,
+    ) -> Result<(), Stop> {
+        self.end = end;
+        self.go_ahead();
+        let (start, next_chunk) = (self.now, self.next_chunk);
+        for part in 0..self.parts.len() {
+            (self.now, self.next_chunk) = (start, next_chunk);
+            self.calendar.turn_to(part);
+            self.let_act(part, end, cancel)?;
+        }
+        self.calendar.rest();
+        Ok(())
+    }
+
+    /// Lets everything happen in a part that happens before `end`.
+    fn let_act(&mut self, part: usize, end: Time, cancel: &AtomicBool) -> Result<(), Stop> {
+        let mut looks_at_one_instant = 0;
+        let is_lazy = !self.channels.is_empty();
+        let mut until = end.min(self.next_chunk);
+        let mut last_look = self.now;
+        loop {
+            let (due, actor) = self.calendar.next();
+            if due >= until {
+                if self.next_chunk < due.min(end) {
+                    // Long times without any event are cut, too.
+                    let idle = if self.chunk < CHUNK { self.chunk } else { IDLE };
+                    let at = due.min(end).min(self.next_chunk.saturating_add(idle));
+                    self.settle_at(part, at)?;
+                    self.next_chunk = at.saturating_add(self.chunk);
+                    until = end.min(self.next_chunk);
+                    // Long runs in which nothing happens take many of these, and no event.
+                    if cancel.load(Ordering::Relaxed) {
+                        return Err(RunError::Cancelled.into());
+                    }
+                    continue;
+                }
+                if due >= end {
+                    return self.settle_at(part, end);
+                }
+            }
+            self.events += 1;
+            // Cell by cell nobody asks who has acted.
+            if is_lazy {
+                self.turns.act(self.events, actor, due == self.now);
+            }
+            self.now = due;
+            self.act(actor);
+            if !self.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+                continue;
+            }
+            if cancel.load(Ordering::Relaxed) {
+                return Err(RunError::Cancelled.into());
+            }
+            looks_at_one_instant = if self.now == last_look {
+                looks_at_one_instant + 1
+            } else {
+                0
+            };
+            last_look = self.now;
+            if looks_at_one_instant > LOOKS_AT_ONE_INSTANT {
+                return Err(self.stuck().into());
+            }
+        }
+    }
+
+    #[inline]
+    pub(in crate::engine) fn act(&mut self, actor: usize) {
+        let actors = self.actors;
+        if actor >= actors.links {
+            match self.timed[actor - actors.links] {
+                Timed::Channel(channel) => self.on_channel(channel as usize),
+                Timed::Link(link) => self.on_link(link as usize),
+                Timed::Port(port) => {
+                    if let Treatment::Carrier(source) = self.ports[port as usize].treatment {
+                        self.on_carrier(source as usize);
+                    }
+                }
+            }
+        } else if actor >= actors.virtual_ends {
+            self.on_virtual_end(actor - actors.virtual_ends);
+        } else if actor >= actors.sources {
+            self.on_source(actor - actors.sources);
+        } else if actor >= actors.receivers {
+            self.on_receiver_timer(actor - actors.receivers);
+        } else if actor >= actors.senders {
+            self.on_sender_timer(actor - actors.senders);
+        } else {
+            self.on_probe(actor);
+        }
+    }
+}

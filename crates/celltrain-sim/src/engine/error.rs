@@ -1,0 +1,57 @@
+//! Why a run does not come to its end.
+
+use celltrain_proto::units::Time;
+
+/// Why a run did not come to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RunError {
+    /// The caller cancelled it.
+    Cancelled,
+    /// Simulated time stands still: something sends without end at one instant.
+    Stuck {
+        /// The instant.
+        at: Time,
+        /// Who acts without end.
+        who: String,
+        /// What would let time go on.
+        cure: String,
+    },
+    /// Cells appeared or vanished: a defect of the engine.
+    NotConserved(String),
+}
+
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Cancelled => f.write_str("the run was cancelled"),
+            Self::Stuck { at, who, cure } => write!(
+                f,
+                "simulated time stands still at {at}: {who} act without end at one instant; {cure}"
+            ),
+            Self::NotConserved(what) => {
+                write!(
+                    f,
+                    "cells were not conserved ({what}); please report this with the scenario"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// Why an evaluation did not come to its end.
+#[derive(Debug)]
+pub(in crate::engine) enum Stop {
+    /// The run ends with it.
+    Error(RunError),
+    /// Cells left this link at one instant in an order that its lazy evaluation does not keep: it is to be evaluated cell
+    /// by cell.
+    OrderLost(usize),
+}
+
+impl From<RunError> for Stop {
+    fn from(error: RunError) -> Self {
+        Self::Error(error)
+    }
+}

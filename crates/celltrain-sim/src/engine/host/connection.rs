@@ -1,0 +1,384 @@
+//! A TCP connection: sender and receiver, their applications and hosts, and the VC between them.
+
+mod totals;
+
+use std::collections::VecDeque;
+
+use celltrain_proto::aal5::Encapsulation;
+use celltrain_proto::tcp::{End, Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
+use celltrain_proto::units::Time;
+
+use crate::engine::host::application::{Progress, Reader, Session, Writer};
+use crate::engine::host::losses::Losses;
+use crate::engine::host::processing::Server;
+use crate::engine::host::standstill::Standstill;
+use crate::engine::state::time::{STEP, minus};
+use crate::network::Partner;
+use crate::scenario::AtEnd;
+
+pub(in crate::engine) use totals::{Totals, Transfers};
+
+/// A connection of the network, or one after the other between the same ends.
+#[derive(Debug)]
+pub(in crate::engine) struct Connection {
+    pub(in crate::engine) sender: Sender,
+    pub(in crate::engine) receiver: Receiver,
+    configs: (SenderConfig, ReceiverConfig),
+    /// Tells the segments of one connection from those of the next.
+    pub(in crate::engine) incarnation: u32,
+    session: Session,
+    /// How it ends when its time is over.
+    at_end: AtEnd,
+    writer: Writer,
+    reader: Option<Reader>,
+    /// Time that the sending host takes for a segment, and the receiving host for an ACK.
+    segment_server: Option<Server>,
+    ack_server: Option<Server>,
+    /// ACKs that wait for the receiving host.
+    acks_waiting: VecDeque<Segment>,
+    /// The direction of the VC that carries the data.
+    pub(in crate::engine) data: usize,
+    /// PDUs that the sending host may hold before TCP is blocked.
+    pub(in crate::engine) host_queue: usize,
+    /// The host takes no more segments at present.
+    is_blocked: bool,
+    /// How its packets go into AAL5.
+    pub(in crate::engine) encapsulation: Encapsulation,
+    /// Where data go both ways: the flow of the other direction.
+    pub(in crate::engine) partner: Option<Partner>,
+    /// Counts of connections before the present one.
+    past: Totals,
+    transfers: Transfers,
+    losses: Losses,
+    logs_timer_events: bool,
+    /// Of the data that the receiver has in order.
+    pub(in crate::engine) standstill: Standstill,
+}
+
+/// The hosts and applications of a connection.
+#[derive(Debug)]
+pub(in crate::engine) struct Ends {
+    pub(in crate::engine) session: Session,
+    pub(in crate::engine) at_end: AtEnd,
+    pub(in crate::engine) writer: Writer,
+    pub(in crate::engine) reader: Option<Reader>,
+    pub(in crate::engine) segment_server: Option<Server>,
+    pub(in crate::engine) ack_server: Option<Server>,
+    pub(in crate::engine) host_queue: usize,
+    pub(in crate::engine) partner: Option<Partner>,
+}
+
+/// IP and TCP headers without options, in octets.
+const HEADERS: u64 = 40;
+
+/// Cells of a segment on the line.
+pub(in crate::engine) fn cells(encapsulation: Encapsulation, segment: &Segment) -> u32 {
+    let octets = u64::from(segment.len + segment.options_len()) + HEADERS;
+    encapsulation.cells_for_ip(octets) as u32
+}
+
+impl Connection {
+    pub(in crate::engine) fn new(
+        sender: SenderConfig,
+        receiver: ReceiverConfig,
+        ends: Ends,
+        data: usize,
+        encapsulation: Encapsulation,
+    ) -> Self {
+        Self {
+            sender: Sender::new(sender),
+            receiver: Receiver::new(receiver),
+            configs: (sender, receiver),
+            incarnation: 0,
+            session: ends.session,
+            at_end: ends.at_end,
+            writer: ends.writer,
+            reader: ends.reader,
+            segment_server: ends.segment_server,
+            ack_server: ends.ack_server,
+            acks_waiting: VecDeque::new(),
+            data,
+            host_queue: ends.host_queue,
+            is_blocked: false,
+            encapsulation,
+            partner: ends.partner,
+            past: Totals::default(),
+            transfers: Transfers::default(),
+            losses: Losses::default(),
+            logs_timer_events: false,
+            standstill: Standstill::default(),
+        }
+    }
+
+    /// From now on its sender tells what the retransmission timer learns.
+    pub(in crate::engine) fn log_timer_events(&mut self) {
+        self.logs_timer_events = true;
+        self.sender.log_timer_events();
+    }
+
+    /// The direction of the VC that carries the ACKs.
+    pub(in crate::engine) fn acks(&self) -> usize {
+        self.data ^ 1
+    }
+
+    /// Whether it sends no more while too much waits at its host.
+    pub(in crate::engine) fn waits_for_host(&self) -> bool {
+        self.host_queue < usize::MAX
+    }
+
+    /// Whether it would send if its host took more segments.
+    pub(in crate::engine) fn is_blocked(&self) -> bool {
+        self.is_blocked
+    }
+
+    /// When the sending end next wants to wake.
+    pub(in crate::engine) fn sender_deadline(&self) -> Time {
+        let timer = self.sender.next_timeout().unwrap_or(Time::NEVER);
+        // A segment that the server has done with stays there until the host has room: then the sender is driven again.
+        let server = self.segment_server.as_ref().filter(|_| !self.is_blocked);
+        let server = server.map_or(Time::NEVER, Server::done);
+        let writes = if self.session.is_sending() {
+            self.writer.deadline(&self.sender, &self.session)
+        } else {
+            Time::NEVER
+        };
+        let paced = match self.sender.next_transmit() {
+            Some(at) if !self.is_blocked && self.segment_server.is_none() => at,
+            _ => Time::NEVER,
+        };
+        let own = timer.min(server).min(writes).min(paced);
+        own.min(self.session.deadline())
+    }
+
+    /// When the receiving end next wants to wake.
+    pub(in crate::engine) fn receiver_deadline(&self) -> Time {
+        let timer = self.receiver.next_timeout().unwrap_or(Time::NEVER);
+        let server = self.ack_server.as_ref().map_or(Time::NEVER, Server::done);
+        let reads = self
+            .reader
+            .as_ref()
+            .map_or(Time::NEVER, |reader| reader.deadline(&self.receiver));
+        timer.min(server).min(reads)
+    }
+
+    /// The applications have done what was due up to `until` and has made no difference so far.
+    pub(in crate::engine) fn catch_up(&mut self, until: Time) {
+        self.write_up_to(until);
+        self.read_up_to(until);
+    }
+
+    fn write_before(&mut self, now: Time) {
+        if let Some(before) = minus(now, STEP) {
+            self.write_up_to(before);
+        }
+    }
+
+    fn write_up_to(&mut self, until: Time) {
+        self.writer
+            .catch_up(until, &mut self.sender, &mut self.session);
+    }
+
+    fn read_up_to(&mut self, until: Time) {
+        if let Some(reader) = &mut self.reader {
+            reader.catch_up(until, &mut self.receiver);
+        }
+    }
+
+    /// Whether a timer of the sending end is due.
+    pub(in crate::engine) fn is_timed_out(&self, now: Time) -> bool {
+        self.sender.next_timeout().is_some_and(|due| due <= now)
+    }
+
+    /// It is. All that has been lost is known.
+    pub(in crate::engine) fn on_time_out(&mut self, now: Time) {
+        self.write_before(now);
+        let (oldest, timeouts) = (self.sender.snd_una(), self.sender.stats().timeouts);
+        self.sender.on_timer(now);
+        if self.sender.stats().timeouts > timeouts {
+            self.losses.on_timeout(oldest);
+        }
+    }
+
+    /// A timer of the receiving end is due, or its application reads.
+    pub(in crate::engine) fn on_receiver_timer(&mut self, now: Time) {
+        self.read_before(now);
+        self.receiver.on_timer(now);
+    }
+
+    /// Its application has read what was due before `now`.
+    pub(in crate::engine) fn read_before(&mut self, now: Time) {
+        if let Some(before) = minus(now, STEP) {
+            self.read_up_to(before);
+        }
+    }
+
+    /// A segment with data arrives.
+    pub(in crate::engine) fn on_data(&mut self, now: Time, segment: &Segment) {
+        self.read_up_to(now);
+        let before = self.in_order();
+        self.receiver.on_segment(now, segment);
+        if self.in_order() > before {
+            self.standstill.on_advance(now);
+        }
+    }
+
+    /// A segment arrives at the end of this sender and of the `other` flow's receiver.
+    pub(in crate::engine) fn on_joined(&mut self, now: Time, other: &mut Self, segment: &Segment) {
+        self.write_up_to(now);
+        other.read_up_to(now);
+        let before = other.in_order();
+        let mut end = End {
+            sender: &mut self.sender,
+            receiver: &mut other.receiver,
+        };
+        end.on_segment(now, segment);
+        // Whatever is read now has come now, and not before.
+        other.read(now);
+        if other.in_order() > before {
+            other.standstill.on_advance(now);
+        }
+        self.losses.on_acknowledged(self.sender.snd_una());
+    }
+
+    /// Octets of data that the receiver has in order; a SYN or FIN is none.
+    fn in_order(&self) -> u64 {
+        self.receiver.delivered() + self.receiver.readable()
+    }
+
+    /// An acknowledgment arrives.
+    pub(in crate::engine) fn on_ack(&mut self, now: Time, segment: &Segment) {
+        self.write_up_to(now);
+        self.sender.on_segment(now, segment);
+        self.losses.on_acknowledged(self.sender.snd_una());
+    }
+
+    /// The segment at `seq` is handed to the host, for the first time or again.
+    pub(in crate::engine) fn on_copy(&mut self, seq: u64) {
+        self.losses.on_copy(seq);
+    }
+
+    /// The newest copy of the segment at `seq` has lost a cell.
+    pub(in crate::engine) fn on_loss(&mut self, seq: u64) {
+        self.losses.on_loss(seq);
+    }
+
+    /// The sending application acts: it opens, writes and closes. Whether it goes on when what can be sent
+    /// has left.
+    pub(in crate::engine) fn run_application(&mut self, now: Time) -> bool {
+        self.write_before(now);
+        if self.session.is_over(now) {
+            self.session.end(now);
+            match self.at_end {
+                AtEnd::Close => self.sender.close(now),
+                AtEnd::Abort => self.sender.abort(now),
+            }
+        }
+        if let Some((started, size)) = self.session.started()
+            && (self.sender.is_closed() || self.sender.is_dropped())
+        {
+            if self.sender.is_dropped() {
+                self.transfers.failed += 1;
+            } else {
+                self.transfers.done += 1;
+                self.transfers.octets += size;
+                self.transfers.sum_ps += u128::from((now - started).as_ps());
+            }
+            self.session.end(now);
+        }
+        if self.session.deadline() <= now {
+            if let Some(since) = self.session.thinks_since() {
+                self.transfers.thinks += 1;
+                self.transfers.think_sum_ps += u128::from((now - since).as_ps());
+            }
+            if self.session.begin(now) {
+                self.reopen();
+            }
+            if self.partner.is_none_or(|partner| partner.opens) {
+                self.sender.connect(now);
+            }
+            self.writer.restart(now);
+        }
+        if !self.session.is_sending() {
+            return false;
+        }
+        let progress = self.writer.write(now, &mut self.sender, &mut self.session);
+        if progress == Progress::AtEnd {
+            self.sender.close(now);
+        }
+        progress == Progress::GoesOn
+    }
+
+    /// A new connection takes the place of one that is closed.
+    fn reopen(&mut self) {
+        self.past = self.totals();
+        self.incarnation = self.incarnation.wrapping_add(1);
+        self.sender = Sender::new(self.configs.0);
+        self.receiver = Receiver::new(self.configs.1);
+        self.acks_waiting.clear();
+        self.losses.begin_anew();
+        if self.logs_timer_events {
+            self.sender.log_timer_events();
+        }
+    }
+
+    /// The next segment of the sending end that leaves `now`; `room` is whether its host takes it.
+    pub(in crate::engine) fn poll_segment(&mut self, now: Time, room: bool) -> Option<Segment> {
+        self.is_blocked = !room;
+        if !room {
+            return None;
+        }
+        let Some(server) = &mut self.segment_server else {
+            return self.sender.poll_transmit(now);
+        };
+        let segment = if server.done() <= now {
+            server.stop();
+            self.sender.poll_transmit(now)
+        } else {
+            None
+        };
+        if !server.is_busy() && self.sender.may_transmit() {
+            server.start(now);
+        }
+        segment
+    }
+
+    /// The receiving application reads what is due.
+    pub(in crate::engine) fn read(&mut self, now: Time) {
+        if let Some(reader) = &mut self.reader {
+            reader.read(now, &mut self.receiver);
+        }
+    }
+
+    /// The next segment of the receiving end that leaves `now`.
+    pub(in crate::engine) fn poll_ack(&mut self, now: Time) -> Option<Segment> {
+        let Some(server) = &mut self.ack_server else {
+            return self.receiver.poll_transmit(now);
+        };
+        while let Some(segment) = self.receiver.poll_transmit(now) {
+            self.acks_waiting.push_back(segment);
+        }
+        let mut leaving = None;
+        if server.done() <= now {
+            server.stop();
+            // What is acknowledged is what has arrived when the ACK leaves.
+            leaving = self.acks_waiting.pop_front().map(|segment| Segment {
+                ack: segment.ack.max(self.receiver.rcv_nxt()),
+                ..segment
+            });
+        }
+        if !server.is_busy() && !self.acks_waiting.is_empty() {
+            server.start(now);
+        }
+        leaving
+    }
+
+    /// Whether a connection is open, or being opened or closed.
+    pub(in crate::engine) fn is_open(&self) -> bool {
+        self.session.is_sending()
+    }
+
+    /// File transfers that have come to their end.
+    pub(in crate::engine) fn transfers(&self) -> Transfers {
+        self.transfers
+    }
+}

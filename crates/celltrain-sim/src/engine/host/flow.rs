@@ -1,0 +1,69 @@
+//! Flows: what sends packets over a VC, and what receives them.
+
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::host::connection::Connection;
+use crate::engine::host::external::External;
+use crate::engine::host::packets::Packets;
+
+/// A flow of the network.
+#[derive(Debug)]
+pub(in crate::engine) struct Flow {
+    pub(in crate::engine) kind: FlowKind,
+    /// One-way delays of its packets with data.
+    pub(in crate::engine) delay: Delays,
+}
+
+/// What a flow is.
+#[derive(Debug)]
+pub(in crate::engine) enum FlowKind {
+    /// A TCP connection.
+    Tcp(Box<Connection>),
+    /// Packets without one.
+    Packets(Packets),
+    /// Packets that are handed over from outside.
+    External(External),
+}
+
+/// One-way delays, from the hand-over to the sending host to the last cell at the receiving one.
+#[derive(Clone, Copy, Default, Debug)]
+pub(in crate::engine) struct Delays {
+    pub(in crate::engine) count: u64,
+    pub(in crate::engine) sum_ps: u128,
+}
+
+impl Delays {
+    pub(in crate::engine) fn add(&mut self, delay: Span) {
+        self.count += 1;
+        self.sum_ps += u128::from(delay.as_ps());
+    }
+}
+
+impl FlowKind {
+    /// The direction of a VC by which its data go.
+    pub(in crate::engine) fn data(&self) -> usize {
+        match self {
+            Self::Tcp(connection) => connection.data,
+            Self::Packets(packets) => packets.data,
+            Self::External(end) => end.data,
+        }
+    }
+}
+
+impl Flow {
+    pub(in crate::engine) fn new(kind: FlowKind) -> Self {
+        Self {
+            kind,
+            delay: Delays::default(),
+        }
+    }
+
+    /// When its sending end next wants to wake.
+    pub(in crate::engine) fn sender_deadline(&self) -> Time {
+        match &self.kind {
+            FlowKind::Tcp(connection) => connection.sender_deadline(),
+            FlowKind::Packets(packets) => packets.next,
+            FlowKind::External(_) => Time::NEVER,
+        }
+    }
+}

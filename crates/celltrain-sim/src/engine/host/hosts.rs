@@ -1,0 +1,266 @@
+//! The way of packets through hosts: the time that a host takes for a packet, and its Ethernet.
+//!
+//! A packet that leaves its TCP passes both before its cells can leave, one whose last cell has come passes
+//! them the other way round before its TCP has it. Order is kept, so that the instant at which a packet has
+//! passed is known when it comes.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::random::Stream;
+use celltrain_proto::units::{Rate, Span, Time};
+
+use crate::engine::host::flow::FlowKind;
+use crate::engine::source::Pdu;
+use crate::engine::state::end::End;
+
+/// Octets of an Ethernet frame beside its payload: header, FCS, preamble and the gap behind it.
+const FRAME: u64 = 14 + 4 + 8 + 12;
+/// The shortest payload of a frame.
+const SHORTEST_PAYLOAD: u64 = 46;
+/// Octets of IP and UDP headers, and of IP and TCP headers without options.
+const UDP_HEADERS: u64 = 28;
+const TCP_HEADERS: u64 = 40;
+
+/// One way through a host.
+#[derive(Debug)]
+pub(in crate::engine) struct Passage {
+    /// Bounds of the time that the host takes, in picoseconds, and its random numbers.
+    processing: Option<([f64; 2], Stream)>,
+    ethernet: Option<Rate>,
+    /// When the last packet was through the host, and through its Ethernet.
+    processed: Time,
+    transmitted: Time,
+}
+
+impl Passage {
+    pub(in crate::engine) fn new(
+        processing: Option<([Span; 2], Stream)>,
+        ethernet: Option<Rate>,
+    ) -> Self {
+        let ps = |bounds: [Span; 2]| bounds.map(|bound| bound.as_ps() as f64);
+        Self {
+            processing: processing.map(|(bounds, stream)| (ps(bounds), stream)),
+            ethernet,
+            processed: Time::ZERO,
+            transmitted: Time::ZERO,
+        }
+    }
+
+    /// A packet comes `now`; when the host is done with it, not before it is with those before.
+    fn process(&mut self, now: Time) -> Time {
+        if let Some(([least, most], stream)) = &mut self.processing {
+            let time = Span::from_ps(stream.uniform_in(*least, *most) as u64);
+            self.processed = self.processed.max(now.saturating_add(time));
+            self.processed
+        } else {
+            now
+        }
+    }
+
+    /// A packet of `octets` of IP comes to the Ethernet `now`; when its frame is over.
+    fn transmit(&mut self, now: Time, octets: u64) -> Time {
+        if let Some(rate) = self.ethernet {
+            let start = self.transmitted.max(now);
+            self.transmitted = start.saturating_add(frame_time(rate, octets));
+            self.transmitted
+        } else {
+            now
+        }
+    }
+}
+
+/// What an Ethernet of this rate takes for an IP packet.
+fn frame_time(rate: Rate, octets: u64) -> Span {
+    rate.span_of_bits((8 * (octets.max(SHORTEST_PAYLOAD) + FRAME)) as f64)
+}
+
+/// The ways out of a host and into it.
+#[derive(Debug)]
+pub(in crate::engine) struct Access {
+    pub(in crate::engine) out: Passage,
+    pub(in crate::engine) into: Passage,
+}
+
+/// Packets of an end that are on their way through its host, with the instants at which they are through.
+#[derive(Clone, Default, Debug)]
+pub(in crate::engine) struct OnTheWay {
+    pub(in crate::engine) leaving: VecDeque<(Time, Pdu)>,
+    pub(in crate::engine) arriving: VecDeque<(Time, Pdu)>,
+}
+
+impl OnTheWay {
+    fn deadline(&self) -> Time {
+        let first = |queue: &VecDeque<(Time, Pdu)>| queue.front().map_or(Time::NEVER, |it| it.0);
+        first(&self.leaving).min(first(&self.arriving))
+    }
+}
+
+pub(in crate::engine) fn take_due(queue: &mut VecDeque<(Time, Pdu)>, now: Time) -> Option<Pdu> {
+    let is_due = queue.front().is_some_and(|first| first.0 <= now);
+    is_due.then(|| queue.pop_front()).flatten().map(|it| it.1)
+}
+
+/// The hosts that take time for packets.
+#[derive(Debug)]
+pub(in crate::engine) struct Hosts {
+    accesses: Vec<Access>,
+    /// By direction of a VC: the host where it starts and the one where it ends, if they take time; empty where
+    /// none does.
+    ends: Vec<[Option<u32>; 2]>,
+    /// By flow, its sending end first.
+    pub(in crate::engine) on_the_way: Vec<[OnTheWay; 2]>,
+}
+
+impl Hosts {
+    pub(in crate::engine) fn new(
+        accesses: Vec<Access>,
+        ends: Vec<[Option<u32>; 2]>,
+        flows: usize,
+    ) -> Self {
+        let flows = if accesses.is_empty() { 0 } else { flows };
+        Self {
+            accesses,
+            ends,
+            on_the_way: vec![<[OnTheWay; 2]>::default(); flows],
+        }
+    }
+
+    /// The host where a direction of a VC starts and the one where it ends, if they take time.
+    fn ends_of(&self, direction: usize) -> [Option<u32>; 2] {
+        self.ends.get(direction).copied().unwrap_or_default()
+    }
+
+    /// When the next packet of an end of a flow is through its host.
+    pub(in crate::engine) fn deadline(&self, flow: usize, end: End) -> Time {
+        let both = self.on_the_way.get(flow);
+        both.map_or(Time::NEVER, |both| both[end as usize].deadline())
+    }
+
+    /// What the Ethernets at both ends of a VC's direction take for a packet that waits for no other.
+    pub(in crate::engine) fn ethernet_time(&self, direction: usize, octets: u64) -> Span {
+        let hosts = self.ends_of(direction).into_iter().flatten();
+        let rates = hosts.filter_map(|host| self.accesses[host as usize].out.ethernet);
+        rates.fold(Span::ZERO, |sum, rate| sum + frame_time(rate, octets))
+    }
+
+    /// A packet leaves its end of the flow `now`; gives it back if its host takes no time.
+    pub(in crate::engine) fn leave(
+        &mut self,
+        now: Time,
+        direction: usize,
+        octets: u64,
+        end: End,
+        pdu: Pdu,
+    ) -> Option<Pdu> {
+        let [Some(host), _] = self.ends_of(direction) else {
+            return Some(pdu);
+        };
+        let way = &mut self.accesses[host as usize].out;
+        let done = way.process(now);
+        let at = way.transmit(done, octets);
+        let both = &mut self.on_the_way[pdu.flow as usize];
+        both[end as usize].leaving.push_back((at, pdu));
+        None
+    }
+
+    /// A packet has come to the host of its end of the flow; gives it back if that takes no time.
+    pub(in crate::engine) fn arrive(
+        &mut self,
+        now: Time,
+        direction: usize,
+        octets: u64,
+        end: End,
+        pdu: Pdu,
+    ) -> Option<Pdu> {
+        let [_, Some(host)] = self.ends_of(direction) else {
+            return Some(pdu);
+        };
+        let way = &mut self.accesses[host as usize].into;
+        let over = way.transmit(now, octets);
+        let at = way.process(over);
+        let both = &mut self.on_the_way[pdu.flow as usize];
+        both[end as usize].arriving.push_back((at, pdu));
+        None
+    }
+}
+
+impl FlowKind {
+    /// Octets of the IP packet that carries a segment.
+    pub(in crate::engine) fn ip_octets(&self, pdu: &Pdu) -> u64 {
+        let headers = match self {
+            Self::Packets(_) => UDP_HEADERS,
+            Self::Tcp(_) => TCP_HEADERS,
+            // What is handed over is whole.
+            Self::External(_) => 0,
+        };
+        u64::from(pdu.segment.len + pdu.segment.options_len()) + headers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use celltrain_proto::tcp::Segment;
+
+    const US: fn(u64) -> Time = |us| Time::ZERO + Span::from_us(us);
+
+    fn ethernet() -> Rate {
+        Rate::bps(10e6)
+    }
+
+    #[test]
+    fn a_full_frame_takes_1538_octets_and_a_short_packet_is_padded_to_84() {
+        let mut way = Passage::new(None, Some(ethernet()));
+        assert_eq!(way.transmit(US(0), 1_500), Time::from_ps(1_230_400_000));
+        assert_eq!(
+            way.transmit(US(2_000), 40),
+            US(2_000) + Span::from_ps(67_200_000)
+        );
+        // 46 octets are the shortest payload, 47 make one octet more.
+        assert_eq!(way.transmit(US(3_000), 47), US(3_068));
+    }
+
+    #[test]
+    fn frames_follow_each_other() {
+        let mut way = Passage::new(None, Some(ethernet()));
+        let first = way.transmit(US(0), 1_500);
+        assert_eq!(
+            way.transmit(US(100), 1_500),
+            first + Span::from_ps(1_230_400_000)
+        );
+    }
+
+    #[test]
+    fn processing_takes_a_time_within_its_bounds_and_nothing_overtakes() {
+        let bounds = [Span::from_us(50), Span::from_us(200)];
+        let mut way = Passage::new(Some((bounds, Stream::named(1, "test"))), None);
+        let mut last = Time::ZERO;
+        for now in (0..1_000).map(|n| US(10 * n)) {
+            let done = way.process(now);
+            assert!(done >= last && done >= now + bounds[0] && done < now + bounds[1]);
+            last = done;
+        }
+    }
+
+    #[test]
+    fn a_packet_out_is_processed_before_its_frame_and_one_in_after_it() {
+        let fixed = |stream| Some(([Span::from_us(100); 2], stream));
+        let way = || Passage::new(fixed(Stream::named(1, "test")), Some(ethernet()));
+        let access = Access {
+            out: way(),
+            into: way(),
+        };
+        let mut hosts = Hosts::new(vec![access], vec![[Some(0), None], [None, Some(0)]], 1);
+        let pdu = Pdu::new(US(0), 0, true, 1, Segment::default());
+        for _ in 0..2 {
+            assert!(hosts.leave(US(0), 0, 462, End::Sending, pdu).is_none()); // 500 octets: 400 us
+            assert!(hosts.arrive(US(0), 1, 462, End::Sending, pdu).is_none());
+        }
+        let at = |queue: &VecDeque<(Time, Pdu)>| queue.iter().map(|it| it.0).collect::<Vec<_>>();
+        let way = &hosts.on_the_way[0][0];
+        assert_eq!(at(&way.leaving), [US(500), US(900)]);
+        assert_eq!(at(&way.arriving), [US(500), US(900)]);
+        assert_eq!(hosts.deadline(0, End::Sending), US(500));
+        assert!(hosts.leave(US(0), 1, 40, End::Receiving, pdu).is_some());
+    }
+}

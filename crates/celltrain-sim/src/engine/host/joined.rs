@@ -1,0 +1,80 @@
+//! Connections with data both ways: two flows, of which each has its sender where the other has its receiver.
+//!
+//! A segment of a sender carries the acknowledgment of the receiver at its end. So a segment that arrives is told to the
+//! receiver of the flow whose data it carries, and to the sender of the other flow.
+
+use celltrain_proto::tcp::{End, Segment};
+
+use crate::engine::host::connection::Connection;
+use crate::engine::host::flow::FlowKind;
+use crate::engine::simulation::Simulation;
+use crate::engine::source::Pdu;
+use crate::engine::state::end;
+
+impl Simulation<'_> {
+    /// The sender of one flow and the receiver of another, which are one end of a connection.
+    fn end_of(&mut self, sending: usize, receiving: usize) -> [&mut Connection; 2] {
+        let flows = self.flows.get_disjoint_mut([sending, receiving]);
+        let kinds = flows.map(|flows| flows.map(|flow| &mut flow.kind));
+        match kinds {
+            Ok([FlowKind::Tcp(sender), FlowKind::Tcp(receiver)]) => [sender, receiver],
+            _ => unreachable!("the two directions of a connection are two flows with TCP"),
+        }
+    }
+
+    /// A segment has come to an end of a connection with data both ways.
+    #[inline(never)]
+    pub(in crate::engine) fn on_joined(&mut self, pdu: &Pdu) {
+        let (now, flow) = (self.now, pdu.flow as usize);
+        let FlowKind::Tcp(connection) = &self.flows[flow].kind else {
+            return;
+        };
+        let other = connection.partner.map_or(flow, |partner| partner.flow);
+        let (sending, receiving) = if pdu.is_data {
+            (other, flow)
+        } else {
+            (flow, other)
+        };
+        let [sender, receiver] = self.end_of(sending, receiving);
+        sender.on_joined(now, receiver, &pdu.segment);
+        self.drive_sender(sending);
+        self.drive_receiver(receiving);
+    }
+
+    /// A segment that leaves a sender takes the acknowledgment of the receiver beside it along.
+    #[inline(never)]
+    pub(in crate::engine) fn ride(
+        &mut self,
+        sending: usize,
+        receiving: usize,
+        mut segment: Segment,
+    ) -> Segment {
+        let now = self.now;
+        let [sender, receiver] = self.end_of(sending, receiving);
+        receiver.read_before(now);
+        receiver.read(now);
+        end(sender, receiver).ride(&mut segment);
+        self.expect_end(receiving, end::End::Receiving);
+        segment
+    }
+
+    /// An acknowledgment that leaves alone has a number of the sender beside its receiver.
+    #[inline(never)]
+    pub(in crate::engine) fn number(
+        &mut self,
+        sending: usize,
+        receiving: usize,
+        mut segment: Segment,
+    ) -> Segment {
+        let [sender, receiver] = self.end_of(sending, receiving);
+        end(sender, receiver).number(&mut segment);
+        segment
+    }
+}
+
+fn end<'a>(sender: &'a mut Connection, receiver: &'a mut Connection) -> End<'a> {
+    End {
+        sender: &mut sender.sender,
+        receiver: &mut receiver.receiver,
+    }
+}

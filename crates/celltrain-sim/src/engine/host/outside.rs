@@ -1,0 +1,120 @@
+//! Packets are handed over to VCs whose ends lie outside, and given back.
+
+use std::sync::atomic::AtomicBool;
+
+use celltrain_proto::tcp::Segment;
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::error::RunError;
+use crate::engine::host::external::{Arrival, Damage, External};
+use crate::engine::plan::coincide::Plain;
+use crate::engine::simulation::{Engine, Simulation};
+use crate::engine::source::Pdu;
+use crate::engine::state::end::End;
+use crate::measure::{Results, Snapshot};
+use crate::network::{Network, Record};
+use crate::scenario::Direction;
+
+impl<'n> Simulation<'n> {
+    /// The network at the start of a run in which the ends of VC number `vc` lie outside.
+    pub fn with_external(network: &'n Network, seed: u64, vc: usize) -> Self {
+        let encapsulation = network.vcs[vc].encapsulation.0;
+        let ends = [Direction::Forward, Direction::Backward]
+            .map(|direction| External::new(vc, direction, encapsulation));
+        Self::build(network, seed, Engine::Cells, &Plain::default(), ends.into())
+    }
+
+    /// Hands over an IP packet of `octets` octets at the present instant of the network, which goes to the
+    /// far end of `direction`; `ecn_capable` packets are marked where others would be dropped.
+    ///
+    /// Gives the packet's number in its direction. Panics in a simulation without an external VC.
+    pub fn hand_over(&mut self, direction: Direction, octets: u32, ecn_capable: bool) -> u64 {
+        let (now, way) = (self.now, direction.index());
+        let flow = self.network.flows.len() + way;
+        let end = self.external_end(way);
+        let (source, number) = (end.data, end.sent);
+        end.sent += 1;
+        let cells = end.encapsulation.cells_for_ip(u64::from(octets)) as u32;
+        let packet = Segment {
+            seq: number,
+            len: octets,
+            ecn_capable,
+            ..Segment::default()
+        };
+        let pdu = Pdu::new(now, flow as u32, true, cells, packet);
+        let mut pushed = false;
+        self.leave(source, End::Sending, pdu, &mut pushed);
+        if pushed {
+            self.wake_source(source);
+        }
+        self.expect_end(flow, End::Sending);
+        number
+    }
+
+    /// What the Ethernets of both hosts of the external VC take for an IP packet that waits for no other.
+    pub fn ethernet_time(&mut self, direction: Direction, octets: u64) -> Span {
+        let source = self.external_end(direction.index()).data;
+        self.hosts.ethernet_time(source, octets)
+    }
+
+    /// Lets everything happen that happens before `now`, which becomes the present instant.
+    pub fn advance(&mut self, now: Time) -> Result<(), RunError> {
+        self.run_until(now, &AtomicBool::new(false))
+    }
+
+    /// When something happens next. It changes with [`Simulation::hand_over`] and [`Simulation::advance`].
+    pub fn next_event(&self) -> Time {
+        self.calendar.next().0
+    }
+
+    /// Moves the packets that have arrived since the last call to the end of `arrivals`, in the order of
+    /// their arrival in each direction.
+    pub fn take_arrivals(&mut self, arrivals: &mut Vec<Arrival>) {
+        for way in 0..2 {
+            arrivals.append(&mut self.external_end(way).arrived);
+        }
+    }
+
+    /// Moves the packets that have lost a cell since the last call to the end of `damages`.
+    pub fn take_damages(&mut self, damages: &mut Vec<Damage>) {
+        for way in 0..2 {
+            damages.append(&mut self.external_end(way).damaged);
+        }
+    }
+
+    /// The present value of what a probe can record.
+    pub fn observe(&mut self, record: Record) -> f64 {
+        self.sample(record)
+    }
+
+    /// What the line of a link could have carried up to the present instant, in bits.
+    pub fn capacity_bits(&mut self, link: usize) -> f64 {
+        self.links[link].advance(self.now);
+        self.links[link].read(self.now).capacity
+    }
+
+    /// Readings of all counters at the present instant.
+    pub fn read(&mut self) -> Snapshot {
+        self.snapshot()
+    }
+
+    /// What was measured between two readings of this simulation: `network` with the measured interval set
+    /// to the time between them.
+    pub fn results(
+        &self,
+        network: &Network,
+        seed: u64,
+        before: &Snapshot,
+        after: &Snapshot,
+    ) -> Results {
+        Results::new(network, seed, before, after, &[], Vec::new(), self.events)
+    }
+
+    fn external_end(&mut self, way: usize) -> &mut External {
+        let first = self.network.flows.len();
+        match &mut self.flows[first + way].kind {
+            crate::engine::host::flow::FlowKind::External(end) => end,
+            _ => unreachable!("the flows behind the network's are those of the external VC"),
+        }
+    }
+}

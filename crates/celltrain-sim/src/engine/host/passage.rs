@@ -1,0 +1,109 @@
+//! Packets pass through hosts that take time for them.
+
+use celltrain_proto::units::Time;
+
+use crate::engine::host::flow::FlowKind;
+use crate::engine::host::hosts::take_due;
+use crate::engine::simulation::Simulation;
+use crate::engine::source::Pdu;
+use crate::engine::state::end::End;
+use crate::engine::state::loss_cause::LossCause;
+
+impl Simulation<'_> {
+    /// A packet leaves its end of a flow; `pushed` is whether the source has been given one in this event, and
+    /// becomes so if the packet's cells wait there already.
+    pub(in crate::engine) fn leave(
+        &mut self,
+        direction: usize,
+        end: End,
+        pdu: Pdu,
+        pushed: &mut bool,
+    ) {
+        self.observer.on_sent(self.now, direction, &pdu);
+        let octets = self.flows[pdu.flow as usize].kind.ip_octets(&pdu);
+        if let Some(pdu) = self.hosts.leave(self.now, direction, octets, end, pdu) {
+            self.give_to_source(direction, pdu, pushed);
+        }
+    }
+
+    /// The cells of a packet come to the source of a VC's direction, as far as they find room.
+    fn give_to_source(&mut self, direction: usize, pdu: Pdu, pushed: &mut bool) {
+        if !std::mem::replace(pushed, true) {
+            self.settle_source(direction);
+        }
+        let has_room = self.sources[direction].push(pdu);
+        match &mut self.flows[pdu.flow as usize].kind {
+            FlowKind::Tcp(connection)
+                if pdu.is_data && connection.incarnation == pdu.incarnation =>
+            {
+                connection.on_copy(pdu.segment.seq);
+                if !has_room {
+                    connection.on_loss(pdu.segment.seq);
+                }
+            }
+            FlowKind::External(end) if !has_room => {
+                end.on_damage(pdu.segment.seq, LossCause::Host);
+            }
+            _ => {}
+        }
+    }
+
+    /// A packet has come whole to the end of its VC.
+    pub(in crate::engine) fn reach_host(&mut self, direction: usize, pdu: Pdu) {
+        let flow = pdu.flow as usize;
+        let end = if pdu.is_data {
+            End::Receiving
+        } else {
+            End::Sending
+        };
+        let octets = self.flows[flow].kind.ip_octets(&pdu);
+        match self.hosts.arrive(self.now, direction, octets, end, pdu) {
+            Some(pdu) => self.take_in(direction, &pdu),
+            None => self.expect_end(flow, end),
+        }
+    }
+
+    fn take_in(&mut self, direction: usize, pdu: &Pdu) {
+        self.observer.on_received(self.now, direction, pdu);
+        self.on_pdu(pdu);
+    }
+
+    /// Packets that are through their host go on.
+    pub(in crate::engine) fn pass_host(&mut self, flow: usize, end: End) {
+        if self.hosts.deadline(flow, end) > self.now {
+            return;
+        }
+        let data = self.flows[flow].kind.data();
+        let (leaving, arriving) = match end {
+            End::Sending => (data, data ^ 1),
+            End::Receiving => (data ^ 1, data),
+        };
+        let now = self.now;
+        let mut pushed = false;
+        while let Some(pdu) = take_due(&mut self.hosts.on_the_way[flow][end as usize].leaving, now)
+        {
+            self.give_to_source(leaving, pdu, &mut pushed);
+        }
+        if pushed {
+            self.wake_source(leaving);
+        }
+        while let Some(pdu) = take_due(&mut self.hosts.on_the_way[flow][end as usize].arriving, now)
+        {
+            self.take_in(arriving, &pdu);
+        }
+        self.expect_end(flow, end);
+    }
+
+    /// When an end of a flow is to act next.
+    pub(in crate::engine) fn expect_end(&mut self, flow: usize, end: End) {
+        let host = self.hosts.deadline(flow, end);
+        let (first, own) = match (end, &self.flows[flow].kind) {
+            (End::Sending, _) => (self.actors.senders, self.flows[flow].sender_deadline()),
+            (End::Receiving, FlowKind::Tcp(connection)) => {
+                (self.actors.receivers, connection.receiver_deadline())
+            }
+            (End::Receiving, _) => (self.actors.receivers, Time::NEVER),
+        };
+        self.calendar.set(first + flow, own.min(host));
+    }
+}

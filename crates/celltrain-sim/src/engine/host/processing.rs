@@ -1,0 +1,57 @@
+//! The time that a host takes for a segment or an ACK: a single server.
+
+use celltrain_proto::random::Stream;
+use celltrain_proto::units::{Span, Time};
+
+/// A server of one host.
+#[derive(Debug)]
+pub(in crate::engine) struct Server {
+    law: ServiceTime,
+    busy_until: Option<Time>,
+}
+
+/// The distribution of the time that one takes.
+#[derive(Debug)]
+pub(in crate::engine) enum ServiceTime {
+    /// Always the same.
+    Fixed(Span),
+    /// Exponential.
+    Exponential {
+        /// Mean in seconds.
+        mean_s: f64,
+        /// The server's own random numbers.
+        stream: Stream,
+    },
+}
+
+impl Server {
+    pub(in crate::engine) fn new(law: ServiceTime) -> Self {
+        Self {
+            law,
+            busy_until: None,
+        }
+    }
+
+    /// When it is done; [`Time::NEVER`] while it is idle.
+    pub(in crate::engine) fn done(&self) -> Time {
+        self.busy_until.unwrap_or(Time::NEVER)
+    }
+
+    pub(in crate::engine) fn is_busy(&self) -> bool {
+        self.busy_until.is_some()
+    }
+
+    pub(in crate::engine) fn start(&mut self, now: Time) {
+        let time = match &mut self.law {
+            ServiceTime::Fixed(time) => *time,
+            ServiceTime::Exponential { mean_s, stream } => {
+                Span::from_secs_f64(stream.exponential(*mean_s))
+            }
+        };
+        self.busy_until = Some(now.saturating_add(time));
+    }
+
+    pub(in crate::engine) fn stop(&mut self) {
+        self.busy_until = None;
+    }
+}

@@ -1,0 +1,104 @@
+//! The receiving end of one direction of a VC.
+
+use celltrain_proto::aal5::Reassembly;
+use celltrain_proto::abr::Destination;
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::host::transit::Transit;
+use crate::engine::state::cell::{Cell, KINDS, Kind};
+
+/// The receiving end of one direction of a VC.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct Sink {
+    pub(in crate::engine) reassembly: Reassembly,
+    /// Whether a cell of the present frame was marked by a queue.
+    pub(in crate::engine) congestion_experienced: bool,
+    /// Data cells that arrived or were lost.
+    pub(in crate::engine) transit: Transit,
+    /// Data cells that arrived.
+    data: u64,
+    /// What it has of PDUs and RM cells; none before they come, unless the direction is ABR.
+    pub(in crate::engine) packets: Option<Box<SinkPackets>>,
+}
+
+/// What a sink has beside cells.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct SinkPackets {
+    pub(in crate::engine) destination: Destination,
+    /// RM cells that arrived: forward and backward ones.
+    rm: [u64; KINDS - 1],
+    pub(in crate::engine) pdus: u64,
+    pub(in crate::engine) damaged: u64,
+    /// Forward RM cells that a local loop turned round before they came here.
+    pub(in crate::engine) turned_round: u64,
+}
+
+impl Sink {
+    /// One to which nothing has come; an ABR destination from the first cell on, or when RM cells come.
+    pub(in crate::engine) fn new(is_abr: bool) -> Self {
+        Self {
+            packets: is_abr.then(Box::default),
+            ..Self::default()
+        }
+    }
+
+    /// What it has of PDUs and RM cells.
+    #[inline]
+    pub(in crate::engine) fn packets(&mut self) -> &mut SinkPackets {
+        self.packets.get_or_insert_default()
+    }
+
+    /// Cells that arrived, by kind.
+    pub(in crate::engine) fn cells(&self) -> [u64; KINDS] {
+        let packets = self.packets.as_ref();
+        let [forward, backward] = packets.map_or([0; 2], |packets| packets.rm);
+        [self.data, forward, backward]
+    }
+
+    /// Data cells that arrived.
+    pub(in crate::engine) fn data(&self) -> u64 {
+        self.data
+    }
+
+    /// Forward RM cells that a local loop turned round before they came here.
+    pub(in crate::engine) fn turned_round(&self) -> u64 {
+        let packets = self.packets.as_ref();
+        packets.map_or(0, |packets| packets.turned_round)
+    }
+
+    /// Takes note of EFCI.
+    #[inline]
+    pub(in crate::engine) fn note_efci(&mut self, efci: bool) {
+        if let Some(packets) = &mut self.packets {
+            packets.destination.on_data(efci);
+        }
+    }
+
+    /// Takes a data cell that need but be counted.
+    #[inline]
+    pub(in crate::engine) fn count(&mut self, at: Time) {
+        self.data += 1;
+        self.transit.pass(at);
+    }
+
+    /// Takes data cells that passed it by.
+    pub(in crate::engine) fn add(&mut self, passed: &Transit) {
+        self.data += passed.count();
+        self.transit.add(passed);
+    }
+
+    /// Takes an RM cell of this kind.
+    #[inline]
+    pub(in crate::engine) fn count_rm(&mut self, kind: Kind) {
+        self.packets().rm[kind as usize - 1] += 1;
+    }
+
+    /// Takes data cells of the middle of PDUs, one `gap` apart.
+    #[inline]
+    pub(in crate::engine) fn take_data(&mut self, first: Cell, gap: Span, count: u32) {
+        self.data += u64::from(count);
+        self.transit.pass_train(first.at, gap, count);
+        self.note_efci(first.efci());
+        self.congestion_experienced |= first.congestion_experienced();
+    }
+}

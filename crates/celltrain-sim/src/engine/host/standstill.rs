@@ -1,0 +1,42 @@
+//! How long a connection stood still at most.
+
+use celltrain_proto::units::{Span, Time};
+
+/// The longest time without an advance since the last reading.
+#[derive(Clone, Copy, Default, Debug)]
+pub(in crate::engine) struct Standstill {
+    since: Time,
+    longest: Span,
+}
+
+impl Standstill {
+    /// There is progress `now`.
+    pub(in crate::engine) fn on_advance(&mut self, now: Time) {
+        self.longest = self.longest.max(now - self.since);
+        self.since = now;
+    }
+
+    /// The longest time without progress since the last reading, which counts as progress itself.
+    pub(in crate::engine) fn read(&mut self, now: Time) -> Span {
+        self.on_advance(now);
+        std::mem::take(&mut self.longest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: fn(u64) -> Time = |s| Time::ZERO + Span::from_secs(s);
+
+    #[test]
+    fn the_longest_standstill_is_cut_at_readings() {
+        let mut standstill = Standstill::default();
+        standstill.on_advance(S(3));
+        standstill.on_advance(S(4));
+        assert_eq!(standstill.read(S(6)), Span::from_secs(3));
+        standstill.on_advance(S(7));
+        assert_eq!(standstill.read(S(9)), Span::from_secs(2));
+        assert_eq!(standstill.read(S(19)), Span::from_secs(10));
+    }
+}

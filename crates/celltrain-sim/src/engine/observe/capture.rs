@@ -1,0 +1,114 @@
+//! What an observer sees of a network: the cells that arrive over links, and the packets of hosts.
+
+use celltrain_proto::cell::RmCell;
+use celltrain_proto::tcp::Segment;
+use celltrain_proto::units::Time;
+
+use crate::engine::source::Pdu;
+
+/// Something that was seen.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sight {
+    /// When.
+    pub at: Time,
+    /// The direction of a VC: 2 x VC + (0 forward, 1 backward).
+    pub direction: usize,
+    /// What.
+    pub what: Seen,
+}
+
+/// What was seen.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Seen {
+    /// A packet was handed to the host where the direction starts.
+    Sent(Packet),
+    /// A packet has arrived whole where the direction ends.
+    Received(Packet),
+    /// A cell has arrived over a link.
+    Cell {
+        /// The link.
+        link: usize,
+        /// Explicit forward congestion indication.
+        efci: bool,
+        /// Cell loss priority.
+        clp: bool,
+        /// What it carries.
+        load: Load,
+    },
+}
+
+/// A packet, and whose it is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Packet {
+    /// The flow.
+    pub flow: usize,
+    /// Whether it carries data, or acknowledges.
+    pub is_data: bool,
+    /// Which of the flow's connections it belongs to.
+    pub incarnation: u32,
+    /// What it says.
+    pub segment: Segment,
+}
+
+/// What a cell carries.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Load {
+    /// A part of a packet.
+    Packet {
+        /// The packet.
+        packet: Packet,
+        /// Which of its cells, from 0 on.
+        index: u32,
+        /// How many it has.
+        cells: u32,
+    },
+    /// A cell of a process, without contents.
+    Idle,
+    /// An RM cell.
+    Rm(RmCell),
+}
+
+impl Packet {
+    pub(in crate::engine) fn of(pdu: &Pdu) -> Self {
+        Self {
+            flow: pdu.flow as usize,
+            is_data: pdu.is_data,
+            incarnation: pdu.incarnation,
+            segment: pdu.segment,
+        }
+    }
+}
+
+/// Collects what is seen, where there is somebody to see it.
+#[derive(Default, Debug)]
+pub(in crate::engine) struct Observer(pub(in crate::engine) Option<Vec<Sight>>);
+
+impl Observer {
+    /// A packet was handed to the host where `direction` starts.
+    #[inline]
+    pub(in crate::engine) fn on_sent(&mut self, at: Time, direction: usize, pdu: &Pdu) {
+        if self.0.is_some() {
+            self.see(at, direction, Seen::Sent(Packet::of(pdu)));
+        }
+    }
+
+    /// A packet has arrived whole where `direction` ends.
+    #[inline]
+    pub(in crate::engine) fn on_received(&mut self, at: Time, direction: usize, pdu: &Pdu) {
+        if self.0.is_some() {
+            self.see(at, direction, Seen::Received(Packet::of(pdu)));
+        }
+    }
+
+    #[inline(never)]
+    pub(in crate::engine) fn see(&mut self, at: Time, direction: usize, what: Seen) {
+        if let Some(seen) = &mut self.0 {
+            let sight = Sight {
+                at,
+                direction,
+                what,
+            };
+            seen.push(sight);
+        }
+    }
+}

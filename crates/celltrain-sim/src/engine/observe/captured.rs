@@ -1,0 +1,50 @@
+//! What happens in a run is shown to an observer.
+
+use crate::engine::observe::capture::{Load, Observer, Packet, Seen, Sight};
+use crate::engine::simulation::Simulation;
+use crate::engine::state::cell::{Cell, Kind};
+
+impl Simulation<'_> {
+    /// From now on all packets of hosts are seen, and the cells that arrive over these links. Links without
+    /// rate, delay and loss show nothing.
+    pub fn tap(&mut self, links: impl IntoIterator<Item = usize>) {
+        self.observer = Observer(Some(Vec::new()));
+        // In the order of time.
+        self.unite();
+        for link in links {
+            self.links[link].tap();
+        }
+    }
+
+    /// Moves what was seen since the last call to the end of `sights`, in the order in which it was seen.
+    pub fn take_sights(&mut self, sights: &mut Vec<Sight>) {
+        if let Some(seen) = &mut self.observer.0 {
+            sights.append(seen);
+        }
+    }
+
+    /// A cell has arrived over the tapped link of its hop.
+    pub(in crate::engine) fn see_cell(&mut self, cell: Cell) {
+        let hop = &self.hops[cell.hop()];
+        let (link, direction) = (hop.link as usize, hop.direction as usize);
+        let load = match cell.kind() {
+            Kind::Data => match self.sources[direction].pdu_of(cell.load()) {
+                Some((pdu, index)) => Load::Packet {
+                    packet: Packet::of(pdu),
+                    index,
+                    cells: pdu.cells,
+                },
+                None => Load::Idle,
+            },
+            Kind::ForwardRm | Kind::BackwardRm => Load::Rm(*self.rms.get_mut(cell.load())),
+        };
+        let (efci, clp) = (cell.efci(), cell.clp());
+        let seen = Seen::Cell {
+            link,
+            efci,
+            clp,
+            load,
+        };
+        self.observer.see(self.now, direction, seen);
+    }
+}

@@ -1,0 +1,128 @@
+//! Conservation: what came in went out, was dropped, or is still on its way.
+
+use crate::engine::simulation::Simulation;
+use crate::engine::source::Source;
+use crate::engine::state::cell::{KINDS, Kind};
+use crate::engine::state::hop;
+use crate::engine::state::sparse::Rare;
+
+impl Simulation<'_> {
+    /// Checks, hop by hop and kind by kind, that no cell appeared or vanished.
+    pub fn check_conservation(&mut self) -> Result<(), String> {
+        self.count_transparent();
+        let mut on_the_way = vec![[0_u64; KINDS]; self.hops.len()];
+        // In one go, which costs a fraction of step by step: queues can be long.
+        self.links.iter().for_each(|link| {
+            link.cells()
+                .for_each(|(cell, _)| on_the_way[cell.hop()][cell.kind() as usize] += 1);
+        });
+        let (in_channels, of_sources) = self.in_channels();
+        for (on_the_way, in_channels) in on_the_way.iter_mut().zip(in_channels) {
+            for (on_the_way, more) in on_the_way.iter_mut().zip(in_channels) {
+                *on_the_way += more;
+            }
+        }
+        let leapt = self.leapt_hops();
+        let turned_round = self.turned_round_behind();
+        let carried = self.sources.iter().flat_map(Source::carried);
+        for cell in carried {
+            on_the_way[cell.hop()][cell.kind() as usize] += 1;
+        }
+        for (index, (entry, on_the_way)) in self.hops.iter().zip(&on_the_way).enumerate() {
+            if leapt[index] {
+                continue;
+            }
+            let sink = &self.sinks[entry.direction as usize];
+            let mut went_on = if leapt.get(index + 1) == Some(&true) && entry.next_link != hop::END
+            {
+                self.passed_behind(index)
+            } else if entry.next_link == hop::END {
+                sink.cells()
+            } else {
+                self.hops[index + 1].counts.offered
+            };
+            if let Some(end) = entry.virtual_end() {
+                // RM cells of one loop end here, and those of the next are made here.
+                let end = &self.virtual_ends[end as usize];
+                went_on = [went_on[0] + end.waiting.len() as u64, 0, 0];
+                for (went_on, ended) in went_on.iter_mut().zip(end.ended) {
+                    *went_on += ended;
+                }
+            }
+            if entry.turn_round().is_some() {
+                went_on[1] += sink.turned_round();
+            }
+            let offered = entry.counts.offered;
+            for (kind, on_the_way) in on_the_way.iter().enumerate() {
+                let faults = self.faults.get(index);
+                let gone = faults.lost[kind] + faults.errored[kind] + faults.policed[kind];
+                let dropped = if kind == 0 {
+                    let dropped = self.links[entry.link as usize].dropped(entry.port_vc);
+                    dropped + faults.not_taken_up
+                } else {
+                    0
+                };
+                let accounted = gone + dropped + on_the_way + went_on[kind];
+                // Backward RM cells of a local loop appear at the node that turned them round.
+                let made_here = if kind == Kind::BackwardRm as usize {
+                    turned_round.get(index)
+                } else {
+                    0
+                };
+                if offered[kind] + made_here != accounted {
+                    return Err(format!(
+                        "hop {index}, kind {kind}: {} came, {made_here} were made, {accounted} are accounted for",
+                        offered[kind]
+                    ));
+                }
+            }
+        }
+        let on_the_way = on_the_way.iter().map(|kinds| kinds[1] + kinds[2]);
+        let on_the_way = on_the_way.sum::<u64>() + of_sources;
+        if self.rms.len() as u64 == on_the_way {
+            Ok(())
+        } else {
+            let contents = self.rms.len();
+            Err(format!("{contents} RM contents for {on_the_way} RM cells"))
+        }
+    }
+
+    /// Whether channels leap over each hop.
+    fn leapt_hops(&self) -> Vec<bool> {
+        let mut leapt = vec![false; self.hops.len()];
+        for channel in &self.channels {
+            for end in channel.ends.iter() {
+                for over in &channel.leapt {
+                    leapt[*end as usize - over.hops_before as usize] = true;
+                }
+            }
+        }
+        leapt
+    }
+
+    /// Cells that have come to the end of the channel by which they leave the node behind hop number `index`.
+    fn passed_behind(&self, index: usize) -> [u64; KINDS] {
+        let hop = &self.hops[index];
+        let (channel, end) = if self.is_taken_up_lazily(index) {
+            let (channel, ahead) = hop.resumes();
+            (channel, index + 1 + ahead as usize)
+        } else {
+            (hop.channel, index + hop.ahead as usize)
+        };
+        let transparent = self.channels[channel as usize].transparent;
+        self.passed_over(end - transparent as usize - 1, end)
+    }
+
+    /// For each hop: backward RM cells that local loops at the node behind it made.
+    fn turned_round_behind(&self) -> Rare<u64> {
+        let mut made = Rare::new(self.hops.len());
+        for hop in &self.hops {
+            if let Some(back) = hop.turn_round() {
+                let turned_round = self.sinks[hop.direction as usize].turned_round();
+                // It leaves a switch, to which another hop leads.
+                *made.get_mut(back as usize - 1) += turned_round;
+            }
+        }
+        made
+    }
+}

@@ -1,0 +1,33 @@
+//! Probes: samples of the network's state at fixed instants.
+
+use celltrain_proto::units::Time;
+
+use crate::network::{Probe, SampleTimes};
+
+/// The samples of one probe.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Recorder {
+    pub(in crate::engine) at: SampleTimes,
+    /// First sample and next one; [`Time::NEVER`] before recording starts, and for events.
+    pub(in crate::engine) next: Time,
+    /// The round trip of the last event that has one.
+    pub(in crate::engine) last_rtt: f64,
+    /// Instants of the samples in s, then one column for each recorded quantity.
+    pub(in crate::engine) columns: Vec<Vec<f64>>,
+    /// Values at the start of recording, for quantities that count from there.
+    pub(in crate::engine) bases: Vec<f64>,
+}
+
+impl Recorder {
+    pub(in crate::engine) fn new(probe: &Probe) -> Self {
+        let columns = vec![Vec::new(); probe.table_columns().count() + 1];
+        let bases = vec![0.0; probe.columns.len()];
+        Self {
+            at: probe.at,
+            next: Time::NEVER,
+            last_rtt: f64::NAN,
+            columns,
+            bases,
+        }
+    }
+}

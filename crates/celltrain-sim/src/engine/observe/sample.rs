@@ -1,0 +1,205 @@
+//! Probes take their samples.
+
+use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::{Rate, Span};
+
+use crate::engine::host::flow::FlowKind;
+use crate::engine::simulation::Simulation;
+use crate::engine::state::time::{STEP, minus};
+use crate::network::{FlowQuantity, LinkQuantity, Record, SampleTimes, VcQuantity};
+
+impl Simulation<'_> {
+    /// Starts all probes; the first sample is taken at once.
+    pub(in crate::engine) fn start_recording(&mut self) {
+        for probe in 0..self.recorders.len() {
+            let columns = &self.network.probes[probe].columns;
+            let counts = columns
+                .iter()
+                .map(|&(_, record)| self.counted_before(record))
+                .collect();
+            self.recorders[probe].bases = counts;
+            match self.recorders[probe].at {
+                SampleTimes::Every(_) => {
+                    self.recorders[probe].next = self.now;
+                    self.calendar.set(probe, self.now);
+                }
+                SampleTimes::EventsOf(flow) => {
+                    if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+                        connection.log_timer_events();
+                        let seen = connection.sender.stats().rtt_once;
+                        if seen.count > 0 {
+                            self.recorders[probe].last_rtt = seen.latest.as_secs();
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The samples of every probe, complete up to the end of the run.
+    pub(in crate::engine) fn take_traces(&mut self) -> Vec<Vec<Vec<f64>>> {
+        for probe in 0..self.recorders.len() {
+            if self.recorders[probe].next == self.now {
+                self.on_probe(probe);
+            }
+        }
+        self.recorders
+            .iter_mut()
+            .map(|recorder| std::mem::take(&mut recorder.columns))
+            .collect()
+    }
+
+    pub(in crate::engine) fn on_probe(&mut self, probe: usize) {
+        let SampleTimes::Every(every) = self.recorders[probe].at else {
+            return;
+        };
+        let next = self.now.saturating_add(every);
+        self.record_row(probe, &[]);
+        self.recorders[probe].next = next;
+        self.calendar.set(probe, next);
+    }
+
+    /// Notes what the retransmission timer of a flow has learned, in the tables of its probes.
+    pub(in crate::engine) fn record_timer_events(&mut self, flow: usize) {
+        while let FlowKind::Tcp(connection) = &mut self.flows[flow].kind
+            && let Some(event) = connection.sender.take_timer_event()
+        {
+            let is_timeout = f64::from(u8::from(event.rtt.is_none()));
+            let srtt = event.srtt.map_or(f64::NAN, Span::as_secs);
+            for probe in 0..self.recorders.len() {
+                let recorder = &mut self.recorders[probe];
+                if recorder.at != SampleTimes::EventsOf(flow) {
+                    continue;
+                }
+                recorder.last_rtt = event.rtt.map_or(recorder.last_rtt, Span::as_secs);
+                let row = [is_timeout, recorder.last_rtt, srtt, event.rto.as_secs()];
+                self.record_row(probe, &row);
+            }
+        }
+    }
+
+    /// A row of a probe: the instant, the values of an event, and what is sampled.
+    fn record_row(&mut self, probe: usize, event: &[f64]) {
+        let network = self.network;
+        let recorder = &mut self.recorders[probe];
+        recorder.columns[0].push(self.now.as_secs());
+        for (column, &value) in event.iter().enumerate() {
+            recorder.columns[column + 1].push(value);
+        }
+        let before = 1 + event.len();
+        for (column, &(_, record)) in network.probes[probe].columns.iter().enumerate() {
+            let value = self.sample(record) - self.recorders[probe].bases[column];
+            self.recorders[probe].columns[before + column].push(value);
+        }
+    }
+
+    /// The count that a recorded quantity starts from, zero for quantities that are no counts.
+    fn counted_before(&mut self, record: Record) -> f64 {
+        let counts = matches!(
+            record,
+            Record::Link(
+                _,
+                LinkQuantity::Lost | LinkQuantity::Arrived | LinkQuantity::Sent
+            )
+        );
+        if counts { self.sample(record) } else { 0.0 }
+    }
+
+    pub(in crate::engine) fn sample(&mut self, record: Record) -> f64 {
+        match record {
+            Record::Link(index, quantity) => {
+                self.catch_up(index, self.now);
+                self.count_crowd(index);
+                self.links[index].advance(self.now);
+                self.sample_link(index, quantity)
+            }
+            Record::Vc(vc, direction, quantity) => {
+                let direction = 2 * vc + direction.index();
+                self.catch_up_source(direction, self.now);
+                let source = &self.sources[direction];
+                match quantity {
+                    VcQuantity::Acr => source.allowed_rate().as_bps(),
+                    VcQuantity::BackwardRm => source.counts().backward_rm_received as f64,
+                    VcQuantity::HostQueue => source.pdus_waiting() as f64,
+                    VcQuantity::HostCells => source.cells_waiting() as f64,
+                    VcQuantity::Requested => {
+                        let requested = source.requested_rate();
+                        requested.map_or(f64::NAN, Rate::as_bps)
+                    }
+                    VcQuantity::Offered => source.counts().offered as f64,
+                    VcQuantity::Dropped => source.counts().dropped as f64,
+                }
+            }
+            Record::Flow(flow, quantity) => {
+                let connection = match &mut self.flows[flow].kind {
+                    FlowKind::Tcp(connection) => {
+                        // Its applications write and read when somebody asks.
+                        if let Some(before) = minus(self.now, STEP) {
+                            connection.catch_up(before);
+                        }
+                        connection
+                    }
+                    FlowKind::Packets(packets) if quantity == FlowQuantity::Delivered => {
+                        return packets.delivered as f64;
+                    }
+                    FlowKind::Packets(_) | FlowKind::External(_) => return f64::NAN,
+                };
+                match quantity {
+                    FlowQuantity::Cwnd => connection.sender.cwnd() as f64,
+                    FlowQuantity::Ssthresh => connection.sender.ssthresh() as f64,
+                    FlowQuantity::Rtt => {
+                        let rtt = &connection.sender.stats().rtt;
+                        if rtt.count > 0 {
+                            rtt.latest.as_secs()
+                        } else {
+                            f64::NAN
+                        }
+                    }
+                    FlowQuantity::Rto => connection.sender.rto().as_secs(),
+                    FlowQuantity::Srtt => connection.sender.srtt().map_or(f64::NAN, Span::as_secs),
+                    FlowQuantity::Open => f64::from(u8::from(connection.is_open())),
+                    FlowQuantity::Delivered => connection.totals().delivered as f64,
+                    FlowQuantity::Retransmitted => connection.totals().retransmitted as f64,
+                }
+            }
+        }
+    }
+
+    fn sample_link(&mut self, index: usize, quantity: LinkQuantity) -> f64 {
+        if quantity == LinkQuantity::Target {
+            let now = self.now;
+            let algorithm = self.links[index].algorithm();
+            let target = algorithm.and_then(|algorithm| algorithm.target_rate(now));
+            return target.map_or(f64::NAN, Rate::as_bps);
+        }
+        let link = &self.links[index];
+        let hops = self.hops.iter().enumerate();
+        let hops = hops.filter(|(_, hop)| hop.link as usize == index);
+        match quantity {
+            LinkQuantity::Queue => f64::from(link.queued()),
+            LinkQuantity::Target => f64::NAN,
+            LinkQuantity::ControlledQueue => f64::from(link.controlled()),
+            LinkQuantity::Rate => link
+                .line
+                .as_ref()
+                .map_or(f64::INFINITY, |line| line.rate().as_bps()),
+            LinkQuantity::Lost | LinkQuantity::LostInAll => {
+                let (mut lost, mut dropped) = (0, 0);
+                for (number, hop) in hops {
+                    lost += self.faults.get(number).lost.iter().sum::<u64>();
+                    dropped += link.dropped(hop.port_vc);
+                }
+                lost as f64 + dropped as f64
+            }
+            // On the way of a mere delay cells leave as they come. Those that cross a link in no time are not
+            // counted in all cases when they come in trains.
+            LinkQuantity::Sent if link.line.is_some() || link.is_transparent() => {
+                link.read(self.now).departed as f64
+            }
+            LinkQuantity::Arrived | LinkQuantity::Sent => {
+                let offered = hops.map(|(_, hop)| hop.counts.offered.iter().sum::<u64>());
+                offered.sum::<u64>() as f64
+            }
+        }
+    }
+}

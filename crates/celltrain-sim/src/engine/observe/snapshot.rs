@@ -1,0 +1,266 @@
+//! Readings of all counters at one instant. Results are differences of two of them.
+
+use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::Time;
+
+use crate::engine::build::initial_rate;
+use crate::engine::host::flow::{Flow, FlowKind};
+use crate::engine::link::Link;
+use crate::engine::simulation::Simulation;
+use crate::engine::state::cell::KINDS;
+use crate::engine::state::sparse::Rare;
+use crate::engine::trains::bypassed::LeaptHop;
+use crate::engine::trains::port::Treatment;
+use crate::measure::{
+    FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings, SinkReading, Snapshot,
+    SourceReading,
+};
+
+/// RM cells of a direction that begin or end on its way.
+#[derive(Clone, Copy, Default, Debug)]
+struct Within {
+    made: u64,
+    ended: u64,
+}
+
+fn sum(a: [u64; KINDS], b: [u64; KINDS]) -> [u64; KINDS] {
+    std::array::from_fn(|kind| a[kind] + b[kind])
+}
+
+/// The counters of a flow; the search for its longest standstill starts anew.
+fn reading(flow: &mut Flow, now: Time) -> FlowReading {
+    let mut reading = FlowReading {
+        delays: flow.delay.count,
+        delay_sum_s: flow.delay.sum_ps as f64 / 1e12,
+        ..FlowReading::default()
+    };
+    match &mut flow.kind {
+        FlowKind::Tcp(connection) => {
+            let totals = connection.totals();
+            let transfers = connection.transfers();
+            reading.delivered = totals.delivered;
+            reading.segments = totals.segments;
+            reading.retransmitted = totals.retransmitted;
+            reading.timeouts = totals.timeouts;
+            reading.spurious_timeouts = totals.spurious_timeouts;
+            reading.fast_retransmits = totals.fast_retransmits;
+            reading.ecn_reductions = totals.ecn_reductions;
+            reading.rtt_samples = totals.rtt_samples;
+            reading.rtt_sum_s = totals.rtt_sum_ps as f64 / 1e12;
+            reading.rtt_once_samples = totals.rtt_once_samples;
+            reading.rtt_once_sum_s = totals.rtt_once_sum_ps as f64 / 1e12;
+            reading.rtt_once_sum_sq_s2 = totals.rtt_once_sum_sq_ps2 as f64 / 1e24;
+            reading.rtt_timed_samples = totals.rtt_timed_samples;
+            reading.rtt_timed_sum_s = totals.rtt_timed_sum_ps as f64 / 1e12;
+            reading.longest_idle_s = connection.standstill.read(now).as_secs();
+            reading.transfers = transfers.done;
+            reading.transfers_failed = transfers.failed;
+            reading.transfer_sum_s = transfers.sum_ps as f64 / 1e12;
+            reading.transfer_octets = transfers.octets;
+            reading.thinks = transfers.thinks;
+            reading.think_sum_s = transfers.think_sum_ps as f64 / 1e12;
+        }
+        FlowKind::Packets(packets) => {
+            reading.delivered = packets.delivered;
+            reading.segments = packets.sent;
+        }
+        FlowKind::External(_) => {}
+    }
+    reading
+}
+
+impl Simulation<'_> {
+    /// Reads all counters, and starts those anew that keep a maximum or a mean.
+    pub(crate) fn snapshot(&mut self) -> Snapshot {
+        let now = self.now;
+        self.count_transparent();
+        let (leapt_hops, leapt_links) = self.read_leapt();
+        let links = self.links.iter_mut().zip(&self.ports).zip(leapt_links);
+        let links = links.map(|((link, port), leapt)| {
+            let mut reading = link.read(now);
+            let mut queue_max = link.take_maximum();
+            if port.treatment == Treatment::Leapt && link.line.is_some() {
+                reading = leapt.with_capacity(reading.capacity);
+                queue_max = leapt.queue_max;
+            }
+            let control = link.algorithm();
+            let (active_vcs, load_factor) = control.map_or((None, None), |control| {
+                let means = (control.mean_active_vcs(now), control.load_factor(now));
+                control.reset_statistics(now);
+                means
+            });
+            LinkReading {
+                departed: reading.departed,
+                queue_area_ps: reading.area,
+                capacity_bits: reading.capacity,
+                queue_max,
+                active_vcs,
+                load_factor,
+            }
+        });
+        let links = links.collect();
+        let hops = self.read_hops(&leapt_hops);
+        let directions = 0..self.sources.directions();
+        let within = self.read_within();
+        let sources = directions.clone().map(|direction| {
+            let mut reading = if self.sources.has_own(direction) {
+                self.read_source(direction)
+            } else {
+                let service = &self.network.direction(direction).service;
+                SourceReading {
+                    rate_bps: initial_rate(service).as_bps(),
+                    ..SourceReading::default()
+                }
+            };
+            reading.cells += within.get(direction).made;
+            reading
+        });
+        let sources = Readings::new(directions.len(), sources);
+        let sinks = directions.clone().map(|direction| {
+            let sink = &self.sinks[direction];
+            let packets = sink.packets.as_ref();
+            SinkReading {
+                cells: sink.cells().iter().sum::<u64>() + within.get(direction).ended,
+                pdus: packets.map_or(0, |packets| packets.pdus),
+                damaged: packets.map_or(0, |packets| packets.damaged),
+            }
+        });
+        let sinks = Readings::new(directions.len(), sinks);
+        let flows = self.flows.iter_mut().take(self.network.flows.len());
+        let flows = flows.map(|flow| reading(flow, now));
+        Snapshot {
+            links,
+            hops,
+            sources,
+            sinks,
+            flows: flows.collect(),
+        }
+    }
+
+    /// RM cells that begin or end at switches: at local loops and virtual ends.
+    fn read_within(&self) -> Rare<Within> {
+        let mut within: Rare<Within> = Rare::new(self.sources.directions());
+        for end in &self.virtual_ends {
+            let direction = self.hops[end.next_hop as usize].direction as usize;
+            let [_, forward, backward] = end.ended;
+            let at_end = within.get_mut(direction);
+            at_end.ended += forward + backward;
+            at_end.made += end.made;
+        }
+        let loops = self.hops.iter().filter(|hop| hop.turn_round().is_some());
+        for direction in loops.map(|hop| hop.direction as usize) {
+            let turned_round = self.sinks[direction].turned_round();
+            within.get_mut(direction).ended += turned_round;
+            within.get_mut(direction ^ 1).made += turned_round;
+        }
+        within
+    }
+
+    /// The counters of a direction's source; the search for its longest queue starts anew.
+    fn read_source(&mut self, direction: usize) -> SourceReading {
+        let (source, sink) = (&mut self.sources[direction], &self.sinks[direction]);
+        let counts = source.counts();
+        SourceReading {
+            data_ended: sink.transit.count(),
+            transit_s: source.transit.area(&sink.transit, self.now) as f64 / 1e12,
+            cells: counts.cells,
+            forward_rm: counts.forward_rm,
+            backward_rm: counts.backward_rm,
+            backward_rm_overwritten: counts.backward_rm_overwritten,
+            pdus: counts.pdus,
+            damaged: counts.damaged,
+            offered: counts.offered,
+            dropped: counts.dropped,
+            waiting_max: source.take_waiting_max(),
+            rate_bps: source.allowed_rate().as_bps(),
+        }
+    }
+
+    /// The counters of all hops, with what channels that leap over them have done there.
+    fn read_hops(&self, leapt: &Rare<LeaptHop>) -> HopReadings {
+        let queued = self.queued_by_hop();
+        let hops = self.hops_of_network();
+        let hops = hops.map(|hop| {
+            hop.map_or_else(HopReading::default, |hop| {
+                self.read_hop(hop, queued.get(hop).map(u64::from), leapt.get(hop))
+            })
+        });
+        Readings::new(self.hops_in_network(), hops)
+    }
+
+    /// How many links all directions cross.
+    fn hops_in_network(&self) -> usize {
+        let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
+        directions.map(|direction| direction.links.len()).sum()
+    }
+
+    /// For each link that each direction of a VC crosses: its hop; none of directions over which no cell can come.
+    fn hops_of_network(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        let mut next = 0;
+        let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
+        let hops = directions.enumerate().map(move |(number, direction)| {
+            let (first, count) = (next, direction.links.len());
+            let hop = self.hops.get(first);
+            let has_hops = hop.is_some_and(|hop| hop.direction as usize == number);
+            if has_hops {
+                next += count;
+            }
+            (0..count).map(move |at| has_hops.then_some(first + at))
+        });
+        hops.flatten()
+    }
+
+    /// The counters of hop number `index`, with the cells in the queue and those of channels that leap over it.
+    fn read_hop(&self, index: usize, queued: [u64; KINDS], leapt: LeaptHop) -> HopReading {
+        let (hop, faults) = (&self.hops[index], self.faults.get(index));
+        let link = &self.links[hop.link as usize];
+        let dropped = link.dropped(hop.port_vc);
+        let mut lost = faults.lost;
+        lost[0] += dropped;
+        let end = hop.virtual_end();
+        let ended = end.map_or(0, |end| self.virtual_ends[end as usize].ended[0]);
+        HopReading {
+            offered: sum(hop.counts.offered, leapt.offered),
+            lost,
+            queued: if link.line.is_some() {
+                sum(queued, leapt.queued)
+            } else {
+                queued
+            },
+            errored: faults.errored.iter().sum(),
+            policed: faults.policed.iter().sum(),
+            tagged: faults.tagged,
+            lost_behind: ended + faults.not_taken_up,
+            dropped_unseen: dropped,
+        }
+    }
+
+    /// What the queues have done since the last call, by link.
+    pub(in crate::engine) fn take_parts(&mut self) -> Vec<Option<QueuePart>> {
+        let now = self.now;
+        let parts = self.links.iter_mut().map(|link| {
+            let part = link.take_part(now)?;
+            Some(QueuePart {
+                min: part.min,
+                mean: part.mean,
+                max: part.max,
+            })
+        });
+        parts.collect()
+    }
+
+    /// Cells in the queue of each hop's link, by kind.
+    fn queued_by_hop(&self) -> Rare<[u32; KINDS]> {
+        let mut queued: Rare<[u32; KINDS]> = Rare::new(self.hops.len());
+        let cells = self
+            .links
+            .iter()
+            .filter(|link| link.line.is_some())
+            .flat_map(Link::cells);
+        for (cell, _) in cells.filter(|&(_, in_queue)| in_queue) {
+            queued.get_mut(cell.hop())[cell.kind() as usize] += 1;
+        }
+        self.add_queued_trains(&mut queued);
+        queued
+    }
+}

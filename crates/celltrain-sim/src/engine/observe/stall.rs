@@ -1,0 +1,144 @@
+//! Why simulated time stands still: who acts at one instant without end.
+
+use std::collections::BTreeSet;
+
+use celltrain_proto::units::Span;
+
+use crate::engine::error::RunError;
+use crate::engine::plan::Timed;
+use crate::engine::simulation::Simulation;
+use crate::engine::trains::port::Treatment;
+use crate::engine::trains::train::Origin;
+use crate::network::Network;
+use crate::scenario::Service;
+
+/// So many events are looked at: a round of what goes on without end is shorter.
+const EVENTS: u32 = 4096;
+/// No more are named.
+const NAMED: usize = 6;
+
+impl Simulation<'_> {
+    /// Time stands still: who acts now is named, and what would let it go on.
+    #[cold]
+    pub(in crate::engine) fn stuck(&mut self) -> RunError {
+        let mut actors = BTreeSet::new();
+        for _ in 0..EVENTS {
+            let (due, actor) = self.calendar.next();
+            if due > self.now {
+                break;
+            }
+            actors.insert(actor);
+            self.events += 1;
+            self.turns.act(self.events, actor, true);
+            self.act(actor);
+        }
+        let who: BTreeSet<Who> = actors.iter().filter_map(|&it| self.who(it)).collect();
+        RunError::Stuck {
+            at: self.now,
+            who: in_words(who.iter().map(|it| it.name(self.network))),
+            cure: self.cure(&who),
+        }
+    }
+
+    /// Who is behind an actor; none behind probes.
+    fn who(&self, actor: usize) -> Option<Who> {
+        let actors = self.actors;
+        let flows = self.flows.len();
+        Some(if actor >= actors.links {
+            let origin = match self.timed[actor - actors.links] {
+                Timed::Link(link) => Origin::Link(link),
+                Timed::Channel(channel) => self.channels[channel as usize].origin,
+                Timed::Port(port) => match self.ports[port as usize].treatment {
+                    Treatment::Carrier(source) => Origin::Source(source),
+                    _ => Origin::Link(port),
+                },
+            };
+            match origin {
+                Origin::Link(link) => Who::Link(link as usize),
+                Origin::Source(direction) => Who::Vc(direction as usize / 2),
+            }
+        } else if actor >= actors.virtual_ends {
+            let hop = self.virtual_ends[actor - actors.virtual_ends].next_hop;
+            Who::Vc(self.hops[hop as usize].direction as usize / 2)
+        } else if actor >= actors.sources {
+            Who::Vc((actor - actors.sources) / 2)
+        } else if actor >= actors.senders {
+            Who::Flow((actor - actors.senders) % flows)
+        } else {
+            return None;
+        })
+    }
+
+    /// What would let time go on.
+    fn cure(&self, who: &BTreeSet<Who>) -> String {
+        let vcs = who.iter().filter_map(|it| match *it {
+            Who::Vc(vc) => Some(vc),
+            Who::Flow(flow) => self.network.flows.get(flow).map(|flow| flow.vc),
+            Who::Link(_) => None,
+        });
+        let timeless: BTreeSet<usize> = vcs.filter(|&vc| is_timeless(self.network, vc)).collect();
+        if timeless.is_empty() {
+            return "give the links or VCs concerned a rate".to_owned();
+        }
+        let names = timeless
+            .into_iter()
+            .map(|vc| Who::Vc(vc).name(self.network));
+        format!(
+            "cells go round in no time on {}: give it a `pcr`, or one of its links a delay or a rate",
+            in_words(names)
+        )
+    }
+}
+
+/// Who acts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Who {
+    Flow(usize),
+    Vc(usize),
+    Link(usize),
+}
+
+impl Who {
+    fn name(self, network: &Network) -> String {
+        match self {
+            Self::Flow(flow) => network.flows.get(flow).map_or_else(
+                || "a flow from outside".to_owned(),
+                |flow| format!("flow \"{}\"", flow.name),
+            ),
+            Self::Vc(vc) => format!("VC \"{}\"", network.vcs[vc].name),
+            Self::Link(link) => format!("link \"{}\"", network.links[link].unique_name()),
+        }
+    }
+}
+
+/// Whether cells of a VC go there and back without a rate or a delay.
+fn is_timeless(network: &Network, vc: usize) -> bool {
+    network.vcs[vc].directions.iter().all(|direction| {
+        let is_unshaped = match &*direction.service {
+            Service::Ubr(ubr) => ubr.pcr.is_none(),
+            _ => false,
+        };
+        let takes_none = |&link: &usize| {
+            let link = &network.links[link];
+            link.line.is_none() && link.delay == Span::ZERO
+        };
+        is_unshaped && direction.links.iter().all(takes_none)
+    })
+}
+
+/// Names as a sentence has them, the first few of many.
+fn in_words(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.collect();
+    match &names[..] {
+        [] => "nobody in particular".to_owned(),
+        [one] => one.clone(),
+        [others @ .., last] if names.len() <= NAMED => {
+            format!("{} and {last}", others.join(", "))
+        }
+        _ => format!(
+            "{} and {} more",
+            names[..NAMED].join(", "),
+            names.len() - NAMED
+        ),
+    }
+}

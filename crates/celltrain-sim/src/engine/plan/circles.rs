@@ -1,0 +1,168 @@
+//! Links that ask each other in a circle.
+//!
+//! Before a queue takes cells up to an instant it asks the links before it, up to an instant that is earlier by their
+//! latency: delay, and the transmission of a cell where that is certain. On a circle of links (VCs that cross a LAN both
+//! ways, or a ring) the questions go round, each round earlier by the latency of the circle, back to where all is up to
+//! date. A circle of no latency would ask without end, one of very little as often as no stack holds. So the shortest
+//! circles are opened by links that are evaluated cell by cell, which ask nobody, and where there are others everything is
+//! brought up to date so often that the rounds stay few.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use celltrain_proto::units::Span;
+
+use crate::engine::plan::Plan;
+use crate::engine::state::time::CHUNK;
+use crate::engine::trains::port::Treatment;
+
+/// Circles of less latency are opened.
+const LEAST: Span = Span::from_ps(100_000);
+/// So many rounds go back to where all is up to date, at most twice as many.
+const ROUNDS: u64 = 100;
+/// Of more links on circles the shortest circle is not looked for.
+const MANY: usize = 2_000;
+
+impl Plan<'_, '_> {
+    /// Opens the shortest circles; how often everything is to be brought up to date.
+    pub(in crate::engine) fn break_rounds(&mut self) -> Span {
+        loop {
+            let next = self.next_links();
+            let on_circles = on_circles(&next);
+            let latency: Vec<Span> = (0..next.len()).map(|link| self.latency(link)).collect();
+            let shortest = shortest(&next, &on_circles, &latency);
+            let short = shortest.iter().filter(|&&(_, round)| round < LEAST);
+            let short: Vec<usize> = short.map(|&(link, _)| link).collect();
+            if short.is_empty() {
+                let least = shortest.iter().map(|&(_, round)| round).min();
+                return least.map_or(CHUNK, |round| CHUNK.min(round * ROUNDS));
+            }
+            for link in short {
+                self.treatments[link] = Treatment::Each;
+            }
+        }
+    }
+
+    /// By link: those to which its cells go on, if both ask.
+    fn next_links(&self) -> Vec<BTreeSet<usize>> {
+        let mut next = vec![BTreeSet::new(); self.links.len()];
+        for &(first, end) in &self.ways {
+            let mut before = None;
+            for link in (first..end).map(|hop| self.link(hop)) {
+                if self.links[link].is_transparent() {
+                    continue;
+                }
+                let asks = self.treatments[link] != Treatment::Each;
+                if let Some(before) = before.filter(|_| asks) {
+                    let next: &mut BTreeSet<usize> = &mut next[before];
+                    next.insert(link);
+                }
+                before = asks.then_some(link);
+            }
+        }
+        next
+    }
+
+    /// No cell goes over a link in less time.
+    fn latency(&self, link: usize) -> Span {
+        let rated = self.network.links[link].line.as_ref();
+        let transmission = rated.filter(|_| self.treatments[link].takes_time());
+        let transmission = transmission.map(|line| line.rate.range().high.cell_time());
+        self.links[link].delay() + transmission.unwrap_or(Span::ZERO)
+    }
+}
+
+/// The links that lie on circles, or between them: the others have no successor or no predecessor among these.
+fn on_circles(next: &[BTreeSet<usize>]) -> Vec<bool> {
+    let mut is_left = vec![true; next.len()];
+    loop {
+        let mut has_before = vec![false; next.len()];
+        let left = |link: &usize| is_left[*link];
+        for from in (0..next.len()).filter(left) {
+            for &to in &next[from] {
+                has_before[to] = true;
+            }
+        }
+        let ends = |&link: &usize| {
+            is_left[link] && !(has_before[link] && next[link].iter().any(|&to| is_left[to]))
+        };
+        let out: Vec<usize> = (0..next.len()).filter(ends).collect();
+        if out.is_empty() {
+            return is_left;
+        }
+        for link in out {
+            is_left[link] = false;
+        }
+    }
+}
+
+/// The links on circles, each with the latency of the shortest one on which it lies, or less.
+fn shortest(next: &[BTreeSet<usize>], on_circles: &[bool], latency: &[Span]) -> Vec<(usize, Span)> {
+    let links: Vec<usize> = (0..next.len()).filter(|&link| on_circles[link]).collect();
+    if links.len() > MANY {
+        return links
+            .into_iter()
+            .map(|link| (link, latency[link]))
+            .collect();
+    }
+    let rounds = links.iter().filter_map(|&link| {
+        let round = round_from(link, next, on_circles, latency)?;
+        Some((link, round))
+    });
+    rounds.collect()
+}
+
+/// The latency of the shortest circle on which a link lies (Dijkstra).
+fn round_from(
+    start: usize,
+    next: &[BTreeSet<usize>],
+    on_circles: &[bool],
+    latency: &[Span],
+) -> Option<Span> {
+    let mut known = vec![Span::MAX; next.len()];
+    let mut open = BinaryHeap::from([Reverse((latency[start], start))]);
+    while let Some(Reverse((passed, link))) = open.pop() {
+        for &to in next[link].iter().filter(|&&to| on_circles[to]) {
+            if to == start {
+                return Some(passed);
+            }
+            let passed = Span::from_ps(passed.as_ps().saturating_add(latency[to].as_ps()));
+            if passed < known[to] {
+                known[to] = passed;
+                open.push(Reverse((passed, to)));
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ns(ns: u64) -> Span {
+        Span::from_ps(1_000 * ns)
+    }
+
+    /// 0 leads to a circle of 1, 2 and 3, with a shorter way from 3 over 4; behind it is 5.
+    fn network() -> Vec<BTreeSet<usize>> {
+        let next: [&[usize]; 6] = [&[1], &[2], &[3], &[1, 4, 5], &[2], &[]];
+        next.map(|to| to.iter().copied().collect()).into()
+    }
+
+    #[test]
+    fn what_leads_to_a_circle_or_away_from_it_is_on_none() {
+        let expected = [false, true, true, true, true, false];
+        assert_eq!(on_circles(&network()), expected);
+    }
+
+    #[test]
+    fn each_link_knows_its_shortest_circle() {
+        let next = network();
+        let latency = [1, 50, 7, 8, 9, 1].map(ns);
+        let found = shortest(&next, &on_circles(&next), &latency);
+        // 1 lies on 1, 2, 3 alone; the others on 2, 3, 4.
+        let expected = [(1, ns(65)), (2, ns(24)), (3, ns(24)), (4, ns(24))];
+        assert_eq!(found, expected);
+    }
+}

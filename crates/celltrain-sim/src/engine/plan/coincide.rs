@@ -1,0 +1,174 @@
+//! Cells that leave a link at one instant: the order in which they came to it must not get lost.
+//!
+//! The cells of a rated link leave one after the other. Those of a mere delay leave at the instants at which they came, a
+//! delay later, and jitter can make cells arrive together that left one after the other: the one that drew a short delay
+//! waits for the one before it. Such a link keeps the order of its cells within a channel, but cells in different
+//! channels take turns at one instant by the numbers of these. So a link that fills several channels is watched
+//! ([`Turns`](crate::engine::port::Turns)): where cells leave it at one instant in another order than that of their
+//! channels, the run begins anew, and evaluates the link cell by cell.
+
+use std::collections::BTreeSet;
+
+use celltrain_proto::units::Span;
+
+use crate::engine::plan::Plan;
+use crate::engine::trains::port::Treatment;
+use crate::engine::trains::train::{Channel, Destination, Origin};
+
+/// The links that have been found to be evaluated cell by cell, of those whose cells can leave at one instant.
+#[derive(Clone, Default, Debug)]
+pub(in crate::engine) struct Plain {
+    links: BTreeSet<usize>,
+    are_all: bool,
+}
+
+impl Plain {
+    /// This one, too; all of them if it is not the first, so that a run begins anew no more than twice.
+    pub(in crate::engine) fn add(&mut self, link: usize) {
+        self.are_all = !self.links.is_empty();
+        self.links.insert(link);
+    }
+
+    fn contains(&self, link: usize) -> bool {
+        self.are_all || self.links.contains(&link)
+    }
+}
+
+impl Plan<'_, '_> {
+    /// Whether cells that leave a link at one instant stay in order, or the link is watched. Where that is not so, links
+    /// are to be treated in another way from now on, and the channels must be laid anew.
+    pub(in crate::engine) fn keeps_order(&mut self) -> bool {
+        let mut keeps = true;
+        for link in 0..self.links.len() {
+            // Those that leap over a mere delay would take turns with those that enter it by the links before it, which
+            // the latter have forgotten.
+            let is_mixed = self.is_entered[link] && self.is_passed[link];
+            if is_mixed && self.treatments[link] == Treatment::Delay {
+                self.must_enter[link] = true;
+                keeps = false;
+            }
+        }
+        keeps &= self.carriers_look_ahead() & self.carriers_keep_turns();
+        if !keeps {
+            return false;
+        }
+        self.watched.clear();
+        for link in 0..self.links.len() {
+            let filled = self.filled[link].iter().map(|&it| &self.channels[it]);
+            // The order of cells that are only counted makes no difference.
+            let channels = filled.filter(|it| it.destination != Destination::Counters);
+            if channels.count() < 2 || !self.can_coincide(link) {
+                continue;
+            }
+            if self.plain.contains(link) {
+                self.treatments[link] = Treatment::Each;
+                keeps = false;
+            } else {
+                self.watched.push(link);
+            }
+        }
+        keeps
+    }
+
+    /// Whether it is known before an instant which cells come to a carrier then. Behind a link or another carrier that may
+    /// let cells pass in no time it is not: whoever acts later at that instant can bring one, and the carrier would have
+    /// to be looked at again and again.
+    fn carriers_look_ahead(&mut self) -> bool {
+        let mut looks = true;
+        for channel in &self.channels {
+            let leads_to_carrier = matches!(
+                channel.destination,
+                Destination::Link { link, .. } if link as usize >= self.links.len()
+            );
+            if !leads_to_carrier || channel.delay > Span::ZERO {
+                continue;
+            }
+            match channel.origin {
+                Origin::Link(link) if !self.treatments[link as usize].takes_time() => {
+                    self.treatments[link as usize] = Treatment::Each;
+                    looks = false;
+                }
+                Origin::Source(direction) if self.sources[direction as usize].carries() => {
+                    self.is_eager[direction as usize] = true;
+                    looks = false;
+                }
+                _ => {}
+            }
+        }
+        looks
+    }
+
+    /// Whether carriers that let cells pass at once keep their turn. What comes to an idle carrier goes on at that instant,
+    /// in the turn of whoever brought it, and not in that of the carrier. Where cells come to the same link by other
+    /// channels, these have turns of their own, before or after. The numbers of the channels tell only one order, so there
+    /// the carrier goes cell by cell.
+    fn carriers_keep_turns(&mut self) -> bool {
+        let mut inputs = vec![0; self.filled.len()];
+        for channel in &self.channels {
+            if let Destination::Link { link, .. } = channel.destination {
+                inputs[link as usize] += 1;
+            }
+        }
+        let mut keeps = true;
+        for channel in &self.channels {
+            let (Origin::Source(direction), Destination::Link { link, .. }) =
+                (channel.origin, channel.destination)
+            else {
+                continue;
+            };
+            let direction = direction as usize;
+            let is_shared = inputs[link as usize] > 1;
+            if self.sources[direction].carries() && is_shared && !self.is_eager[direction] {
+                self.is_eager[direction] = true;
+                keeps = false;
+            }
+        }
+        keeps
+    }
+
+    /// Whether two cells may leave a link at one instant.
+    fn can_coincide(&self, link: usize) -> bool {
+        if self.links[link].is_disturbed() {
+            return true;
+        }
+        if self.links[link].line.is_some() {
+            return false;
+        }
+        // Nor do they leave a mere delay together that come over one rated link, all by one channel.
+        let leads_here = |channel: &&Channel| matches!(channel.destination, Destination::Link { link: to, .. } if to as usize == link);
+        let mut channels = self.channels.iter().filter(leads_here);
+        let (Some(channel), None) = (channels.next(), channels.next()) else {
+            return true;
+        };
+        let Origin::Link(before) = channel.origin else {
+            return true;
+        };
+        let before = &self.links[before as usize];
+        let is_rated = before.line.is_some() && !before.is_disturbed();
+        let crossings = self.crossings[link] as usize;
+        let mut crossing = channel.ends.iter().map(|&end| end as usize);
+        !is_rated || channel.ends.len() < crossings || crossing.any(|hop| self.is_entrance[hop])
+    }
+
+    /// Forgets the channels that have been laid.
+    pub(in crate::engine) fn clear(&mut self) {
+        self.channels.clear();
+        self.carriers.clear();
+        for of_link in [
+            &mut self.is_leapt,
+            &mut self.is_entered,
+            &mut self.is_passed,
+        ] {
+            of_link.fill(false);
+        }
+        for hop in &mut *self.hops {
+            (hop.channel, hop.ahead) = (0, 0);
+            if let Some(actions) = &mut hop.actions {
+                actions.resumes = (0, 0);
+            }
+        }
+        for source in self.sources.iter_mut() {
+            (source.way, source.port) = (None, None);
+        }
+    }
+}

@@ -1,0 +1,488 @@
+//! A queue that does more than first come, first served and tail drop: classes and fair shares, discard
+//! by frames, active queue management, credits.
+//!
+//! The cell in transmission is chosen when its transmission starts and is not interrupted; until then it
+//! waits in the queue of its class or VC. Cells carry the instant of their arrival while they wait.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::aqm::{Aqm, Verdict};
+use celltrain_proto::discard::{Arriving, Discard, QueueView};
+use celltrain_proto::flow::credit;
+use celltrain_proto::schedule::Wfq;
+use celltrain_proto::units::{Cells, Rate, Span, Time};
+
+use crate::engine::queue::frames::Frames;
+use crate::engine::queue::priority::{MOST_CLASSES, Strict, StrictVc};
+use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::state::loss_cause::LossCause;
+
+/// The backlog below which queue management never drops: a packet of 1500 octets.
+pub(in crate::engine) const ONE_PACKET: Cells = Cells(32);
+
+/// Which queue is served next.
+#[derive(Debug)]
+pub(in crate::engine) enum Order {
+    /// The first that holds a cell: strict priority, or a single queue.
+    Priority,
+    /// By virtual finishing times; one queue for each VC.
+    Fair(Wfq),
+}
+
+/// A direction of a VC at this queue.
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about two frames, the one that comes and the one that leaves"
+)]
+pub(in crate::engine) struct PortVc {
+    /// The queue that its cells join.
+    pub(in crate::engine) queue: u32,
+    /// Whether its cells make up AAL5 frames.
+    pub(in crate::engine) is_framed: bool,
+    /// Its credits, on a link with credit flow control.
+    pub(in crate::engine) credit: Option<credit::Sender>,
+    /// Cells in the queue, the one in transmission included.
+    cells: u32,
+    /// The next cell to come starts a frame, and what queue management says of the present one.
+    comes_at_start: bool,
+    verdict: Verdict,
+    /// The next cell to be served starts a frame.
+    at_start: bool,
+    /// The rest of the frame being served is dropped.
+    drops_frame: bool,
+    /// Data cells dropped when their turn had come.
+    pub(in crate::engine) dropped: u64,
+}
+
+impl PortVc {
+    pub(in crate::engine) fn new(
+        queue: u32,
+        is_framed: bool,
+        credit: Option<credit::Sender>,
+    ) -> Self {
+        Self {
+            queue,
+            is_framed,
+            credit,
+            cells: 0,
+            comes_at_start: true,
+            verdict: Verdict::Pass,
+            at_start: true,
+            drops_frame: false,
+            dropped: 0,
+        }
+    }
+
+    fn may_send(&self) -> bool {
+        self.credit.as_ref().is_none_or(credit::Sender::may_send)
+    }
+}
+
+/// A waiting cell and the VC's number at this port.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    cell: Cell,
+    vc: u32,
+}
+
+/// One of the queues in front of a line.
+#[derive(Debug, Default)]
+struct Queue {
+    waiting: VecDeque<Waiting>,
+    /// Cells, the one in transmission included.
+    cells: u32,
+    /// VCs with cells among them.
+    active_vcs: u32,
+}
+
+/// The queues in front of a line.
+#[derive(Debug)]
+pub(in crate::engine) struct Managed {
+    order: Order,
+    queues: Vec<Queue>,
+    /// Most cells in each queue; in all of them together where the VCs share the buffer.
+    buffers: Buffers,
+    vcs: Vec<PortVc>,
+    discard: Discard,
+    aqm: Option<Aqm>,
+    /// Whether all that finds room is taken.
+    takes_all: bool,
+    /// Whether all that waits may be sent, in the order of the queues.
+    sends_all: bool,
+    /// The queues in which cells wait for their transmission, a bit each; none that counts beyond the 64th.
+    waiting: u64,
+    in_service: Option<Waiting>,
+    /// Cells in all queues, the one in transmission included, and VCs with cells among them.
+    cells: u32,
+    active_vcs: u32,
+    /// Credits on their way to this queue, in the order of their arrival.
+    credits: VecDeque<(Time, u32, u32)>,
+}
+
+/// How the room is divided.
+#[derive(Debug)]
+pub(in crate::engine) enum Buffers {
+    /// So many cells for each queue.
+    Each(Vec<u32>),
+    /// So many for all together.
+    Shared(u32),
+}
+
+/// A cell that a queue has let go, and when it came.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct Served {
+    pub(in crate::engine) cell: Cell,
+    pub(in crate::engine) vc: u32,
+}
+
+impl Managed {
+    pub(in crate::engine) fn new(
+        order: Order,
+        buffers: Buffers,
+        vcs: Vec<PortVc>,
+        discard: Discard,
+        aqm: Option<Aqm>,
+    ) -> Self {
+        let queues = vcs.iter().map(|vc| vc.queue as usize + 1).max();
+        let sends_all = aqm.is_none()
+            && matches!(order, Order::Priority)
+            && vcs
+                .iter()
+                .all(|vc| vc.credit.is_none() && vc.queue < u64::BITS);
+        Self {
+            takes_all: discard.takes_all() && aqm.is_none(),
+            sends_all,
+            waiting: 0,
+            order,
+            queues: (0..queues.unwrap_or(1)).map(|_| Queue::default()).collect(),
+            buffers,
+            vcs,
+            discard,
+            aqm,
+            in_service: None,
+            cells: 0,
+            active_vcs: 0,
+            credits: VecDeque::new(),
+        }
+    }
+
+    /// The buffer and the discard of a queue that serves cells in the order in which they come, where all VCs join the
+    /// same one, the one that an algorithm looks at, and its discard decides at the start of a frame; without any, of
+    /// those that find room. It must be empty.
+    pub(in crate::engine) fn single(
+        &self,
+        controlled: Option<u32>,
+    ) -> Option<(u32, Option<Frames>)> {
+        let joined = self.vcs.first().map_or(0, |vc| vc.queue);
+        let is_more = self.aqm.is_some()
+            || self.takes_credits()
+            || !matches!(self.order, Order::Priority)
+            || self.vcs.iter().any(|vc| vc.queue != joined)
+            || controlled.is_some_and(|controlled| controlled != joined);
+        if is_more {
+            return None;
+        }
+        let buffer = match &self.buffers {
+            Buffers::Each(buffers) => buffers[joined as usize],
+            Buffers::Shared(buffer) => *buffer,
+        };
+        if self.takes_all {
+            return Some((buffer, None));
+        }
+        let is_framed = self.vcs.iter().map(|vc| vc.is_framed).collect();
+        let frames = Frames::new(&self.discard, buffer, is_framed)?;
+        Some((buffer, Some(frames)))
+    }
+
+    /// The same for a line of constant rate that transmits a cell in `cell_time`, if it does no more than serve
+    /// classes. It must be empty.
+    pub(in crate::engine) fn strict(&self, cell_time: Span) -> Option<Strict> {
+        let is_more = self.aqm.is_some()
+            || self.takes_credits()
+            || self.discard.needs_vc_counts()
+            || !matches!(self.order, Order::Priority)
+            || self.queues.len() > MOST_CLASSES;
+        let buffers = match &self.buffers {
+            Buffers::Each(buffers) => buffers.clone(),
+            Buffers::Shared(buffer) if self.queues.len() == 1 => vec![*buffer],
+            Buffers::Shared(_) => return None,
+        };
+        let vc = |vc: &PortVc| StrictVc {
+            class: vc.queue,
+            is_framed: vc.is_framed,
+        };
+        let discard = (!self.takes_all).then(|| self.discard.clone());
+        let vcs = self.vcs.iter().map(vc).collect();
+        (!is_more).then(|| Strict::new(cell_time, &buffers, vcs, discard))
+    }
+
+    /// Cells in all queues, the one in transmission included.
+    pub(in crate::engine) fn queued(&self) -> u32 {
+        self.cells
+    }
+
+    /// The queue that `vc` joins.
+    pub(in crate::engine) fn queue_of(&self, vc: u32) -> u32 {
+        self.vcs[vc as usize].queue
+    }
+
+    /// Cells in queue number `queue`, the one in transmission included; zero if there is none.
+    pub(in crate::engine) fn queued_in(&self, queue: u32) -> u32 {
+        self.queues
+            .get(queue as usize)
+            .map_or(0, |queue| queue.cells)
+    }
+
+    /// Whether a cell is being transmitted.
+    pub(in crate::engine) fn is_serving(&self) -> bool {
+        self.in_service.is_some()
+    }
+
+    /// Whether cells are dropped whose turn has come.
+    pub(in crate::engine) fn drops_late(&self) -> bool {
+        self.aqm.is_some()
+    }
+
+    /// Whether its VCs send by credits.
+    pub(in crate::engine) fn takes_credits(&self) -> bool {
+        self.vcs.iter().any(|vc| vc.credit.is_some())
+    }
+
+    /// Data cells of `vc` dropped when their turn had come.
+    pub(in crate::engine) fn dropped(&self, vc: u32) -> u64 {
+        self.vcs[vc as usize].dropped
+    }
+
+    /// All cells in the queues, in no particular order.
+    pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        let waiting = self.queues.iter().flat_map(|queue| &queue.waiting);
+        waiting.chain(&self.in_service).map(|waiting| waiting.cell)
+    }
+
+    /// Takes a cell of `vc` that arrives `now`; false if it is dropped.
+    #[inline]
+    pub(in crate::engine) fn enqueue(&mut self, now: Time, mut cell: Cell, vc: u32) -> bool {
+        let is_admitted = if self.takes_all {
+            self.has_room(vc)
+        } else {
+            self.admits(now, &mut cell, vc)
+        };
+        if !is_admitted {
+            return false;
+        }
+        cell.at = now;
+        let port_vc = &mut self.vcs[vc as usize];
+        let queue = &mut self.queues[port_vc.queue as usize];
+        if port_vc.cells == 0 {
+            queue.active_vcs += 1;
+            self.active_vcs += 1;
+        }
+        if queue.waiting.is_empty()
+            && let Order::Fair(wfq) = &mut self.order
+        {
+            wfq.on_arrival(port_vc.queue);
+        }
+        port_vc.cells += 1;
+        queue.cells += 1;
+        self.cells += 1;
+        queue.waiting.push_back(Waiting { cell, vc });
+        self.waiting |= 1_u64.checked_shl(port_vc.queue).unwrap_or(0);
+        true
+    }
+
+    /// Whether there is room for a cell of `vc`.
+    #[inline]
+    fn has_room(&self, vc: u32) -> bool {
+        let queue = self.vcs[vc as usize].queue as usize;
+        match &self.buffers {
+            Buffers::Each(buffers) => self.queues[queue].cells < buffers[queue],
+            Buffers::Shared(buffer) => self.cells < *buffer,
+        }
+    }
+
+    /// Why a cell of `vc` has just been refused.
+    pub(in crate::engine) fn refusal(&self, vc: u32) -> LossCause {
+        if !self.has_room(vc) {
+            LossCause::QueueFull
+        } else if self.aqm.is_some() {
+            LossCause::QueueManagement
+        } else {
+            LossCause::EarlyDiscard
+        }
+    }
+
+    #[inline(never)]
+    fn admits(&mut self, now: Time, cell: &mut Cell, vc: u32) -> bool {
+        let port_vc = &self.vcs[vc as usize];
+        let queue = &self.queues[port_vc.queue as usize];
+        let (queued, buffer) = match &self.buffers {
+            Buffers::Each(buffers) => (queue.cells, buffers[port_vc.queue as usize]),
+            Buffers::Shared(buffer) => (self.cells, *buffer),
+        };
+        let active_vcs = match &self.buffers {
+            Buffers::Each(_) => queue.active_vcs,
+            Buffers::Shared(_) => self.active_vcs,
+        };
+        let is_data = port_vc.is_framed && cell.kind() == Kind::Data;
+        let arriving = Arriving {
+            is_data,
+            is_end: cell.is_end(),
+            clp: cell.clp(),
+        };
+        let view = QueueView {
+            queued,
+            buffer,
+            of_vc: port_vc.cells,
+            active_vcs,
+        };
+        if let Some(aqm) = self.aqm.as_mut().filter(|_| is_data) {
+            let vc = &mut self.vcs[vc as usize];
+            if vc.comes_at_start {
+                vc.verdict = aqm.on_arrival(now, Cells(u64::from(queued)), ONE_PACKET);
+            }
+            vc.comes_at_start = cell.is_end();
+            match vc.verdict {
+                Verdict::Pass => {}
+                Verdict::Mark if cell.ecn_capable() => cell.set_congestion_experienced(),
+                Verdict::Mark | Verdict::Drop => return false,
+            }
+        }
+        self.discard.admits(now, vc, arriving, &view)
+    }
+
+    /// Chooses the cell whose transmission starts `now`; false if there is none that may be sent.
+    /// `forgotten` is told of each cell that is dropped instead.
+    #[inline]
+    pub(in crate::engine) fn start(&mut self, now: Time, mut forgotten: impl FnMut()) -> bool {
+        if self.sends_all {
+            self.in_service = self.take_first();
+            return self.in_service.is_some();
+        }
+        while let Some(mut next) = self.take_next() {
+            if self.aqm.is_none() || self.passes(now, &mut next) {
+                if let Some(credit) = &mut self.vcs[next.vc as usize].credit {
+                    credit.on_send();
+                }
+                self.in_service = Some(next);
+                return true;
+            }
+            self.leave(next.vc);
+            forgotten();
+        }
+        false
+    }
+
+    /// The first cell of the first queue that holds one.
+    #[inline]
+    fn take_first(&mut self) -> Option<Waiting> {
+        let first = self.waiting.trailing_zeros();
+        let queue = &mut self.queues.get_mut(first as usize)?.waiting;
+        let next = queue.pop_front();
+        if queue.is_empty() {
+            self.waiting &= self.waiting - 1;
+        }
+        next
+    }
+
+    /// The cell that is next in order, out of its queue but still counted there.
+    fn take_next(&mut self) -> Option<Waiting> {
+        let vcs = &self.vcs;
+        match &mut self.order {
+            Order::Priority => {
+                let ready = |queue: &&mut Queue| {
+                    let head = queue.waiting.front();
+                    head.is_some_and(|head| vcs[head.vc as usize].may_send())
+                };
+                self.queues.iter_mut().find(ready)?.waiting.pop_front()
+            }
+            Order::Fair(wfq) => {
+                let queue = wfq.next(|vc| vcs[vc as usize].may_send())?;
+                let waiting = &mut self.queues[queue as usize].waiting;
+                let next = waiting.pop_front();
+                wfq.on_served(queue, !waiting.is_empty());
+                next
+            }
+        }
+    }
+
+    /// Whether queue management lets a cell pass whose turn has come.
+    fn passes(&mut self, now: Time, next: &mut Waiting) -> bool {
+        let vc = &mut self.vcs[next.vc as usize];
+        if !vc.is_framed || next.cell.kind() != Kind::Data {
+            return true;
+        }
+        if vc.at_start {
+            vc.drops_frame = false;
+            if let Some(aqm) = &mut self.aqm {
+                let backlog = Cells(u64::from(self.cells));
+                match aqm.on_dequeue(now, now - next.cell.at, backlog, ONE_PACKET) {
+                    Verdict::Pass => {}
+                    Verdict::Mark if next.cell.ecn_capable() => {
+                        next.cell.set_congestion_experienced();
+                    }
+                    Verdict::Mark | Verdict::Drop => vc.drops_frame = true,
+                }
+            }
+        }
+        vc.at_start = next.cell.is_end();
+        vc.dropped += u64::from(vc.drops_frame);
+        !vc.drops_frame
+    }
+
+    /// A cell of `vc` is in the queue no more.
+    #[inline]
+    fn leave(&mut self, vc: u32) {
+        let port_vc = &mut self.vcs[vc as usize];
+        let queue = &mut self.queues[port_vc.queue as usize];
+        port_vc.cells -= 1;
+        queue.cells -= 1;
+        self.cells -= 1;
+        if port_vc.cells == 0 {
+            queue.active_vcs -= 1;
+            self.active_vcs -= 1;
+        }
+    }
+
+    /// The cell in transmission has left.
+    #[inline]
+    pub(in crate::engine) fn finish(&mut self, now: Time) -> Option<Served> {
+        let Waiting { cell, vc } = self.in_service.take()?;
+        self.leave(vc);
+        if self.cells == 0 {
+            self.discard.on_empty(now);
+        }
+        Some(Served { cell, vc })
+    }
+
+    /// The next instant at which the queues change by themselves.
+    pub(in crate::engine) fn next_update(&self) -> Time {
+        let credits = self.credits.front().map_or(Time::NEVER, |credit| credit.0);
+        let aqm = self.aqm.as_ref().map_or(Time::NEVER, Aqm::next_update);
+        credits.min(aqm)
+    }
+
+    /// When credits come next.
+    pub(in crate::engine) fn next_credit(&self) -> Time {
+        self.credits.front().map_or(Time::NEVER, |credit| credit.0)
+    }
+
+    /// What is due at [`Managed::next_update`]; the line has rate `rate`.
+    pub(in crate::engine) fn update(&mut self, now: Time, rate: Rate) {
+        while let Some(&(_, vc, forwarded)) = self.credits.front().filter(|credit| credit.0 <= now)
+        {
+            self.credits.pop_front();
+            if let Some(credit) = &mut self.vcs[vc as usize].credit {
+                credit.on_credit(forwarded);
+            }
+        }
+        if let Some(aqm) = self.aqm.as_mut().filter(|aqm| aqm.next_update() <= now) {
+            aqm.on_update(now, rate.span_of(Cells(u64::from(self.cells))));
+        }
+    }
+
+    /// Credits for `vc` that arrive at `at`: the node behind has forwarded `forwarded` cells, modulo.
+    pub(in crate::engine) fn credit_arrives(&mut self, at: Time, vc: u32, forwarded: u32) {
+        self.credits.push_back((at, vc, forwarded));
+    }
+}

@@ -1,0 +1,815 @@
+//! A line of constant rate that serves classes by strict priority, each first come, first served: what most
+//! queues with classes or discard are, without anything that the others need.
+//!
+//! A cell's departure is known as soon as its transmission is certain to follow on what goes before: for a cell of
+//! the first class when it comes, by Lindley's recursion, since only the cell in transmission and its own class go
+//! before it; for one of the others when its transmission starts. Only those that wait till then are kept.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::discard::{Arriving, Discard, QueueView};
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::trains::train::Train;
+
+/// A direction of a VC at this queue.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct StrictVc {
+    /// The class that its cells join; the lower number goes first.
+    pub(in crate::engine) class: u32,
+    /// Whether its cells make up AAL5 frames.
+    pub(in crate::engine) is_framed: bool,
+}
+
+/// The classes that VCs join, among all: none else can hold a cell.
+#[derive(Debug)]
+struct Joined {
+    /// For each class, and behind the last: how many classes before it are joined.
+    before: Box<[u32]>,
+}
+
+impl Joined {
+    /// Of `count` classes, those of `vcs`; the first if there is none.
+    fn new(count: usize, vcs: &[StrictVc]) -> Self {
+        let mut before = vec![0; count + 1];
+        for vc in vcs {
+            before[vc.class as usize + 1] = 1;
+        }
+        if vcs.is_empty() {
+            before[1] = 1;
+        }
+        for class in 0..count {
+            before[class + 1] += before[class];
+        }
+        Self {
+            before: before.into(),
+        }
+    }
+
+    /// The number of class number `class` among those that are joined, if it is.
+    fn number(&self, class: u32) -> Option<u32> {
+        let (before, behind) = (self.before(class), self.before(class + 1));
+        (before < behind).then_some(before)
+    }
+
+    /// How many classes before class number `class` are joined.
+    fn before(&self, class: u32) -> u32 {
+        let last = self.before.len() - 1;
+        self.before[last.min(class as usize)]
+    }
+}
+
+/// The cells of a class behind the first.
+#[derive(Debug)]
+struct Class {
+    /// Those whose transmission has not started, in the order of their arrivals; the last of them may be yet to come.
+    trains: VecDeque<Train>,
+    /// How many they are.
+    waiting: u32,
+    /// The most of them, the one in transmission included.
+    buffer: u32,
+    /// Cells that found room, and those of them whose transmission has started.
+    came: u64,
+    started: u64,
+    /// The marked cells that wait, by number.
+    marked: VecDeque<u64>,
+}
+
+impl Class {
+    /// When the next cell that waits came, or will come.
+    #[inline]
+    fn next_arrival(&self) -> Time {
+        self.trains
+            .front()
+            .map_or(Time::NEVER, |train| train.first.at)
+    }
+}
+
+/// A cell leaves at `departure`, if only by that behind the train that left last.
+#[inline]
+fn leave(cell: Cell, departure: Time, is_marked: bool, cell_time: Span, left: &mut Vec<Train>) {
+    let train = Train::single(cell.leaving(departure), is_marked);
+    let last = left.last_mut();
+    if !last.is_some_and(|last| last.goes_on_with(&train, cell_time)) {
+        left.push(train);
+    }
+}
+
+/// What becomes of a cell that comes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::engine) enum Taken {
+    /// It leaves at this instant.
+    Leaves(Time),
+    /// It waits for its transmission.
+    Waits,
+    /// It finds no room.
+    Refused,
+}
+
+/// The queues in front of a line, and their meter. Classes are numbered anew, without those that no VC joins.
+#[derive(Debug)]
+pub(in crate::engine) struct Strict {
+    cell_time: Span,
+    joined: Joined,
+    /// When all cells will have left whose departure is known.
+    free: Time,
+    /// When the last of them that is not of the first class will have left, and its class.
+    lower_free: Time,
+    lower_class: u32,
+    /// The longest that the first class can take to empty when another cell of it finds room.
+    limit: Span,
+    /// The classes behind the first, and those of them of which cells wait, a bit each.
+    lower: Box<[Class]>,
+    waits: u64,
+    /// Cells that wait.
+    waiting: u32,
+    /// Whether those of them that are yet to come let others go before that come at the same instant.
+    yields: bool,
+    vcs: Box<[StrictVc]>,
+    /// What refuses cells that find room, if anything does.
+    discard: Option<Discard>,
+    /// Whether it knows that the queues are empty.
+    knows_empty: bool,
+    /// The departures of cells of the first so many classes are noted, until they are told.
+    noted_classes: u32,
+    noted: VecDeque<Time>,
+    /// The most cells in all classes since the last reset.
+    most: u32,
+    /// Cells whose departure is known.
+    leaving: u64,
+    /// Sum of their departure times less the sum of the arrival times of all cells, in ps.
+    area: i128,
+    /// The instant that readings are about.
+    now: Time,
+}
+
+/// Most classes of a queue.
+pub(in crate::engine) const MOST_CLASSES: usize = u64::BITS as usize;
+
+impl Strict {
+    /// Empty queues of so many cells each, no more than [`MOST_CLASSES`] and at least one.
+    pub(in crate::engine) fn new(
+        cell_time: Span,
+        buffers: &[u32],
+        mut vcs: Box<[StrictVc]>,
+        discard: Option<Discard>,
+    ) -> Self {
+        let joined = Joined::new(buffers.len(), &vcs);
+        for vc in &mut vcs {
+            vc.class = joined.before(vc.class);
+        }
+        let buffers = buffers.iter().zip(0..);
+        let buffers = buffers.filter(|&(_, class)| joined.number(class).is_some());
+        let mut buffers = buffers.map(|(&buffer, _)| buffer);
+        let first = buffers.next().unwrap_or(1);
+        let class = |buffer| Class {
+            trains: VecDeque::new(),
+            waiting: 0,
+            buffer,
+            came: 0,
+            started: 0,
+            marked: VecDeque::new(),
+        };
+        Self {
+            cell_time,
+            free: Time::ZERO,
+            lower_free: Time::ZERO,
+            lower_class: 0,
+            limit: cell_time * u64::from(first - 1),
+            lower: buffers.map(class).collect(),
+            joined,
+            waits: 0,
+            waiting: 0,
+            yields: false,
+            vcs,
+            discard,
+            knows_empty: true,
+            noted_classes: 0,
+            noted: VecDeque::new(),
+            most: 0,
+            leaving: 0,
+            area: 0,
+            now: Time::ZERO,
+        }
+    }
+
+    /// From now on the departures of cells of the first `classes` classes are noted.
+    pub(in crate::engine) fn note_departures(&mut self, classes: u32) {
+        self.noted_classes = self.joined.before(classes);
+    }
+
+    /// Takes the next noted departures at or before `until`: the instant of the last, and how many. They are taken
+    /// together that are before `together`.
+    #[inline]
+    pub(in crate::engine) fn take_noted(
+        &mut self,
+        until: Time,
+        together: Time,
+    ) -> Option<(Time, u64)> {
+        let first = *self.noted.front().filter(|&&at| at <= until)?;
+        let alike = |&&at: &&Time| at <= until && at < together;
+        let count = self.noted.iter().take_while(alike).count().max(1);
+        let last = self.noted.drain(..count).next_back().unwrap_or(first);
+        Some((last, count as u64))
+    }
+
+    /// Starts all transmissions that start at or before `until`; the cells leave as `started` tells. All that comes
+    /// before must have been taken.
+    #[inline]
+    pub(in crate::engine) fn start(&mut self, until: Time, started: &mut Vec<Train>) {
+        self.start_with(until, false, started);
+    }
+
+    /// The same; where `yields`, but for cells that come at `until`.
+    #[inline]
+    fn start_with(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
+        if self.waits != 0 && self.free <= until {
+            self.start_waiting(until, yields, started);
+        }
+    }
+
+    /// The same, where cells wait and the line is free in time.
+    #[inline(never)]
+    fn start_waiting(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
+        while self.waits != 0 && self.free <= until {
+            let number = self.waits.trailing_zeros() as usize;
+            let arrival = self.lower[number].next_arrival();
+            if arrival > until || arrival == until && yields {
+                return;
+            }
+            self.start_one(number, started);
+        }
+    }
+
+    /// Starts the transmission of the next cell that waits in class number `number` behind the first.
+    #[inline]
+    fn start_one(&mut self, number: usize, started: &mut Vec<Train>) {
+        let class = &mut self.lower[number];
+        let Some(train) = class.trains.front_mut() else {
+            return;
+        };
+        let cell = train.first;
+        if train.count == 1 {
+            class.trains.pop_front();
+        } else {
+            train.cut(1);
+        }
+        class.started += 1;
+        class.waiting -= 1;
+        let is_marked = class.marked.front() == Some(&class.started);
+        if is_marked {
+            class.marked.pop_front();
+        }
+        if class.waiting == 0 {
+            self.waits &= self.waits - 1;
+        }
+        self.waiting -= 1;
+        let departure = self.transmit(self.free.max(cell.at), number as u32 + 1);
+        leave(cell, departure, is_marked, self.cell_time, started);
+    }
+
+    /// When a cell of class number `class` leaves whose transmission starts at `start`.
+    #[inline]
+    fn transmit(&mut self, start: Time, class: u32) -> Time {
+        let end = start.saturating_add(self.cell_time);
+        self.free = end;
+        if class > 0 {
+            (self.lower_free, self.lower_class) = (end, class);
+        }
+        if class < self.noted_classes {
+            self.noted.push_back(end);
+        }
+        self.leaving += 1;
+        self.area += i128::from(end.as_ps());
+        end
+    }
+
+    /// Whether there is no more than one class behind the first, and a cell of the middle of a frame of which nothing has
+    /// been refused needs no more than room.
+    pub(in crate::engine) fn is_plain(&self) -> bool {
+        let discard = self.discard.as_ref();
+        self.lower.len() <= 1 && discard.is_none_or(Discard::decides_at_start)
+    }
+
+    /// Whether cells of VC number `vc` may be refused for more than want of room.
+    pub(in crate::engine) fn judges(&self, vc: u32) -> bool {
+        self.discard.is_some() && self.vcs[vc as usize].is_framed
+    }
+
+    /// Whether the next cell of the middle of a PDU of VC number `vc` needs no more than room in plain queues.
+    #[inline]
+    pub(in crate::engine) fn needs_only_room(&self, vc: u32) -> bool {
+        let discard = self.discard.as_ref().filter(|_| self.judges(vc));
+        discard.is_none_or(|discard| discard.admits_rest(vc))
+    }
+
+    /// Takes a cell of the first class of plain queues that comes `at`; when it leaves, if it finds room.
+    #[inline]
+    pub(in crate::engine) fn take_first(
+        &mut self,
+        at: Time,
+        started: &mut Vec<Train>,
+    ) -> Option<Time> {
+        self.start_with(at, self.yields, started);
+        if !self.has_room_first(at) {
+            return None;
+        }
+        self.area -= i128::from(at.as_ps());
+        let departure = self.transmit(self.free.max(at), 0);
+        self.note_most(at);
+        Some(departure)
+    }
+
+    /// Takes a cell of VC number `vc`, of the other class of plain queues, that [needs no more than
+    /// room](Strict::needs_only_room); false if it finds none.
+    #[inline]
+    pub(in crate::engine) fn take_lower(
+        &mut self,
+        cell: Cell,
+        vc: u32,
+        started: &mut Vec<Train>,
+    ) -> bool {
+        self.start(cell.at, started);
+        if !self.has_room_behind(cell.at, 1) {
+            // The rest of its frame may have to go, too.
+            return self.discard.is_some() && self.admits(cell, vc);
+        }
+        self.area -= i128::from(cell.at.as_ps());
+        if self.free <= cell.at {
+            let departure = self.transmit_at_once(cell.at, 1);
+            leave(cell, departure, false, self.cell_time, started);
+        } else {
+            self.wait(Train::single(cell, false), 1);
+        }
+        self.note_most(cell.at);
+        true
+    }
+
+    /// How many of the first of `count` cells of the other class of plain queues can be taken before they come, if
+    /// `others` of the first class come before the last of them: as many as find room whatever happens, without the
+    /// queues growing longer than they have been. The first of all of these comes `at`.
+    #[inline]
+    pub(in crate::engine) fn room_ahead(&self, at: Time, count: u32, others: u64) -> u32 {
+        let class = &self.lower[0];
+        let room = class.buffer.saturating_sub(class.waiting + 1);
+        let known = u64::from(self.queued_at(at)) + others;
+        let short = u64::from(self.most).saturating_sub(known);
+        count.min(room).min(short as u32)
+    }
+
+    /// Takes cells of the middle of PDUs of the other class of plain queues before they come, all of which [need no more
+    /// than room](Strict::needs_only_room) and [have it](Strict::room_ahead); `yields` is whether a cell of the first class that comes at one instant with one of
+    /// them comes before it.
+    #[inline]
+    pub(in crate::engine) fn take_ahead(&mut self, train: Train, yields: bool) {
+        self.yields = yields;
+        let sum = u128::from(train.first.at.as_ps()) + u128::from(train.last().as_ps());
+        self.area -= (sum * u128::from(train.count) / 2).cast_signed();
+        self.wait(train, 1);
+    }
+
+    /// Whether cells of VC number `vc` are of the first class that a VC joins.
+    #[inline]
+    pub(in crate::engine) fn is_of_first(&self, vc: u32) -> bool {
+        self.vcs[vc as usize].class == 0
+    }
+
+    /// Takes a cell of VC number `vc` that comes at its `at`, by which all have started that do so.
+    #[inline]
+    pub(in crate::engine) fn accept(&mut self, cell: Cell, vc: u32, is_marked: bool) -> Taken {
+        let class = self.vcs[vc as usize].class;
+        let is_admitted = if self.discard.is_some() {
+            self.admits(cell, vc)
+        } else {
+            match class {
+                0 => self.has_room_first(cell.at),
+                class => self.has_room_behind(cell.at, class),
+            }
+        };
+        if !is_admitted {
+            return Taken::Refused;
+        }
+        self.area -= i128::from(cell.at.as_ps());
+        let taken = if class == 0 || self.free <= cell.at {
+            Taken::Leaves(self.transmit_at_once(self.free.max(cell.at), class))
+        } else {
+            self.wait(Train::single(cell, is_marked), class);
+            Taken::Waits
+        };
+        self.note_most(cell.at);
+        taken
+    }
+
+    /// When a cell of class number `class` leaves that need not wait for others of its class or behind it: its
+    /// transmission starts at `start`.
+    #[inline]
+    fn transmit_at_once(&mut self, start: Time, class: u32) -> Time {
+        if class > 0 {
+            let class = &mut self.lower[class as usize - 1];
+            class.came += 1;
+            class.started += 1;
+        }
+        self.transmit(start, class)
+    }
+
+    /// Cells of class number `class`, not the first, wait.
+    #[inline]
+    fn wait(&mut self, train: Train, class: u32) {
+        let lower = &mut self.lower[class as usize - 1];
+        lower.came += u64::from(train.count);
+        if train.is_marked {
+            lower.marked.push_back(lower.came);
+        }
+        lower.waiting += train.count;
+        lower.trains.push_back(train);
+        self.waits |= 1 << (class - 1);
+        self.waiting += train.count;
+    }
+
+    /// Whether one more cell of the first class finds room at `at`.
+    #[inline]
+    fn has_room_first(&self, at: Time) -> bool {
+        // Its cells leave one right behind the other once the one in transmission has left.
+        self.free.saturating_since(self.lower_free.max(at)) <= self.limit
+    }
+
+    /// Whether one more cell of another class finds room at `at`.
+    #[inline]
+    fn has_room_behind(&self, at: Time, class: u32) -> bool {
+        self.queued_behind(at, class) < self.lower[class as usize - 1].buffer
+    }
+
+    /// A cell has come `at`.
+    #[inline]
+    fn note_most(&mut self, at: Time) {
+        let is_more = match self.most.checked_sub(self.waiting) {
+            Some(others) => self.free.saturating_since(at) > self.cell_time * u64::from(others),
+            None => true,
+        };
+        if is_more {
+            self.most = self.queued_at(at);
+        }
+    }
+
+    #[inline(never)]
+    fn admits(&mut self, cell: Cell, vc: u32) -> bool {
+        let StrictVc { class, is_framed } = self.vcs[vc as usize];
+        let is_empty = self.waiting == 0 && self.free <= cell.at;
+        let queued = self.queued_at_in(cell.at, class);
+        let buffer = match class {
+            0 => self.limit.div_floor(self.cell_time) as u32 + 1,
+            class => self.lower[class as usize - 1].buffer,
+        };
+        let Some(discard) = &mut self.discard else {
+            return true;
+        };
+        if is_empty && !self.knows_empty {
+            discard.on_empty(self.free);
+        }
+        let view = QueueView {
+            queued,
+            buffer,
+            of_vc: 0,
+            active_vcs: 0,
+        };
+        let arriving = Arriving {
+            is_data: is_framed && cell.kind() == Kind::Data,
+            is_end: cell.is_end(),
+            clp: cell.clp(),
+        };
+        let is_admitted = discard.admits(cell.at, vc, arriving, &view);
+        self.knows_empty = is_empty && !is_admitted;
+        is_admitted
+    }
+
+    /// Cells in all classes at `at`, up to which all have started that do so.
+    fn queued_at(&self, at: Time) -> u32 {
+        self.leaving_after(at) + self.waiting
+    }
+
+    /// Cells that leave behind `at`, and whose departure is known.
+    fn leaving_after(&self, at: Time) -> u32 {
+        let left = self.free.saturating_since(at).as_ps();
+        left.div_ceil(self.cell_time.as_ps()) as u32
+    }
+
+    /// Cells of a class at `at`, the one in transmission included.
+    #[inline]
+    fn queued_at_in(&self, at: Time, class: u32) -> u32 {
+        match class {
+            0 => self.leaving_after(at) - u32::from(self.lower_free > at),
+            class => self.queued_behind(at, class),
+        }
+    }
+
+    /// The same for another class than the first.
+    #[inline]
+    fn queued_behind(&self, at: Time, class: u32) -> u32 {
+        let is_sent = self.lower_free > at && self.lower_class == class;
+        self.lower[class as usize - 1].waiting + u32::from(is_sent)
+    }
+
+    /// No later than the next departure that is not yet known; [`Time::NEVER`] while nothing waits.
+    #[inline]
+    pub(in crate::engine) fn next_departure(&self) -> Time {
+        if self.waits == 0 {
+            Time::NEVER
+        } else {
+            self.free.saturating_add(self.cell_time)
+        }
+    }
+
+    /// No later than the departure of the next marked cell that waits; [`Time::NEVER`] without any.
+    pub(in crate::engine) fn next_marked_departure(&self) -> Time {
+        let mut first = Time::NEVER;
+        // Cells that wait in the classes before.
+        let mut before = 0;
+        for class in &self.lower {
+            if let Some(&marked) = class.marked.front() {
+                let ahead = before + (marked - class.started);
+                first = first.min(self.free.saturating_add(self.cell_time * ahead));
+            }
+            before += u64::from(class.waiting);
+        }
+        first
+    }
+
+    /// From now on readings are about `now`, by which all have started that do so.
+    #[inline]
+    pub(in crate::engine) fn look(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    /// Cells in all classes, the one in transmission included.
+    pub(in crate::engine) fn queued(&self) -> u32 {
+        self.queued_at(self.now)
+    }
+
+    /// Cells in class number `class` of all, the one in transmission included.
+    pub(in crate::engine) fn queued_in(&self, class: u32) -> u32 {
+        let joined = self.joined.number(class);
+        joined.map_or(0, |class| self.queued_at_in(self.now, class))
+    }
+
+    /// Cells in class number `queue` of all, if an algorithm looks at one alone, or in all.
+    pub(in crate::engine) fn controlled(&self, queue: Option<u32>) -> u32 {
+        queue.map_or_else(|| self.queued(), |class| self.queued_in(class))
+    }
+
+    /// The cells that wait and whose departure is not yet known, in no particular order.
+    pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        let waiting = self.lower.iter().flat_map(|class| &class.trains);
+        waiting.flat_map(Train::cells)
+    }
+
+    /// Cells that have left.
+    pub(in crate::engine) fn departed(&self) -> u64 {
+        self.leaving - u64::from(self.leaving_after(self.now))
+    }
+
+    /// Integral of the queue since the start, in cell picoseconds.
+    pub(in crate::engine) fn area(&self) -> i128 {
+        let ps = |span: Span| i128::from(span.as_ps());
+        let leaving = i128::from(self.leaving_after(self.now));
+        let last = ps(self.free.saturating_since(self.now));
+        let to_come = leaving * last - ps(self.cell_time) * (leaving * (leaving - 1) / 2);
+        let waiting = i128::from(self.waiting) * i128::from(self.now.as_ps());
+        self.area + waiting - to_come
+    }
+
+    /// The largest queue since the last call.
+    pub(in crate::engine) fn take_maximum(&mut self) -> u32 {
+        let queued = self.queued();
+        std::mem::replace(&mut self.most, queued)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const CELL: u64 = 10;
+
+    /// Two classes, of which VCs 0 and 1 are.
+    fn queues(buffers: [u32; 2]) -> Strict {
+        let vc = |class| StrictVc {
+            class,
+            is_framed: true,
+        };
+        let vcs = [vc(0), vc(1)].into();
+        Strict::new(Span::from_ps(CELL), &buffers, vcs, None)
+    }
+
+    fn cell(number: u32, at: u64) -> Cell {
+        let mut cell = Cell::data(0, number, false);
+        cell.at = Time::from_ps(at);
+        cell
+    }
+
+    /// The numbers of the cells whose departure becomes known up to `until`, and when they leave.
+    fn started(queues: &mut Strict, until: u64) -> Vec<(u32, u64)> {
+        let until = Time::from_ps(until);
+        let mut started = Vec::new();
+        queues.start(until, &mut started);
+        let cells = started.iter().flat_map(Train::cells);
+        cells.map(|cell| (cell.load(), cell.at.as_ps())).collect()
+    }
+
+    fn at(ps: u64) -> Taken {
+        Taken::Leaves(Time::from_ps(ps))
+    }
+
+    #[test]
+    fn the_first_class_goes_first_but_interrupts_nothing() {
+        let mut queues = queues([9, 9]);
+        assert_eq!(queues.accept(cell(1, 0), 1, false), at(10));
+        assert_eq!(queues.accept(cell(2, 1), 1, false), Taken::Waits);
+        assert_eq!(queues.accept(cell(3, 2), 0, false), at(20));
+        assert_eq!(queues.accept(cell(4, 3), 0, false), at(30));
+        assert_eq!(queues.next_departure(), Time::from_ps(40));
+        assert_eq!(started(&mut queues, 29), []);
+        assert_eq!(started(&mut queues, 30), [(2, 40)]);
+        assert_eq!(queues.next_departure(), Time::NEVER);
+    }
+
+    #[test]
+    fn what_comes_as_a_transmission_ends_is_too_late_for_the_next() {
+        let mut queues = queues([9, 9]);
+        queues.accept(cell(1, 0), 1, false);
+        queues.accept(cell(2, 1), 1, false);
+        assert_eq!(started(&mut queues, 10), [(2, 20)]);
+        assert_eq!(queues.accept(cell(3, 10), 0, false), at(30));
+    }
+
+    #[test]
+    fn each_class_has_a_buffer_of_its_own() {
+        let mut queues = queues([1, 2]);
+        let taken = [
+            (0, at(10)),
+            (0, Taken::Refused),
+            (1, Taken::Waits),
+            (1, Taken::Waits),
+            (1, Taken::Refused),
+        ];
+        for (vc, expected) in taken {
+            assert_eq!(queues.accept(cell(0, 0), vc, false), expected);
+        }
+        assert_eq!((queues.queued(), queues.queued_in(1)), (3, 2));
+        assert_eq!(queues.take_maximum(), 3);
+    }
+
+    #[test]
+    fn the_cell_in_transmission_takes_no_place_of_the_first_class() {
+        let mut queues = queues([1, 2]);
+        assert_eq!(queues.accept(cell(0, 0), 1, false), at(10));
+        assert_eq!(queues.accept(cell(1, 5), 0, false), at(20));
+        assert_eq!(queues.accept(cell(2, 9), 0, false), Taken::Refused);
+        assert_eq!(queues.accept(cell(3, 10), 0, false), Taken::Refused);
+        assert_eq!(queues.accept(cell(4, 20), 0, false), at(30));
+        queues.look(Time::from_ps(5));
+    }
+
+    #[test]
+    fn a_marked_cell_leaves_no_earlier_than_was_said() {
+        let mut queues = queues([9, 9]);
+        queues.accept(cell(1, 0), 1, false);
+        queues.accept(cell(2, 0), 1, true);
+        assert_eq!(queues.next_marked_departure(), Time::from_ps(20));
+        queues.accept(cell(3, 5), 0, false);
+        assert_eq!(queues.next_marked_departure(), Time::from_ps(30));
+        assert_eq!(started(&mut queues, 20), [(2, 30)]);
+        assert_eq!(queues.next_marked_departure(), Time::NEVER);
+    }
+
+    #[test]
+    fn classes_that_no_vc_joins_make_no_difference() {
+        let vc = |class| StrictVc {
+            class,
+            is_framed: true,
+        };
+        let vcs = [vc(1), vc(3)].into();
+        let buffers = [5, 1, 5, 2, 5];
+        let mut queues = Strict::new(Span::from_ps(CELL), &buffers, vcs, None);
+        queues.note_departures(2);
+        assert_eq!(queues.accept(cell(1, 0), 1, false), at(10));
+        assert_eq!(queues.accept(cell(2, 0), 0, false), at(20));
+        assert_eq!(queues.accept(cell(3, 0), 0, false), Taken::Refused);
+        let in_each = [0, 1, 2, 3, 4, 9].map(|class| queues.queued_in(class));
+        assert_eq!(in_each, [0, 1, 0, 1, 0, 0]);
+        let told = queues.take_noted(Time::NEVER, Time::NEVER);
+        assert_eq!(told, Some((Time::from_ps(20), 1)));
+    }
+
+    #[test]
+    fn departures_of_the_first_classes_are_told_when_they_happen() {
+        let mut queues = queues([9, 9]);
+        queues.note_departures(1);
+        queues.accept(cell(1, 0), 1, false);
+        queues.accept(cell(2, 1), 0, false);
+        queues.accept(cell(3, 2), 0, false);
+        let mut told = |until, together| {
+            let told = queues.take_noted(Time::from_ps(until), Time::from_ps(together));
+            told.map(|(last, count)| (last.as_ps(), count))
+        };
+        assert_eq!(told(19, 99), None);
+        assert_eq!(told(30, 30), Some((20, 1)));
+        assert_eq!(told(30, 30), Some((30, 1)));
+        assert_eq!(told(99, 99), None);
+    }
+
+    proptest! {
+        #[test]
+        fn cells_that_are_taken_before_they_come_fare_as_those_that_have_come(
+            before in 15_u32..49,
+            (start, gap, count) in (0_u64..200, 0_u64..25, 1_u32..20),
+            first_class in prop::collection::vec(0_u64..300, 0..12),
+            yields: bool,
+        ) {
+            // From then on the queues of both are shorter.
+            let longer = || {
+                let mut queues = queues([50, 50]);
+                for number in 0..before {
+                    queues.accept(cell(number, 900), 1, false);
+                }
+                queues
+            };
+            let (mut single, mut ahead) = (longer(), longer());
+            let first = first_class.iter().copied().min().unwrap_or(start).min(start);
+            for queues in [&mut single, &mut ahead] {
+                started(queues, 1_000 + first - 1);
+            }
+            let others = first_class.len() as u64;
+            let count = ahead.room_ahead(Time::from_ps(1_000 + first), count, others);
+            if count == 0 {
+                return Ok(());
+            }
+            let train = Train {
+                gap: Span::from_ps(gap),
+                count,
+                ..Train::single(cell(100, 1_000 + start), false)
+            };
+            let mut arrivals: Vec<_> = first_class.iter().map(|at| (1_000 + at, yields, None)).collect();
+            arrivals.extend(train.cells().map(|cell| (cell.at.as_ps(), !yields, Some(cell))));
+            // What goes before at one instant has `true`.
+            arrivals.sort_by_key(|&(at, goes_before, _)| (at, !goes_before));
+
+            ahead.take_ahead(train, yields);
+            let (mut one_by_one, mut together) = (Vec::new(), Vec::new());
+            for (at, _, lower) in arrivals {
+                let at = Time::from_ps(at);
+                if let Some(cell) = lower {
+                    prop_assert!(single.take_lower(cell, 1, &mut one_by_one));
+                } else {
+                    let departure = single.take_first(at, &mut one_by_one);
+                    prop_assert_eq!(departure, ahead.take_first(at, &mut together));
+                }
+            }
+            let end = Time::from_ps(9_999);
+            single.start(end, &mut one_by_one);
+            ahead.start(end, &mut together);
+            let cells = |left: &[Train]| -> Vec<_> {
+                let cells = left.iter().flat_map(Train::cells);
+                cells.map(|cell| (cell.load(), cell.at)).collect()
+            };
+            prop_assert_eq!(cells(&one_by_one), cells(&together));
+            single.look(end);
+            ahead.look(end);
+            prop_assert_eq!(single.area(), ahead.area());
+            prop_assert_eq!(single.departed(), ahead.departed());
+            prop_assert_eq!(single.take_maximum(), ahead.take_maximum());
+        }
+    }
+
+    #[test]
+    fn what_may_find_no_room_or_make_the_queues_longer_than_ever_is_not_taken_before_it_comes() {
+        let mut queues = queues([9, 4]);
+        let now = Time::ZERO;
+        assert_eq!(queues.room_ahead(now, 9, 0), 0);
+        for _ in 0..4 {
+            queues.accept(cell(0, 0), 1, false);
+        }
+        started(&mut queues, 99);
+        let now = Time::from_ps(99);
+        // One place is kept for the cell in transmission.
+        assert_eq!(queues.room_ahead(now, 9, 0), 3);
+        assert_eq!(queues.room_ahead(now, 2, 0), 2);
+        assert_eq!(queues.room_ahead(now, 9, 2), 2);
+    }
+
+    #[test]
+    fn the_area_is_the_sum_of_the_stays() {
+        let mut queues = queues([9, 9]);
+        queues.accept(cell(1, 0), 1, false);
+        queues.accept(cell(2, 4), 1, false);
+        queues.look(Time::from_ps(8));
+        // 8 ps, and 4 of the 16 ps.
+        assert_eq!((queues.area(), queues.departed()), (12, 0));
+        started(&mut queues, 12);
+        queues.look(Time::from_ps(12));
+        // 10 ps, and 8 of the 16 ps.
+        assert_eq!((queues.area(), queues.departed()), (18, 1));
+    }
+}

@@ -1,0 +1,401 @@
+//! A queue served first come, first served at a rate that changes.
+//!
+//! Up to the next change of the rate the queue is one of constant rate: a cell that leaves before is known to do so when
+//! it comes, and a train's cells by a few products. Those that would leave later are kept until the rate has changed.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::units::{Cells, Span, Time};
+
+use crate::engine::queue::fifo::{Fate, Fifo};
+use crate::engine::state::cell::Cell;
+use crate::engine::trains::train::Train;
+
+/// What becomes of the first cells of a train.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::engine) enum Taken {
+    /// That is known.
+    Known(Fate),
+    /// So many cells find room, and leave behind the next change.
+    Waits(u32),
+}
+
+/// The queue and its meter.
+#[derive(Debug)]
+pub(in crate::engine) struct Varying {
+    /// The cells whose departure is known.
+    known: Fifo,
+    /// From then on what is left of them goes in cell times; before, the first takes longer.
+    even_from: Time,
+    buffer: u32,
+    /// The time of a cell at the present rate.
+    cell_time: Span,
+    /// When the rate changes next: no later departure is known.
+    until: Time,
+    /// The other cells, as they came; how many they are, and how many of them are marked.
+    trains: VecDeque<Train>,
+    waiting: u32,
+    marked: u32,
+    /// When the first of them would leave if the rate stayed.
+    first: Time,
+    /// The most cells since the last reset, but for those among the known ones alone.
+    most: u32,
+}
+
+impl Varying {
+    /// An empty queue of `buffer` cells, at least one, whose rate changes at `until`.
+    pub(in crate::engine) fn new(cell_time: Span, buffer: u32, until: Time) -> Self {
+        Self {
+            known: Fifo::new(cell_time, buffer),
+            even_from: Time::ZERO,
+            buffer,
+            cell_time,
+            until,
+            trains: VecDeque::new(),
+            waiting: 0,
+            marked: 0,
+            first: Time::NEVER,
+            most: 0,
+        }
+    }
+
+    /// What becomes of the first cells of a train, all of which come before the next change.
+    #[inline]
+    pub(in crate::engine) fn accept_train(&mut self, train: &Train) -> Taken {
+        let at = train.first.at;
+        if self.waiting == 0 {
+            let known = self.known_of(at, train.gap, train.count);
+            if known > 0 {
+                return Taken::Known(self.leave(at, train.gap, known));
+            }
+        }
+        self.wait(train)
+    }
+
+    /// What becomes of the first of `count` cells that leave before the next change.
+    #[inline]
+    fn leave(&mut self, at: Time, gap: Span, count: u32) -> Fate {
+        if at >= self.even_from {
+            return self.known.accept_train(at, gap, count);
+        }
+        match self.known.accept_before(self.even_from, at) {
+            Some(first) => Fate::Leave {
+                first,
+                gap,
+                count: 1,
+            },
+            None => Fate::Lost(1),
+        }
+    }
+
+    /// How many of `count` cells that come from `at` on, one `gap` apart, would leave up to the next change.
+    #[inline]
+    fn known_of(&self, at: Time, gap: Span, count: u32) -> u32 {
+        let start = self.known.free().max(at);
+        let left = self.until.saturating_since(start);
+        if left < self.cell_time {
+            return 0;
+        }
+        let is_idle = start == at && gap >= self.cell_time;
+        let cells = if count == 1 {
+            return 1;
+        } else if is_idle {
+            let more = (left - self.cell_time).as_ps().checked_div(gap.as_ps());
+            more.map_or(u64::MAX, |more| more + 1)
+        } else {
+            let cells = left.as_ps().checked_div(self.cell_time.as_ps());
+            cells.unwrap_or(u64::MAX)
+        };
+        cells.min(u64::from(count)) as u32
+    }
+
+    /// The first cells of a train wait for the next change, as far as they find room.
+    fn wait(&mut self, train: &Train) -> Taken {
+        let at = train.first.at;
+        let known = self.known_at(at);
+        let room = self.buffer - (self.waiting + known).min(self.buffer);
+        if room == 0 {
+            // No other leaves before the change.
+            let lost = if known == 0 { train.count } else { 1 };
+            return Taken::Known(Fate::Lost(lost));
+        }
+        // While the known ones leave evenly the queue grows until the last cell, or shrinks until they have left and then
+        // grows: it is longest at either end.
+        let most = if at >= self.even_from { room } else { 1 };
+        let taken = Train {
+            count: train.count.min(most),
+            ..*train
+        };
+        let count = taken.count;
+        if self.waiting == 0 {
+            let start = self.known.free().max(at);
+            self.first = start.saturating_add(self.cell_time);
+        }
+        let before = self.waiting;
+        self.waiting += count;
+        let behind = self.waiting + self.known_at(taken.last());
+        self.most = self.most.max(before + 1 + known).max(behind);
+        self.marked += u32::from(taken.is_marked);
+        self.known.note_arrivals(at, taken.gap, count);
+        self.trains.push_back(taken);
+        Taken::Waits(count)
+    }
+
+    /// Those of the known cells that are still there at `at`.
+    fn known_at(&self, at: Time) -> u32 {
+        self.known.queued_at(at.max(self.even_from)).0 as u32
+    }
+
+    /// Whether cells wait for a change of the rate.
+    #[inline]
+    pub(in crate::engine) fn waits(&self) -> bool {
+        self.waiting > 0
+    }
+
+    /// Whether marked ones do.
+    #[inline]
+    pub(in crate::engine) fn waits_with_mark(&self) -> bool {
+        self.marked > 0
+    }
+
+    /// When the first cell that waits would leave if the rate stayed.
+    pub(in crate::engine) fn first_departure(&self) -> Time {
+        self.first
+    }
+
+    /// The rate has changed, and a cell takes `cell_time` from now on, but for the first that waits, which leaves at
+    /// `first`; the next change comes at `until`. The cells leave of which that is sure now.
+    pub(in crate::engine) fn change(
+        &mut self,
+        first: Time,
+        cell_time: Span,
+        until: Time,
+        left: &mut Vec<Train>,
+    ) {
+        self.most = self.most.max(self.known.queue_max());
+        (self.cell_time, self.until) = (cell_time, until);
+        self.known.forget_maximum();
+        self.known.change(cell_time, self.buffer);
+        self.even_from = Time::ZERO;
+        if self.waiting == 0 {
+            return;
+        }
+        self.even_from += first.saturating_since(Time::ZERO + cell_time);
+        self.first = first;
+        // At rate zero the first never leaves, and no change may ever come.
+        while self.first <= until
+            && self.first < Time::NEVER
+            && let Some(train) = self.trains.front_mut()
+        {
+            let more = (until - self.first).as_ps().checked_div(cell_time.as_ps());
+            let more = more.unwrap_or(u64::MAX).min(u64::from(train.count - 1));
+            let count = more as u32 + 1;
+            left.push(train.leaving(self.first, cell_time, count));
+            self.waiting -= count;
+            self.marked -= u32::from(train.is_marked);
+            if count == train.count {
+                self.trains.pop_front();
+            } else {
+                train.cut(count);
+            }
+            self.known.note_departures(self.first, count);
+            self.first = self.known.free().saturating_add(cell_time);
+        }
+    }
+
+    /// From now on readings are about `now`.
+    #[inline]
+    pub(in crate::engine) fn look(&mut self, now: Time) {
+        self.known.look(now);
+    }
+
+    /// Cells in the queue, the one in transmission included.
+    pub(in crate::engine) fn queued(&self) -> Cells {
+        Cells(u64::from(self.waiting + self.known_at(self.known.now())))
+    }
+
+    /// Cells that have left.
+    pub(in crate::engine) fn departed(&self) -> u64 {
+        self.known.accepted() - u64::from(self.known_at(self.known.now()))
+    }
+
+    /// Integral of the queue since the start, in cell picoseconds.
+    pub(in crate::engine) fn area(&self) -> i128 {
+        let now = self.known.now();
+        let known = Cells(u64::from(self.known_at(now)));
+        self.known.area_with(known) + i128::from(self.waiting) * i128::from(now.as_ps())
+    }
+
+    /// The largest queue since the last call.
+    pub(in crate::engine) fn take_maximum(&mut self) -> u32 {
+        let most = self.most.max(self.known.queue_max());
+        self.known.forget_maximum();
+        self.most = self.queued().0 as u32;
+        most
+    }
+
+    /// The cells that wait.
+    pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> {
+        self.trains.iter().flat_map(Train::cells)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The queue cell by cell, at a cell time of its own in each period of 100 ps.
+    struct Plain {
+        queue: VecDeque<u32>,
+        /// When the first leaves.
+        finish: u64,
+        /// Whether the first cell keeps its rate when the line gets another.
+        keeps: bool,
+        departures: Vec<(u32, u64)>,
+        most: usize,
+        area: i128,
+        now: u64,
+    }
+
+    const PERIOD: u64 = 100;
+
+    /// The time of a cell whose transmission starts `at`.
+    fn cell_time(at: u64, times: &[u64]) -> u64 {
+        times[(at / PERIOD) as usize % times.len()]
+    }
+
+    impl Plain {
+        /// Everything happens up to `now`, but for arrivals then: departures before a change of the rate.
+        fn advance(&mut self, now: u64, times: &[u64]) {
+            while self.now < now {
+                self.now += 1;
+                self.area += self.queue.len() as i128;
+                if self.finish == self.now {
+                    let number = self.queue.pop_front().expect("a cell leaves");
+                    self.departures.push((number, self.now));
+                    self.finish = self.now + cell_time(self.now - 1, times);
+                }
+                if self.now.is_multiple_of(PERIOD) && !self.queue.is_empty() {
+                    self.finish = resumed(self.finish, self.now, times, self.keeps);
+                }
+                if self.queue.is_empty() {
+                    self.finish = u64::MAX;
+                }
+            }
+        }
+
+        fn take(&mut self, number: u32, buffer: usize, times: &[u64]) -> bool {
+            if self.queue.len() == buffer {
+                return false;
+            }
+            if self.queue.is_empty() {
+                self.finish = self.now + cell_time(self.now, times);
+            }
+            self.queue.push_back(number);
+            self.most = self.most.max(self.queue.len());
+            true
+        }
+    }
+
+    /// When the cell leaves that would leave at `finish` without the change `now`: as before where it `keeps` its rate.
+    fn resumed(finish: u64, now: u64, times: &[u64], keeps: bool) -> u64 {
+        if keeps {
+            return finish;
+        }
+        let (old, new) = (cell_time(now - 1, times), cell_time(now, times));
+        now + ((finish - now) * new).div_ceil(old)
+    }
+
+    proptest! {
+        #[test]
+        fn trains_fare_as_their_cells_do_one_by_one(
+            // Some last for longer than a period.
+            times in prop::collection::vec(prop::sample::select(vec![1_u64, 3, 7, 10, 29, 150, 1000]), 9),
+            buffer in 1_u32..12,
+            trains in prop::collection::vec((0_u64..60, 0_u64..25, 1_u32..30), 1..30),
+            keeps in any::<bool>(),
+        ) {
+            let mut plain = Plain {
+                queue: VecDeque::new(),
+                finish: u64::MAX,
+                keeps,
+                departures: Vec::new(),
+                most: 0,
+                area: 0,
+                now: 0,
+            };
+            let mut varying = Varying::new(Span::from_ps(times[0]), buffer, Time::from_ps(PERIOD));
+            let mut left: Vec<Train> = Vec::new();
+            let (mut at, mut number, mut changes) = (0, 0, 0);
+            let mut lost = (Vec::new(), Vec::new());
+            let change_until = |varying: &mut Varying, left: &mut Vec<Train>, at: u64, changes: &mut u64| {
+                while (*changes + 1) * PERIOD <= at {
+                    *changes += 1;
+                    let now = *changes * PERIOD;
+                    let new = cell_time(now, &times);
+                    let first = if varying.waits() {
+                        let finish = varying.first_departure().as_ps();
+                        Time::from_ps(resumed(finish, now, &times, keeps))
+                    } else {
+                        Time::NEVER
+                    };
+                    varying.change(first, Span::from_ps(new), Time::from_ps(now + PERIOD), left);
+                }
+            };
+            for (pause, gap, count) in trains {
+                at += pause;
+                let mut cell = Cell::data(0, number, false);
+                cell.at = Time::from_ps(at);
+                let mut train = Train { gap: Span::from_ps(gap), count, ..Train::single(cell, false) };
+                for step in 0..u64::from(count) {
+                    plain.advance(at + step * gap, &times);
+                    if !plain.take(number, buffer as usize, &times) {
+                        lost.0.push(number);
+                    }
+                    number += 1;
+                }
+                at += u64::from(count - 1) * gap;
+                loop {
+                    let from = train.first.at.as_ps();
+                    change_until(&mut varying, &mut left, from, &mut changes);
+                    let (mut part, are_all) =
+                        train.take_until(Time::from_ps((changes + 1) * PERIOD - 1));
+                    loop {
+                        let taken = match varying.accept_train(&part) {
+                            Taken::Known(Fate::Leave { first, gap, count }) => {
+                                left.push(part.leaving(first, gap, count));
+                                count
+                            }
+                            Taken::Waits(count) => count,
+                            Taken::Known(Fate::Lost(count)) => {
+                                lost.1.extend(part.cells().take(count as usize).map(Cell::load));
+                                count
+                            }
+                        };
+                        if taken == part.count {
+                            break;
+                        }
+                        part.cut(taken);
+                    }
+                    if are_all {
+                        break;
+                    }
+                }
+                change_until(&mut varying, &mut left, at, &mut changes);
+                varying.look(Time::from_ps(at));
+                prop_assert_eq!(varying.queued().0, plain.queue.len() as u64);
+                prop_assert_eq!(varying.departed(), plain.departures.len() as u64);
+                prop_assert_eq!(varying.area(), plain.area);
+                prop_assert_eq!(varying.take_maximum() as usize, plain.most);
+                plain.most = plain.queue.len();
+            }
+            let known = left.iter().flat_map(Train::cells);
+            let known = known.map(|cell| (cell.load(), cell.at.as_ps()));
+            let known: Vec<_> = known.filter(|&(_, departure)| departure <= at).collect();
+            prop_assert_eq!(known, plain.departures);
+            prop_assert_eq!(lost.1, lost.0);
+        }
+    }
+}

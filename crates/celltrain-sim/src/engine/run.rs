@@ -1,0 +1,110 @@
+//! Runs of a network, from their start to the tables.
+
+use std::sync::atomic::AtomicBool;
+
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::error::{RunError, Stop};
+use crate::engine::observe::capture::Sight;
+use crate::engine::plan::Plain;
+use crate::engine::simulation::{Engine, Simulation};
+use crate::measure::Results;
+use crate::network::Network;
+
+/// What an observer is shown at once, at most.
+const TAPPED_AT_ONCE: Span = Span::from_ms(1);
+
+/// Runs `network` with one seed, until its end or until `cancel` is set.
+pub fn run(network: &Network, seed: u64, cancel: &AtomicBool) -> Result<Results, RunError> {
+    run_with(Engine::default(), network, seed, cancel)
+}
+
+/// The same with a chosen engine.
+pub fn run_with(
+    engine: Engine,
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+) -> Result<Results, RunError> {
+    run_in_steps(engine, network, seed, cancel, &[])
+}
+
+/// The same cell by cell; `see` is shown the packets of all hosts and the cells that arrive over `links`, in
+/// the order of time.
+pub fn run_tapped(
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+    links: &[usize],
+    mut see: impl FnMut(&Sight),
+) -> Result<Results, RunError> {
+    let mut simulation = Simulation::new(network, seed, Engine::Cells, &Plain::default());
+    simulation.tap(links.iter().copied());
+    let mut sights = Vec::new();
+    measured(simulation, seed, |simulation, end| {
+        while simulation.now < end {
+            let next = simulation.now.saturating_add(TAPPED_AT_ONCE);
+            simulation.run_until(next.min(end), cancel)?;
+            simulation.take_sights(&mut sights);
+            sights.drain(..).for_each(|sight| see(&sight));
+        }
+        Ok(())
+    })
+}
+
+/// The same as [`run_with`], halted at each of these instants, which come in order, and then run on.
+pub fn run_in_steps(
+    engine: Engine,
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+    halts: &[Time],
+) -> Result<Results, RunError> {
+    let mut plain = Plain::default();
+    loop {
+        let simulation = Simulation::new(network, seed, engine, &plain);
+        let results = measured(simulation, seed, |simulation, end| {
+            for &halt in halts.iter().filter(|&&halt| halt < end) {
+                if simulation.now < halt {
+                    simulation.evaluate_until(halt, cancel)?;
+                }
+            }
+            simulation.evaluate_until(end, cancel)
+        });
+        match results {
+            Ok(results) => return Ok(results),
+            Err(Stop::Error(error)) => return Err(error),
+            Err(Stop::OrderLost(link)) => plain.add(link),
+        }
+    }
+}
+
+/// What a simulation measures that `go_on` lets run up to given instants.
+fn measured<'n, E: From<RunError>>(
+    mut simulation: Simulation<'n>,
+    seed: u64,
+    mut go_on: impl FnMut(&mut Simulation<'n>, Time) -> Result<(), E>,
+) -> Result<Results, E> {
+    let network = simulation.network;
+    go_on(&mut simulation, network.warm_up)?;
+    let before = simulation.snapshot();
+    simulation.start_recording();
+    simulation.take_parts();
+    let mut parts = Vec::new();
+    for end in network.part_ends() {
+        go_on(&mut simulation, end)?;
+        parts.push(simulation.take_parts());
+    }
+    go_on(&mut simulation, network.end)?;
+    let after = simulation.snapshot();
+    simulation
+        .check_conservation()
+        .map_err(RunError::NotConserved)?;
+    let traces = simulation.take_traces();
+    let events = simulation.events;
+    // Its memory serves for the tables.
+    drop(simulation);
+    Ok(Results::new(
+        network, seed, &before, &after, &parts, traces, events,
+    ))
+}

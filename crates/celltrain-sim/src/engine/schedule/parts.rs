@@ -1,0 +1,29 @@
+//! The parts of a network, between which nothing passes, take turns: each runs up to the end before the next one does.
+
+/// What belongs to a part, by number; of the last three nothing in a network that is evaluated cell by cell.
+#[derive(Clone, Default, Debug)]
+pub(in crate::engine) struct Part {
+    pub(in crate::engine) flows: Vec<u32>,
+    pub(in crate::engine) links: Vec<u32>,
+    pub(in crate::engine) directions: Vec<u32>,
+    pub(in crate::engine) ports: Vec<u32>,
+    pub(in crate::engine) channels: Vec<u32>,
+}
+
+impl Part {
+    /// What belongs to any of these parts.
+    pub(in crate::engine) fn of_all(parts: &[Self]) -> Self {
+        let all = |of: fn(&Self) -> &Vec<u32>| {
+            let mut all: Vec<u32> = parts.iter().flat_map(of).copied().collect();
+            all.sort_unstable();
+            all
+        };
+        Self {
+            flows: all(|part| &part.flows),
+            links: all(|part| &part.links),
+            directions: all(|part| &part.directions),
+            ports: all(|part| &part.ports),
+            channels: all(|part| &part.channels),
+        }
+    }
+}

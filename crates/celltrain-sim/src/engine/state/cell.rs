@@ -1,0 +1,380 @@
+//! A cell as the engine moves it: two words, and the ring that a link keeps its cells in.
+
+use celltrain_proto::units::{Span, Time};
+
+/// The kinds of cells that a link counts apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::engine) enum Kind {
+    Data = 0,
+    ForwardRm = 1,
+    BackwardRm = 2,
+}
+
+/// Number of [`Kind`]s.
+pub(in crate::engine) const KINDS: usize = 3;
+
+/// A cell in a queue or in flight.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct Cell {
+    /// When it reaches the far end of the link; set when it leaves the queue. Before, in a queue with
+    /// classes or the like, when it came.
+    pub(in crate::engine) at: Time,
+    /// From the low bits on: index of the hop, flags, and in the upper half what [`Cell::load`] gives. One word, so that
+    /// a cell is handed on in registers.
+    word: u64,
+}
+
+const HOP_BITS: u32 = 24;
+const HOP_MASK: u64 = (1 << HOP_BITS) - 1;
+const KIND_SHIFT: u32 = HOP_BITS;
+const END: u64 = 1 << 26;
+const EFCI: u64 = 1 << 27;
+const HALT: u64 = 1 << 28;
+/// Cell loss priority: may be dropped first.
+const CLP: u64 = 1 << 29;
+/// A queue has marked the packet of which this is a cell (CE, RFC 3168).
+const CE: u64 = 1 << 30;
+/// Queues may mark its packet instead of dropping it (ECT).
+const ECT: u64 = 1 << 31;
+const LOAD_SHIFT: u32 = 32;
+
+const _: () = assert!(
+    crate::network::MOST_HOPS <= 1 << HOP_BITS,
+    "a hop's index must fit its bits"
+);
+
+impl Cell {
+    /// A data cell; `end` marks the last one of a PDU.
+    #[inline]
+    pub(in crate::engine) fn data(hop: u32, number: u32, end: bool) -> Self {
+        let end = if end { END } else { 0 };
+        Self {
+            at: Time::NEVER,
+            word: u64::from(hop) | end | u64::from(number) << LOAD_SHIFT,
+        }
+    }
+
+    /// An RM cell whose contents are stored at `contents`.
+    pub(in crate::engine) fn rm(hop: u32, kind: Kind, contents: u32) -> Self {
+        Self {
+            at: Time::NEVER,
+            word: u64::from(hop) | (kind as u64) << KIND_SHIFT | u64::from(contents) << LOAD_SHIFT,
+        }
+    }
+
+    #[inline]
+    pub(in crate::engine) fn hop(self) -> usize {
+        (self.word & HOP_MASK) as usize
+    }
+
+    /// Data: the cell's number within its VC's direction, wrapping. RM: index of its contents.
+    #[inline]
+    pub(in crate::engine) fn load(self) -> u32 {
+        (self.word >> LOAD_SHIFT) as u32
+    }
+
+    /// The same cell, which leaves its queue at `departure`.
+    #[inline]
+    pub(in crate::engine) fn leaving(self, departure: Time) -> Self {
+        Self {
+            at: departure,
+            ..self
+        }
+    }
+
+    /// The same cell with another hop's index.
+    #[inline]
+    pub(in crate::engine) fn at_hop(mut self, hop: u32) -> Self {
+        self.word = self.word & !HOP_MASK | u64::from(hop);
+        self
+    }
+
+    /// The same cell at the next hop of its VC.
+    #[inline]
+    pub(in crate::engine) fn at_next_hop(mut self) -> Self {
+        self.word += 1;
+        self
+    }
+
+    /// The same cell, told of the hop so many before.
+    pub(in crate::engine) fn at_hop_before(mut self, hops: u32) -> Self {
+        self.word -= u64::from(hops);
+        self
+    }
+
+    /// The same cell, told of the hop so many ahead, where it arrives `at`.
+    #[inline]
+    pub(in crate::engine) fn at_hop_ahead(mut self, hops: u32, at: Time) -> Self {
+        self.word += u64::from(hops);
+        self.at = at;
+        self
+    }
+
+    /// The data cell so many behind it in its train, which arrives so much later.
+    #[inline]
+    pub(in crate::engine) fn behind(mut self, later: Span, cells: u32) -> Self {
+        self.at += later;
+        self.word = self.word.wrapping_add(u64::from(cells) << LOAD_SHIFT);
+        self
+    }
+
+    /// Whether `next` is the data cell so many behind, with all flags the same.
+    #[inline]
+    pub(in crate::engine) fn is_followed_by(self, next: Self, cells: u32) -> bool {
+        self.word.wrapping_add(u64::from(cells) << LOAD_SHIFT) == next.word
+    }
+
+    #[inline]
+    pub(in crate::engine) fn kind(self) -> Kind {
+        match (self.word >> KIND_SHIFT & 3).min(2) {
+            0 => Kind::Data,
+            1 => Kind::ForwardRm,
+            _ => Kind::BackwardRm,
+        }
+    }
+
+    /// Whether it is more than a data cell of the middle of a PDU.
+    #[inline]
+    pub(in crate::engine) fn is_marked(self) -> bool {
+        self.kind() != Kind::Data || self.is_end()
+    }
+
+    /// Whether it is the last cell of a PDU.
+    #[inline]
+    pub(in crate::engine) fn is_end(self) -> bool {
+        self.word & END != 0
+    }
+
+    #[inline]
+    pub(in crate::engine) fn efci(self) -> bool {
+        self.word & EFCI != 0
+    }
+
+    /// The GFC field: HALT or NO HALT.
+    #[inline]
+    pub(in crate::engine) fn halt(self) -> bool {
+        self.word & HALT != 0
+    }
+
+    pub(in crate::engine) fn set_efci(&mut self) {
+        self.word |= EFCI;
+    }
+
+    pub(in crate::engine) fn clear_efci(&mut self) {
+        self.word &= !EFCI;
+    }
+
+    /// Cell loss priority 1.
+    #[inline]
+    pub(in crate::engine) fn clp(self) -> bool {
+        self.word & CLP != 0
+    }
+
+    pub(in crate::engine) fn set_clp(&mut self) {
+        self.word |= CLP;
+    }
+
+    /// Whether queues may mark the packet.
+    pub(in crate::engine) fn ecn_capable(self) -> bool {
+        self.word & ECT != 0
+    }
+
+    pub(in crate::engine) fn set_ecn_capable(&mut self) {
+        self.word |= ECT;
+    }
+
+    /// Whether a queue has marked the packet.
+    #[inline]
+    pub(in crate::engine) fn congestion_experienced(self) -> bool {
+        self.word & CE != 0
+    }
+
+    pub(in crate::engine) fn set_congestion_experienced(&mut self) {
+        self.word |= CE;
+    }
+
+    pub(in crate::engine) fn set_halt(&mut self, halt: bool) {
+        self.word = if halt {
+            self.word | HALT
+        } else {
+            self.word & !HALT
+        };
+    }
+}
+
+/// The cells of a link, oldest first: those in flight, then those in the queue.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Ring {
+    cells: Box<[Cell]>,
+    /// Wrapping positions: in flight from `head` to `served`, queued from `served` to `tail`.
+    head: u32,
+    served: u32,
+    tail: u32,
+}
+
+const EMPTY: Cell = Cell {
+    at: Time::NEVER,
+    word: 0,
+};
+
+impl Ring {
+    pub(in crate::engine) fn new() -> Self {
+        Self {
+            // In trains, few links need room here.
+            cells: Box::default(),
+            head: 0,
+            served: 0,
+            tail: 0,
+        }
+    }
+
+    #[inline]
+    fn at(&self, position: u32) -> usize {
+        position as usize & (self.cells.len() - 1)
+    }
+
+    /// Cells in the queue.
+    #[inline]
+    pub(in crate::engine) fn queued(&self) -> u32 {
+        self.tail.wrapping_sub(self.served)
+    }
+
+    #[inline]
+    pub(in crate::engine) fn is_empty(&self) -> bool {
+        self.head == self.tail
+    }
+
+    /// The oldest cell in flight.
+    #[inline]
+    pub(in crate::engine) fn first_in_flight(&self) -> Option<&Cell> {
+        (self.head != self.served).then(|| &self.cells[self.at(self.head)])
+    }
+
+    /// When the oldest cell in flight arrives.
+    #[inline]
+    pub(in crate::engine) fn next_arrival(&self) -> Time {
+        self.first_in_flight().map_or(Time::NEVER, |cell| cell.at)
+    }
+
+    /// Adds a cell to the queue.
+    #[inline]
+    pub(in crate::engine) fn push(&mut self, cell: Cell) {
+        if self.tail.wrapping_sub(self.head) as usize == self.cells.len() {
+            self.grow();
+        }
+        let at = self.at(self.tail);
+        self.cells[at] = cell;
+        self.tail = self.tail.wrapping_add(1);
+    }
+
+    /// Adds a cell that is in flight at once; it arrives at its `at`. The queue must be empty.
+    #[inline]
+    pub(in crate::engine) fn launch(&mut self, cell: Cell) {
+        self.push(cell);
+        self.served = self.tail;
+    }
+
+    /// Takes the first cell of the queue, which must not be empty, into flight; it arrives `at`.
+    #[inline]
+    pub(in crate::engine) fn serve(&mut self, at: Time) -> &mut Cell {
+        let served = self.at(self.served);
+        self.served = self.served.wrapping_add(1);
+        let cell = &mut self.cells[served];
+        cell.at = at;
+        cell
+    }
+
+    /// Removes the oldest cell in flight if it has arrived by `now`.
+    #[inline]
+    pub(in crate::engine) fn pop_arrived(&mut self, now: Time) -> Option<Cell> {
+        let cell = *self.first_in_flight()?;
+        if cell.at > now {
+            return None;
+        }
+        self.head = self.head.wrapping_add(1);
+        Some(cell)
+    }
+
+    /// Removes the oldest cell in flight, whenever it arrives.
+    #[inline]
+    pub(in crate::engine) fn pop_in_flight(&mut self) -> Option<Cell> {
+        let cell = *self.first_in_flight()?;
+        self.head = self.head.wrapping_add(1);
+        Some(cell)
+    }
+
+    /// All cells, oldest first, and whether each is still in the queue.
+    pub(in crate::engine) fn iter(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
+        let in_flight = self.served.wrapping_sub(self.head);
+        (0..self.tail.wrapping_sub(self.head)).map(move |offset| {
+            (
+                self.cells[self.at(self.head.wrapping_add(offset))],
+                offset >= in_flight,
+            )
+        })
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let mut cells = vec![EMPTY; (2 * self.cells.len()).max(16)].into_boxed_slice();
+        for (at, (cell, _)) in self.iter().enumerate() {
+            cells[at] = cell;
+        }
+        (self.served, self.tail) = (
+            self.served.wrapping_sub(self.head),
+            self.tail.wrapping_sub(self.head),
+        );
+        self.head = 0;
+        self.cells = cells;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_sixteen_octets() {
+        assert_eq!(size_of::<Cell>(), 16);
+    }
+
+    #[test]
+    fn flags_do_not_disturb_the_hop() {
+        let mut cell = Cell::rm(HOP_MASK as u32 - 1, Kind::BackwardRm, 7);
+        cell.set_efci();
+        cell.set_halt(true);
+        let next = cell.at_next_hop();
+        assert_eq!(next.hop(), HOP_MASK as usize);
+        assert_eq!(
+            (next.kind(), next.efci(), next.halt(), next.is_end()),
+            (Kind::BackwardRm, true, true, false)
+        );
+    }
+
+    #[test]
+    fn the_ring_keeps_the_order_while_it_grows() {
+        let mut ring = Ring::new();
+        let mut next = 0;
+        for number in 0..100 {
+            ring.push(Cell::data(0, number, false));
+            if number % 3 == 0 {
+                ring.serve(Time::from_ps(u64::from(number)));
+                assert_eq!(ring.pop_arrived(Time::NEVER).map(Cell::load), Some(next));
+                next += 1;
+            }
+        }
+        assert_eq!(ring.queued(), 100 - next);
+        assert!(ring.iter().map(|(cell, _)| cell.load()).eq(next..100));
+    }
+
+    #[test]
+    fn a_cell_in_flight_stays_until_it_arrives() {
+        let mut ring = Ring::new();
+        ring.push(Cell::data(0, 0, true));
+        assert!(ring.first_in_flight().is_none());
+        ring.serve(Time::from_ps(5));
+        assert!(ring.pop_arrived(Time::from_ps(4)).is_none());
+        assert!(ring.pop_arrived(Time::from_ps(5)).is_some());
+        assert!(ring.is_empty());
+    }
+}

@@ -1,0 +1,150 @@
+//! Hops: one entry for each link that each direction of a VC crosses, consecutive along the way.
+
+use crate::engine::state::cell::{Cell, KINDS};
+
+/// What the cells of one direction of a VC meet on one link, and at the node behind it.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Hop {
+    /// The link of this hop.
+    pub(in crate::engine) link: u32,
+    /// The link of the next hop; [`END`] if this is the last.
+    pub(in crate::engine) next_link: u32,
+    /// The direction of the VC: 2 x VC + (0 forward, 1 backward).
+    pub(in crate::engine) direction: u32,
+    /// What the algorithm of the link's queue makes of the cells.
+    pub(in crate::engine) load: Load,
+    /// The VC's number among those that cross the link, for its queue.
+    pub(in crate::engine) port_vc: u32,
+    /// The number by which its algorithm knows the cells: that of the VC, or of the one that carries it.
+    pub(in crate::engine) control_vc: u32,
+    /// Whether each cell that comes over the link has to be an event, for something ahead sees cells one by one.
+    pub(in crate::engine) shows_each: bool,
+    /// The channel into which the link lets the cells go, where it is evaluated lazily.
+    pub(in crate::engine) channel: u32,
+    /// How many hops further that channel leads.
+    pub(in crate::engine) ahead: u32,
+    /// What happens at the node behind the link, beside a cell's going on; `None` of most hops.
+    pub(in crate::engine) actions: Option<Box<Actions>>,
+    /// Cells counted at this hop, by kind.
+    pub(in crate::engine) counts: HopCounts,
+}
+
+/// What the node behind a link does with the cells of a direction.
+#[derive(Clone, Default, Debug)]
+pub(in crate::engine) struct Actions {
+    /// The link whose algorithm marks backward RM cells that arrive here, and the VC's number there.
+    pub(in crate::engine) marks: Option<(u32, u32)>,
+    /// The link whose GFC state goes into cells that pass here.
+    pub(in crate::engine) gfc: Option<u32>,
+    /// Where forward RM cells turn round: the hop of the other direction that leaves this node.
+    pub(in crate::engine) turn_round: Option<u32>,
+    /// The policer that looks at cells at the node behind the link.
+    pub(in crate::engine) policer: Option<u32>,
+    /// The node behind the link gives credits for its cells: the number of that account.
+    pub(in crate::engine) credit: Option<u32>,
+    /// The virtual ends of the direction at the node behind the link.
+    pub(in crate::engine) virtual_end: Option<u32>,
+    /// The direction whose source takes the cells up at the node behind the link, and carries them on.
+    pub(in crate::engine) taken_up: Option<u32>,
+    /// The channel by which the cells that are taken up go on, and how many hops further it leads, where the
+    /// source that takes them up is evaluated lazily.
+    pub(in crate::engine) resumes: (u32, u32),
+}
+
+impl Actions {
+    /// Whether there are any.
+    pub(in crate::engine) fn are_some(&self) -> bool {
+        self.marks.is_some()
+            || self.gfc.is_some()
+            || self.turn_round.is_some()
+            || self.policer.is_some()
+            || self.credit.is_some()
+            || self.virtual_end.is_some()
+            || self.taken_up.is_some()
+    }
+}
+
+impl Hop {
+    /// Whether the node behind the link does anything with the cells.
+    #[inline]
+    pub(in crate::engine) fn has_actions(&self) -> bool {
+        self.actions.is_some()
+    }
+
+    /// One of them.
+    #[inline]
+    pub(in crate::engine) fn action<T>(&self, of: impl Fn(&Actions) -> Option<T>) -> Option<T> {
+        self.actions.as_deref().and_then(of)
+    }
+
+    /// The account of the credits that the node behind the link gives.
+    #[inline]
+    pub(in crate::engine) fn credit(&self) -> Option<u32> {
+        self.action(|actions| actions.credit)
+    }
+
+    /// The direction whose source takes the cells up at the node behind the link.
+    #[inline]
+    pub(in crate::engine) fn taken_up(&self) -> Option<u32> {
+        self.action(|actions| actions.taken_up)
+    }
+
+    /// The virtual ends at the node behind the link.
+    pub(in crate::engine) fn virtual_end(&self) -> Option<u32> {
+        self.action(|actions| actions.virtual_end)
+    }
+
+    /// Where forward RM cells turn round.
+    pub(in crate::engine) fn turn_round(&self) -> Option<u32> {
+        self.action(|actions| actions.turn_round)
+    }
+
+    /// The channel by which the cells that are taken up go on, and how many hops further it leads.
+    pub(in crate::engine) fn resumes(&self) -> (u32, u32) {
+        self.actions
+            .as_ref()
+            .map_or((0, 0), |actions| actions.resumes)
+    }
+
+    /// Whether the arrival of `cell` over the link is an event.
+    #[inline]
+    pub(in crate::engine) fn is_event(&self, cell: Cell) -> bool {
+        self.shows_each || cell.is_marked()
+    }
+}
+
+/// What a switch algorithm makes of the cells of a direction of a VC.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::engine) enum Load {
+    /// There is no algorithm, or it does not see cells of lower priority.
+    Unseen,
+    /// They are the load that it measures.
+    Counted,
+    /// They go first, and take part of the line.
+    Priority,
+}
+
+/// `next_link` of the last hop.
+pub(in crate::engine) const END: u32 = u32::MAX;
+
+/// Cells counted at a hop since the start of the run, by kind.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(in crate::engine) struct HopCounts {
+    /// Cells that came to the queue, dropped ones included.
+    pub(in crate::engine) offered: [u64; KINDS],
+}
+
+/// What befell cells at a hop, since the start of the run; apart from the hops, which the cell path reads.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(in crate::engine) struct Faults {
+    /// Cells dropped by the queue as they came, by kind.
+    pub(in crate::engine) lost: [u64; KINDS],
+    /// Cells lost by errors of the line, by kind.
+    pub(in crate::engine) errored: [u64; KINDS],
+    /// Cells that the policer behind the link discarded, by kind.
+    pub(in crate::engine) policed: [u64; KINDS],
+    /// Cells that it tagged.
+    pub(in crate::engine) tagged: u64,
+    /// Data cells that found the source behind the link full that was to carry them on.
+    pub(in crate::engine) not_taken_up: u64,
+}

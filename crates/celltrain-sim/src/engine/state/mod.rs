@@ -1,0 +1,10 @@
+//! What there is in a run: cells, hops and arrays by direction, without any behaviour of the network.
+
+pub(in crate::engine) mod by_direction;
+pub(in crate::engine) mod cell;
+pub(in crate::engine) mod end;
+pub(in crate::engine) mod hop;
+pub(in crate::engine) mod loss_cause;
+pub(in crate::engine) mod rm_store;
+pub(in crate::engine) mod sparse;
+pub(in crate::engine) mod time;

@@ -1,0 +1,178 @@
+//! Readings of links that channels bypass.
+
+use crate::engine::simulation::Simulation;
+use crate::engine::state::cell::{KINDS, Kind};
+use crate::engine::state::sparse::Rare;
+use crate::engine::state::time::STEP;
+use crate::engine::trains::bypassed::{Leap, LeaptHop, LeaptLink, Passage, passage};
+use crate::engine::trains::port::Treatment;
+use crate::engine::trains::train::{Channel, Origin};
+
+impl Simulation<'_> {
+    /// What happened before now where channels leap over hops and links, by hop and by link.
+    pub(in crate::engine) fn read_leapt(&mut self) -> (Rare<LeaptHop>, Vec<LeaptLink>) {
+        let mut hops = Rare::new(self.hops.len());
+        let mut links = vec![LeaptLink::default(); self.links.len()];
+        let leaping = self.channels.iter();
+        for channel in leaping.filter(|channel| !channel.leapt.is_empty()) {
+            self.read_past(channel, &mut hops, &mut links);
+        }
+        for channel in &self.channels {
+            for train in channel.trains() {
+                for leapt in &channel.leapt {
+                    let hop = train.first.hop() - leapt.hops_before as usize;
+                    let kind = train.first.kind() as usize;
+                    let Passage { came, left, since } = passage(self.now, leapt, train);
+                    let at_hop: &mut LeaptHop = hops.get_mut(hop);
+                    at_hop.offered[kind] += came;
+                    at_hop.queued[kind] += came - left;
+                    let link = &mut links[leapt.link as usize];
+                    link.departed += left;
+                    link.area += i128::from(left) * i128::from(leapt.transmission.as_ps()) + since;
+                }
+            }
+        }
+        self.note_maxima(&hops, &mut links);
+        (hops, links)
+    }
+
+    /// Adds the cells that have come to the end of `channel`.
+    fn read_past(&self, channel: &Channel, hops: &mut Rare<LeaptHop>, links: &mut [LeaptLink]) {
+        for end in channel.ends.iter().map(|&end| end as usize) {
+            let last = end - channel.transparent as usize - 1;
+            let passed = self.passed_over(last, end);
+            for leapt in &channel.leapt {
+                let offered = &mut hops.get_mut(end - leapt.hops_before as usize).offered;
+                for (offered, passed) in offered.iter_mut().zip(passed) {
+                    *offered += passed;
+                }
+                let all: u64 = passed.iter().sum();
+                let link = &mut links[leapt.link as usize];
+                link.departed += all;
+                link.area += i128::from(all) * i128::from(leapt.transmission.as_ps());
+            }
+        }
+    }
+
+    /// Cells that have come to hop number `end` of their direction over the channel whose last hop is `last`.
+    /// Data are counted here only where each cell is shown.
+    pub(in crate::engine) fn passed_over(&self, last: usize, end: usize) -> [u64; KINDS] {
+        let mut passed = self.passed.get(last);
+        if !self.hops[last].shows_each {
+            passed[Kind::Data as usize] = self.came_to(last, end);
+        }
+        passed
+    }
+
+    /// Data cells that have come to hop number `end`, or to the end of the direction of hop `last`.
+    fn came_to(&self, last: usize, end: usize) -> u64 {
+        if end
+            .checked_sub(1)
+            .is_some_and(|before| self.is_taken_up_lazily(before))
+        {
+            return self.came_to_carrier.get(end - 1);
+        }
+        let direction = self.hops[last].direction;
+        match self.hops.get(end).filter(|hop| hop.direction == direction) {
+            Some(hop) => hop.counts.offered[Kind::Data as usize],
+            None => self.sinks[direction as usize].data(),
+        }
+    }
+
+    /// Whether a source that is evaluated lazily takes up the cells behind hop number `hop`.
+    pub(in crate::engine) fn is_taken_up_lazily(&self, hop: usize) -> bool {
+        let carrier = self.hops[hop].taken_up();
+        carrier.is_some_and(|carrier| self.sources[carrier as usize].port.is_some())
+    }
+
+    /// Counts at transparent links what has come to the ends of channels right behind them.
+    pub(in crate::engine) fn count_transparent(&mut self) {
+        for channel in 0..self.channels.len() {
+            let transparent = self.channels[channel].transparent as usize;
+            for end in 0..self.channels[channel].ends.len() {
+                let end = self.channels[channel].ends[end] as usize;
+                for hop in end - transparent..end {
+                    if !self.hops[hop].shows_each {
+                        let came = self.came_to(hop, end);
+                        self.hops[hop].counts.offered[Kind::Data as usize] = came;
+                    }
+                }
+            }
+        }
+    }
+
+    fn note_maxima(&mut self, hops: &Rare<LeaptHop>, links: &mut [LeaptLink]) {
+        let mut came = vec![(0, 0); links.len()];
+        for (index, entry) in self.hops.iter().enumerate() {
+            let hop = hops.get(index);
+            let (arrived, queued) = &mut came[entry.link as usize];
+            *arrived += hop.offered.iter().sum::<u64>();
+            *queued += hop.queued.iter().sum::<u64>() as u32;
+        }
+        for (index, (arrived, queued)) in came.into_iter().enumerate() {
+            if self.ports[index].treatment == Treatment::Leapt {
+                let before = self.leapt[index];
+                let has_come = u32::from(arrived > before.arrived);
+                links[index].queue_max = has_come.max(before.queued);
+                self.leapt[index] = Leap { arrived, queued };
+            }
+        }
+    }
+}
+
+impl Simulation<'_> {
+    /// Adds the cells whose departure from a queue lies ahead, though they are already on their way in a
+    /// channel.
+    pub(in crate::engine) fn add_queued_trains(&self, queued: &mut Rare<[u32; KINDS]>) {
+        for channel in &self.channels {
+            let Origin::Link(link) = channel.origin else {
+                continue;
+            };
+            if !self.ports[link as usize].treatment.sends_ahead() {
+                continue;
+            }
+            for train in channel.trains() {
+                let departed = self.now.saturating_add(channel.delay);
+                let gone = train.count_before(departed + STEP);
+                if let Some(from) = self.start_of(channel, train.first.hop()) {
+                    let ahead = u64::from(train.count) - gone;
+                    if ahead > 0 {
+                        queued.get_mut(from)[train.first.kind() as usize] += ahead as u32;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Cells in channels, by the hop whose link let them go, or behind which they were taken up, and by kind;
+    /// and the RM cells among the others, which their own sources have sent.
+    pub(in crate::engine) fn in_channels(&self) -> (Vec<[u64; KINDS]>, u64) {
+        let mut cells = vec![[0; KINDS]; self.hops.len()];
+        let mut of_sources = 0;
+        for channel in &self.channels {
+            for train in channel.trains() {
+                let kind = train.first.kind();
+                match self.start_of(channel, train.first.hop()) {
+                    Some(from) => cells[from][kind as usize] += u64::from(train.count),
+                    None => of_sources += u64::from(kind != Kind::Data) * u64::from(train.count),
+                }
+            }
+        }
+        (cells, of_sources)
+    }
+
+    /// The hop whose cells go into `channel` and come to hop `end`; `None` for a source's own.
+    fn start_of(&self, channel: &Channel, end: usize) -> Option<usize> {
+        let first = channel.leapt.first();
+        let between = first.map_or(channel.transparent, |leapt| leapt.hops_before);
+        let behind = end - between as usize;
+        match channel.origin {
+            Origin::Source(source)
+                if self.sources[source as usize].first_hop as usize == behind =>
+            {
+                None
+            }
+            _ => Some(behind - 1),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Readings of links that channels leap over: what their cells have done there follows from when they
+//! arrive at the channels' ends.
+
+use celltrain_proto::units::Time;
+
+use crate::engine::link::Reading;
+use crate::engine::state::cell::KINDS;
+use crate::engine::state::time::STEP;
+use crate::engine::trains::train::{Leapt, Train};
+
+/// What a link that channels leap over has done.
+#[derive(Clone, Copy, Default, Debug)]
+pub(in crate::engine) struct Leap {
+    /// Cells that came, as of the last reading.
+    pub(in crate::engine) arrived: u64,
+    /// Cells in transmission, as of the last reading.
+    pub(in crate::engine) queued: u32,
+}
+
+/// What happened at one hop that a channel leaps over.
+#[derive(Clone, Copy, Default, Debug)]
+pub(in crate::engine) struct LeaptHop {
+    /// Cells that came, by kind.
+    pub(in crate::engine) offered: [u64; KINDS],
+    /// Cells in transmission, by kind.
+    pub(in crate::engine) queued: [u64; KINDS],
+}
+
+/// What happened at one link, beside the capacity.
+#[derive(Clone, Copy, Default, Debug)]
+pub(in crate::engine) struct LeaptLink {
+    pub(in crate::engine) departed: u64,
+    pub(in crate::engine) area: i128,
+    pub(in crate::engine) queue_max: u32,
+}
+
+/// Cells of a train at a link that its channel leaps over.
+pub(in crate::engine) struct Passage {
+    /// Those that came before now.
+    pub(in crate::engine) came: u64,
+    /// Those of them that have left.
+    pub(in crate::engine) left: u64,
+    /// How long the others have been there together, in ps.
+    pub(in crate::engine) since: i128,
+}
+
+pub(in crate::engine) fn passage(now: Time, leapt: &Leapt, train: &Train) -> Passage {
+    // Arrivals before now, and departures up to now.
+    let came = train.count_before(now.saturating_add(leapt.to_end));
+    let to_end = leapt.to_end - leapt.transmission;
+    let ended = now.saturating_add(to_end);
+    let left = train.count_before(ended.saturating_add(STEP)).min(came);
+    let since = (left..came).map(|number| {
+        let at_end = train.first.at + train.gap * number;
+        i128::from(now.as_ps()) - (i128::from(at_end.as_ps()) - i128::from(leapt.to_end.as_ps()))
+    });
+    Passage {
+        came,
+        left,
+        since: since.sum(),
+    }
+}
+
+impl LeaptLink {
+    /// The same as a reading of a queue, whose capacity is known.
+    pub(in crate::engine) fn with_capacity(self, capacity: f64) -> Reading {
+        Reading {
+            departed: self.departed,
+            area: self.area,
+            capacity,
+        }
+    }
+}

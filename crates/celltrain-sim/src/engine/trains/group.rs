@@ -1,0 +1,458 @@
+//! Processes that come to one queue straight from their sources: nothing changes what they send, so that their
+//! cells are put in order ahead, many at once.
+
+use std::ops::Range;
+
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::source::Source;
+use crate::engine::state::by_direction::ByDirection;
+use crate::engine::state::cell::Cell;
+use crate::engine::state::time::{CHUNK, STEP};
+use crate::engine::trains::train::{Channel, Train};
+
+mod member;
+mod order;
+mod runs;
+
+/// About so many cells are put in order at once: few enough to stay in the nearest cache.
+const AT_ONCE: usize = 512;
+
+pub(in crate::engine) use member::Member;
+pub(in crate::engine) use order::Order;
+pub(in crate::engine) use runs::{Run, Runs};
+
+/// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
+#[derive(Debug)]
+pub(in crate::engine) struct Crowd {
+    /// The inputs, of whose arrivals the port knows nothing.
+    pub(in crate::engine) inputs: Range<usize>,
+    /// One for each direction that comes by them, in their order.
+    pub(in crate::engine) members: Box<[Member]>,
+    /// No cell arrives before that it does not yet have.
+    pub(in crate::engine) more: Time,
+    /// In order: cells, each with the number of its member for a hop, and first cells of trains of one gap.
+    starts: Vec<Run>,
+    next: usize,
+    /// The trains of one gap that have begun.
+    runs: Runs,
+    /// The time whose cells are put in order at once.
+    pub(in crate::engine) span: Span,
+    /// Whether all its cells are of the first class of a queue of classes.
+    pub(in crate::engine) goes_first: bool,
+}
+
+impl Crowd {
+    /// Inputs, and the directions that come by them.
+    pub(in crate::engine) fn new(inputs: Range<usize>, members: Box<[Member]>) -> Self {
+        Self {
+            inputs,
+            members,
+            more: Time::NEVER,
+            starts: Vec::new(),
+            next: 0,
+            runs: Runs::default(),
+            span: CHUNK,
+            goes_first: false,
+        }
+    }
+
+    /// Whether its cells come before those of another input at one instant.
+    #[inline]
+    pub(in crate::engine) fn precedes(&self, input: usize) -> bool {
+        self.inputs.start < input
+    }
+
+    /// The next cell, with the number of its member for a hop, and whether it starts something.
+    #[inline]
+    fn peek(&self) -> Option<(Cell, bool)> {
+        let start = self.starts.get(self.next).map(|start| start.next);
+        match (start, self.runs.first()) {
+            // Of two that come at one instant, that by the lower input comes first.
+            (Some(start), Some(run)) if (run.at, run.hop()) <= (start.at, start.hop()) => {
+                Some((run, false))
+            }
+            (None, Some(run)) => Some((run, false)),
+            (start, _) => Some((start?, true)),
+        }
+    }
+
+    /// Removes the next cell, which starts something or not.
+    #[inline]
+    fn drop_peeked(&mut self, starts: bool) {
+        if !starts {
+            return self.runs.drop_first();
+        }
+        let Run { next, more } = self.starts[self.next];
+        if more > 0 {
+            self.runs.begin(next, more);
+        }
+        self.next += 1;
+    }
+
+    /// Takes the next cell, with its hop, if it `is_next` to come, of this member.
+    #[inline]
+    pub(in crate::engine) fn take_if(
+        &mut self,
+        is_next: impl Fn(Cell, &Member) -> bool,
+    ) -> Option<Cell> {
+        let (cell, starts) = self.peek()?;
+        let member = &self.members[cell.hop()];
+        let cell = cell.at_hop(member.hop);
+        is_next(cell, member).then(|| {
+            self.drop_peeked(starts);
+            cell
+        })
+    }
+
+    /// No fewer than the cells that it has that arrive before `end`.
+    pub(in crate::engine) fn most_before(&self, end: Time) -> u64 {
+        let starts = &self.starts[self.next..];
+        let first = starts.first().map_or(Time::NEVER, |start| start.next.at);
+        let count = starts.partition_point(|start| start.next.at < end);
+        self.runs.most_before(end, (count, first))
+    }
+
+    /// Removes the cells that arrive before `end`, one after the other; they count as come.
+    #[inline]
+    pub(in crate::engine) fn take_before(
+        &mut self,
+        end: Time,
+        mut take: impl FnMut(Cell, &mut Member),
+    ) {
+        let mut until = self.next_start().min(end);
+        loop {
+            let cell = self.runs.take_before(until).or_else(|| {
+                let (cell, starts) = self.peek().filter(|(cell, _)| cell.at < end)?;
+                self.drop_peeked(starts);
+                until = self.next_start().min(end);
+                Some(cell)
+            });
+            let Some(cell) = cell else { return };
+            let member = &mut self.members[cell.hop()];
+            member.come();
+            take(cell.at_hop(member.hop), member);
+        }
+    }
+
+    /// When the next cell arrives that starts something.
+    #[inline]
+    fn next_start(&self) -> Time {
+        let start = self.starts.get(self.next);
+        start.map_or(Time::NEVER, |start| start.next.at)
+    }
+
+    /// When the next cell arrives.
+    #[inline]
+    pub(in crate::engine) fn next_arrival(&self) -> Time {
+        let run = self.runs.first();
+        let run = run.map_or(Time::NEVER, |run| run.at);
+        self.next_start().min(run)
+    }
+
+    /// No cell arrives before.
+    #[inline]
+    pub(in crate::engine) fn quiet(&self) -> Time {
+        self.next_arrival().min(self.more)
+    }
+
+    /// Takes the cells that arrive before `end`, in the order of its inputs, behind its own; with one of a train of one gap
+    /// all that arrive before somebody looks at sources and channels, at `look`.
+    pub(in crate::engine) fn fill(
+        &mut self,
+        sources: &mut ByDirection<Source>,
+        channels: &mut [Channel],
+        end: Time,
+        look: Time,
+        order: &mut Order,
+    ) {
+        self.starts.drain(..self.next);
+        self.next = 0;
+        if self.starts.capacity() == 0 {
+            // Many never need more.
+            self.starts.reserve_exact(self.members.len());
+            self.runs.reserve(self.members.len());
+        }
+        let kept = self.starts.len();
+        for number in 0..self.members.len() {
+            let source = &mut sources[self.members[number].direction()];
+            let number = number as u32;
+            match source.way {
+                Some((channel, _)) if !source.is_of_crowd() => {
+                    self.fill_from_channel(&mut channels[channel as usize], number, end, look);
+                }
+                _ => self.fill_from_source(source, number, end, look),
+            }
+        }
+        order.sort(&mut self.starts[kept..]);
+        let count = self.starts.len() - kept;
+        if count > AT_ONCE {
+            self.span = self.span / 2;
+        } else if count < AT_ONCE / 4 {
+            self.span = (self.span * 2).min(CHUNK);
+        }
+    }
+
+    /// Takes those of a member whose cells come by a channel.
+    fn fill_from_channel(&mut self, channel: &mut Channel, member: u32, end: Time, look: Time) {
+        while let Some(train) = channel.first().copied() {
+            if train.first.at >= end {
+                break;
+            }
+            let count = train.count_before(look) as u32;
+            let goes_on = count > 1 && self.runs.announce(train.gap);
+            let count = if goes_on {
+                count
+            } else {
+                train.count_before(end) as u32
+            };
+            self.add(&Train { count, ..train }, member, goes_on);
+            channel.consume(count);
+        }
+    }
+
+    /// Takes those of a member whose cells come as they leave their source.
+    fn fill_from_source(&mut self, source: &mut Source, member: u32, end: Time, look: Time) {
+        while let Some((at, gap, more)) = source.next_run()
+            && at < end
+        {
+            let goes_on = more > 1 && at.saturating_add(gap) < look && self.runs.announce(gap);
+            let until = if goes_on { look } else { end };
+            let Some(train) = source.take_train(until - STEP) else {
+                return;
+            };
+            source
+                .transit
+                .pass_train(train.first.at, train.gap, train.count);
+            self.add(&train, member, goes_on);
+        }
+    }
+
+    /// Adds the cells of a train, or its first one where the train `goes_on` by itself.
+    fn add(&mut self, train: &Train, member: u32, goes_on: bool) {
+        let next = train.first.at_hop(member);
+        if goes_on {
+            let more = train.count - 1;
+            return self.starts.push(Run { next, more });
+        }
+        let cells = (0..train.count).map(|number| Run {
+            next: next.behind(train.gap * u64::from(number), number),
+            more: 0,
+        });
+        self.starts.extend(cells);
+    }
+}
+
+/// The inputs, one behind the other, by which the most processes come, if they are no fewer than `least`; of each input,
+/// how many come by it, zero if others do.
+pub(in crate::engine) fn longest_run(
+    processes: impl Iterator<Item = usize>,
+    least: usize,
+) -> Option<Range<usize>> {
+    let (mut longest, mut most) = (0..0, 0);
+    let (mut run, mut count) = (0..0, 0);
+    for (input, processes) in processes.enumerate() {
+        (run, count) = match processes {
+            0 => (input + 1..input + 1, 0),
+            _ => (run.start..input + 1, count + processes),
+        };
+        if count > most {
+            (longest, most) = (run.clone(), count);
+        }
+    }
+    (most >= least).then_some(longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use celltrain_proto::random::Stream;
+    use celltrain_proto::traffic::{Pulses, Traffic};
+    use celltrain_proto::units::{CELL_BITS, Rate, Span};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::engine::source::Ahead;
+    use crate::engine::source::Pace;
+    use crate::engine::source::Process;
+    use crate::engine::state::by_direction::Places;
+    use crate::engine::trains::train::Destination;
+    use crate::engine::trains::train::Origin;
+
+    fn channel(input: u32, hop: u32, at: u64, gap: u64, count: u32) -> Channel {
+        let to = Destination::Link { link: 0, input };
+        let mut channel = Channel::new(Origin::Source(input), to, Span::ZERO, Box::default(), 0);
+        let mut first = Cell::data(hop, 0, false);
+        first.at = Time::from_ps(at);
+        channel.push(Train {
+            gap: Span::from_ps(gap),
+            count,
+            ..Train::single(first, false)
+        });
+        channel
+    }
+
+    /// So many inputs, whose cells come to hops 7, 8 ..., and the sources of these.
+    fn crowd(inputs: u32, traffic: impl Fn(u32) -> Traffic) -> (Crowd, ByDirection<Source>) {
+        let members = (0..inputs).map(|input| Member::new(7 + input, 0, input, None));
+        let crowd = Crowd::new(0..inputs as usize, members.collect());
+        let sources = ByDirection::new(&Places::new(&vec![true; inputs as usize]), |number| {
+            let process = Pace::Process(Process::new(traffic(number as u32)));
+            let mut source = Source::new(process, 7 + number as u32, Time::ZERO);
+            source.way = Some((number as u32, 0));
+            source
+        });
+        (crowd, sources)
+    }
+
+    /// Of inputs whose cells come by channels.
+    fn crowd_behind_channels(inputs: u32) -> (Crowd, ByDirection<Source>) {
+        crowd(inputs, |_| Traffic::cbr(Rate::bps(1e6), CELL_BITS))
+    }
+
+    #[test]
+    fn cells_come_in_order_and_of_one_instant_the_lower_input_first() {
+        let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
+        let (mut crowd, mut sources) = crowd_behind_channels(2);
+        let end = Time::from_ps(21);
+        crowd.fill(&mut sources, &mut channels, end, end, &mut Order::default());
+        let mut came = Vec::new();
+        while let Some(cell) = crowd.take_if(|_, _| true) {
+            came.push((cell.at.as_ps(), cell.hop()));
+        }
+        assert_eq!(came, [(0, 7), (10, 7), (10, 8), (15, 8), (20, 7), (20, 8)]);
+        // What comes later is still in the channels.
+        assert_eq!(channels[0].next_arrival(), Time::from_ps(30));
+        assert_eq!(channels[1].next_arrival(), Time::from_ps(25));
+    }
+
+    #[test]
+    fn what_is_left_stays_before_what_is_taken_next() {
+        let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
+        let (mut crowd, mut sources) = crowd_behind_channels(2);
+        let [end, later] = [12, 99].map(Time::from_ps);
+        crowd.fill(&mut sources, &mut channels, end, end, &mut Order::default());
+        crowd.take_if(|_, _| true);
+        crowd.fill(
+            &mut sources,
+            &mut channels,
+            later,
+            later,
+            &mut Order::default(),
+        );
+        let left = std::iter::from_fn(|| crowd.take_if(|_, _| true)).count();
+        assert_eq!((left, crowd.next_arrival()), (7, Time::NEVER));
+    }
+
+    /// Trains of a member: the instant of the first, and then each time a gap, a number of cells, and a pause.
+    fn trains(input: u32) -> impl Strategy<Value = (u64, Vec<(u64, u32, u64)>)> {
+        let gap = if input == 0 {
+            Just(7).boxed()
+        } else {
+            prop_oneof![Just(7_u64), Just(0), 1..20_u64].boxed()
+        };
+        let trains = prop::collection::vec((gap, 1..9_u32, 0..60_u64), 0..8);
+        (0..40_u64, trains)
+    }
+
+    /// Processes of all kinds, some of which share a gap.
+    fn traffic() -> impl Strategy<Value = Traffic> {
+        let rate = |cells: u64| Rate::bps((cells * CELL_BITS) as f64);
+        let stream = || any::<u64>().prop_map(|seed| Stream::named(seed, "crowd"));
+        let pulses = (1..4_u64, 1..9_u64).prop_map(move |(rates, parts)| {
+            let share = parts as f64 / 10.0;
+            let pulses = Pulses::new(rate(1_000 * rates), CELL_BITS, Span::from_ms(10), share);
+            Traffic::Pulses(pulses.into())
+        });
+        prop_oneof![
+            (1..4_u64).prop_map(move |rates| Traffic::cbr(rate(500 * rates), CELL_BITS)),
+            stream().prop_map(move |stream| Traffic::poisson(rate(800), CELL_BITS, stream)),
+            pulses,
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn cells_come_in_the_order_of_their_arrivals_and_their_inputs(
+            all in (trains(0), trains(1), trains(2)),
+            mut ends in prop::collection::vec(0..400_u64, 0..6),
+        ) {
+            ends.sort_unstable();
+            ends.push(u64::from(u32::MAX));
+            let mut expected = Vec::new();
+            let mut channels = Vec::new();
+            for ((start, trains), input) in [all.0, all.1, all.2].into_iter().zip(0..) {
+                let mut channel = channel(input, 7 + input, start, 0, 1);
+                channel.consume(1);
+                let (mut at, mut number) = (start, 0);
+                for (gap, count, pause) in trains {
+                    let mut first = Cell::data(7 + input, number, false);
+                    first.at = Time::from_ps(at);
+                    let train = Train { gap: Span::from_ps(gap), count, ..Train::single(first, false) };
+                    expected.extend(train.cells().map(|cell| (cell.at, input, cell.load())));
+                    channel.push(train);
+                    at = train.last().as_ps() + pause;
+                    number += count;
+                }
+                channels.push(channel);
+            }
+            expected.sort_unstable();
+
+            let (mut crowd, mut sources) = crowd_behind_channels(3);
+            let (mut came, mut order) = (Vec::new(), Order::default());
+            for (&end, number) in ends.iter().zip(0..) {
+                let end = Time::from_ps(end);
+                // Channels are looked at now and then.
+                let look = if number % 2 == 0 { Time::NEVER } else { end };
+                crowd.fill(&mut sources, &mut channels, end, look, &mut order);
+                let most = crowd.most_before(end);
+                let before = came.len();
+                crowd.take_before(end, |cell, member| came.push((cell.at, member.hop - 7, cell.load())));
+                prop_assert!(most >= (came.len() - before) as u64);
+            }
+            prop_assert_eq!(came, expected);
+        }
+
+        #[test]
+        fn cells_come_from_sources_as_they_leave_them(
+            traffic in prop::collection::vec(traffic(), 1..5),
+            mut ends in prop::collection::vec(1..40_u64, 1..6),
+        ) {
+            ends.sort_unstable();
+            let of = |input: u32| traffic[input as usize].clone();
+            let last = Time::ZERO + Span::from_ms(ends[ends.len() - 1]);
+            let (mut crowd, mut sources) = crowd(traffic.len() as u32, of);
+            for source in sources.iter_mut() {
+                source.ahead = Ahead::Crowd;
+            }
+            let (mut came, mut order) = (Vec::new(), Order::default());
+            for (&end, number) in ends.iter().zip(0..) {
+                let end = Time::ZERO + Span::from_ms(end);
+                let look = if number % 2 == 0 { last } else { end };
+                crowd.fill(&mut sources, &mut [], end, look, &mut order);
+                crowd.take_before(end, |cell, member| came.push((cell.at, member.hop, cell.load())));
+            }
+            // The same sources, asked one after the other.
+            let (_, mut alone) = self::crowd(traffic.len() as u32, of);
+            let mut expected = Vec::new();
+            for (source, hop) in alone.iter_mut().zip(7..) {
+                while let Some(train) = source.take_train(last - STEP) {
+                    source.transit.pass_train(train.first.at, train.gap, train.count);
+                    expected.extend(train.cells().map(|cell| (cell.at, hop, cell.load())));
+                }
+            }
+            expected.sort_unstable();
+            prop_assert_eq!(came, expected);
+            for (source, other) in sources.iter().zip(alone.iter()) {
+                prop_assert_eq!(source.transit, other.transit);
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_of_processes_is_a_crowd_if_it_is_more_than_one() {
+        let run = |processes: &[usize]| longest_run(processes.iter().copied(), 2);
+        assert_eq!(run(&[0, 1, 1, 0, 1, 1, 1]), Some(4..7));
+        assert_eq!(run(&[0, 3, 0, 1, 1]), Some(1..2));
+        assert_eq!(run(&[1, 0, 1]), None);
+    }
+}

@@ -1,0 +1,185 @@
+//! Trains of one gap, of several inputs, whose cells come in turn: since each comes again after the same gap, their
+//! order never changes, and nothing is sorted.
+
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::state::cell::Cell;
+use crate::engine::state::time::STEP;
+
+/// The cells of a member that are yet to come, at the gap of all.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct Run {
+    /// The next of them, with the number of its member for a hop.
+    pub(in crate::engine) next: Cell,
+    /// How many follow it.
+    pub(in crate::engine) more: u32,
+}
+
+/// Members that are in the middle of such trains.
+#[derive(Debug)]
+pub(in crate::engine) struct Runs {
+    /// Each with its next cell; in the order of these from `turn` on, and then from the start.
+    all: Vec<Run>,
+    turn: usize,
+    /// From one cell of a member to its next.
+    gap: Span,
+    /// Trains that have been [announced](Runs::announce) and have not ended.
+    announced: usize,
+}
+
+impl Default for Runs {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            turn: 0,
+            gap: Span::MAX,
+            announced: 0,
+        }
+    }
+}
+
+impl Runs {
+    /// There is room for so many trains.
+    pub(in crate::engine) fn reserve(&mut self, trains: usize) {
+        self.all.reserve_exact(trains);
+    }
+
+    /// Whether a train at this gap can take part, which then is to [begin](Runs::begin) when its first cell comes.
+    #[inline]
+    pub(in crate::engine) fn announce(&mut self, gap: Span) -> bool {
+        if self.announced == 0 && gap > Span::ZERO {
+            self.gap = gap;
+        }
+        let fits = gap == self.gap;
+        // Not `usize::from(fits)`: rustc 1.95 and 1.96 may take `fits` for the wrong value then (rust-lang/rust#158206).
+        if fits {
+            self.announced += 1;
+        }
+        fits
+    }
+
+    /// The first cell of an announced train comes, before the next cell of all others; `more` follow, at least one.
+    #[inline]
+    pub(in crate::engine) fn begin(&mut self, first: Cell, more: u32) {
+        let run = Run {
+            next: first.behind(self.gap, 1),
+            more: more - 1,
+        };
+        self.all.insert(self.turn, run);
+        self.turn += 1;
+        self.end_round();
+    }
+
+    /// The next cell.
+    #[inline]
+    pub(in crate::engine) fn first(&self) -> Option<Cell> {
+        let run = self.all.get(self.turn)?;
+        Some(run.next)
+    }
+
+    /// Removes the next cell, which there must be.
+    #[inline]
+    pub(in crate::engine) fn drop_first(&mut self) {
+        self.take_before(Time::NEVER);
+    }
+
+    /// Takes the next cell if it comes before `end`.
+    #[inline]
+    pub(in crate::engine) fn take_before(&mut self, end: Time) -> Option<Cell> {
+        let run = self.all.get_mut(self.turn)?;
+        let cell = run.next;
+        if cell.at >= end {
+            return None;
+        }
+        if run.more == 0 {
+            self.all.remove(self.turn);
+            self.announced -= 1;
+        } else {
+            run.next = cell.behind(self.gap, 1);
+            run.more -= 1;
+            self.turn += 1;
+        }
+        self.end_round();
+        Some(cell)
+    }
+
+    #[inline]
+    fn end_round(&mut self) {
+        if self.turn >= self.all.len() {
+            self.turn = 0;
+        }
+    }
+
+    /// No fewer than the cells before `end` of all that take part, and of as many more trains as `others` has, the first
+    /// of which starts at its instant.
+    pub(in crate::engine) fn most_before(&self, end: Time, others: (usize, Time)) -> u64 {
+        let first = self.first().map_or(Time::NEVER, |cell| cell.at);
+        [(self.all.len(), first), others]
+            .into_iter()
+            .filter(|&(_, first)| first < end)
+            .map(|(trains, first)| trains as u64 * self.most_of_one(end - STEP - first))
+            .sum()
+    }
+
+    /// No fewer than the cells of one train within so long after one of them.
+    #[inline]
+    fn most_of_one(&self, span: Span) -> u64 {
+        if span < self.gap {
+            1
+        } else {
+            1 + span.div_floor(self.gap)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(member: u32, at: u64) -> Cell {
+        let mut cell = Cell::data(member, 0, false);
+        cell.at = Time::from_ps(at);
+        cell
+    }
+
+    /// What comes up to the first cell at or behind `end`.
+    fn come(runs: &mut Runs, end: u64) -> Vec<(usize, u64)> {
+        let next = || {
+            let cell = runs.first().filter(|cell| cell.at.as_ps() < end)?;
+            runs.drop_first();
+            Some((cell.hop(), cell.at.as_ps()))
+        };
+        std::iter::from_fn(next).collect()
+    }
+
+    #[test]
+    fn members_take_turns_until_their_trains_end() {
+        let mut runs = Runs::default();
+        for _ in 0..3 {
+            assert!(runs.announce(Span::from_ps(10)));
+        }
+        runs.begin(cell(1, 0), 2);
+        runs.begin(cell(2, 4), 1);
+        assert_eq!(come(&mut runs, 14), [(1, 10)]);
+        runs.begin(cell(3, 12), 2);
+        let rest = [(2, 14), (1, 20), (3, 22), (3, 32)];
+        assert_eq!(come(&mut runs, 99), rest);
+    }
+
+    #[test]
+    fn another_gap_takes_part_when_all_trains_have_ended() {
+        let (ten, five) = (Span::from_ps(10), Span::from_ps(5));
+        let mut runs = Runs::default();
+        assert!(runs.announce(ten));
+        assert!(!runs.announce(five));
+        runs.begin(cell(1, 0), 1);
+        assert!(!runs.announce(five));
+        come(&mut runs, 99);
+        assert!(runs.announce(five));
+    }
+
+    #[test]
+    fn trains_without_a_gap_have_no_turns() {
+        assert!(!Runs::default().announce(Span::ZERO));
+    }
+}

@@ -1,0 +1,327 @@
+//! Where cells of the middle of PDUs come to the queues of a line that serves classes.
+
+use celltrain_proto::switch::{PortState, SwitchAlgorithm};
+use celltrain_proto::units::{Cells, Rate, Time};
+
+use crate::engine::link::{Control, Line};
+use crate::engine::queue::priority::{Strict, Taken};
+use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::state::hop::Hop;
+use crate::engine::state::rm_store::RmStore;
+use crate::engine::state::time::STEP;
+use crate::engine::trains::group::{Crowd, Member};
+use crate::engine::trains::merge::Sole;
+use crate::engine::trains::port::Port;
+use crate::engine::trains::serve::Served;
+use crate::engine::trains::shown;
+use crate::engine::trains::train::Train;
+
+/// The queues of a line, what looks at their cells, and where these go.
+pub(in crate::engine) struct Desk<'a> {
+    pub(in crate::engine) strict: &'a mut Strict,
+    control: Option<&'a mut Control>,
+    hops: &'a mut [Hop],
+    served: &'a mut Served,
+    /// The rate of the line.
+    rate: Rate,
+    is_plain: bool,
+    /// Whether the algorithm need not hear of cells of the first class as they come.
+    hears_later: bool,
+}
+
+impl<'a> Desk<'a> {
+    /// The queues of `line`, if it serves classes at a constant rate.
+    pub(in crate::engine) fn of(
+        line: &'a mut Line,
+        hops: &'a mut [Hop],
+        served: &'a mut Served,
+    ) -> Option<Self> {
+        let rate = line.rate();
+        let strict = line.strict.as_deref_mut()?;
+        let control = line.control.as_mut();
+        Some(Self {
+            rate,
+            is_plain: strict.is_plain(),
+            hears_later: control.as_ref().is_none_or(|control| hears_later(control)),
+            strict,
+            control,
+            hops,
+            served,
+        })
+    }
+
+    /// The queues take all cells of the only input by which any come, and those of the crowd that come in between.
+    pub(in crate::engine) fn take_sole(&mut self, sole: &mut Sole, port: &mut Port) {
+        let yields = yields(port, sole.input);
+        let mut room = None;
+        while let Some(train) = sole.next() {
+            let is_shown = self.show_train(&train);
+            if is_shown && self.is_easy(self.vc_of(&train)) {
+                // Found for all that comes, once.
+                let left = room.unwrap_or_else(|| {
+                    let crowd = port.crowd.as_deref();
+                    self.room_ahead(train.first.at, sole.end, u32::MAX, crowd)
+                });
+                if train.count <= left {
+                    self.strict.take_ahead(train, yields);
+                    room = Some(left - train.count);
+                    continue;
+                }
+            }
+            room = None;
+            self.take_shown(&train, is_shown, yields, port);
+        }
+    }
+
+    /// The queues take cells that come by this input, and those of the crowd that come in between.
+    pub(in crate::engine) fn take_train(&mut self, train: &Train, input: usize, port: &mut Port) {
+        let is_shown = self.show_train(train);
+        self.take_shown(train, is_shown, yields(port, input), port);
+    }
+
+    /// The queues take a marked cell that comes by this input, and cells of the crowd that come before.
+    pub(in crate::engine) fn take_marked(
+        &mut self,
+        cell: Cell,
+        input: usize,
+        port: &mut Port,
+        rms: &mut RmStore,
+    ) {
+        self.prepare(cell, true, yields(port, input), port.crowd.as_deref_mut());
+        self.serve(cell.at);
+        let hop = &mut self.hops[cell.hop()];
+        hop.counts.offered[cell.kind() as usize] += 1;
+        if let Some(control) = &mut self.control {
+            self.strict.look(cell.at);
+            let queue = self.strict.controlled(control.queue);
+            let state = PortState {
+                queue: Cells(u64::from(queue)),
+                rate: self.rate,
+            };
+            shown::show_marked(control, hop, cell, &state, rms);
+        }
+        let vc = hop.port_vc;
+        if let Some(departure) = self.accept(cell, vc, true) {
+            let train = Train::single(cell.leaving(departure), true);
+            self.served.left.push(train);
+        }
+    }
+
+    /// The same; whether the algorithm knows of them is known, and whether the crowd goes before them at one instant.
+    fn take_shown(&mut self, train: &Train, is_shown: bool, yields: bool, port: &mut Port) {
+        let mut crowd = port.crowd.as_deref_mut();
+        let vc = self.vc_of(train);
+        let mut left = *train;
+        if !self.is_easy(vc) {
+            // What becomes of a frame is decided with its first cell.
+            self.prepare(left.first, is_shown, yields, crowd.as_deref_mut());
+            self.take_any(left.first, vc);
+            if left.count == 1 {
+                return;
+            }
+            left.cut(1);
+        }
+        let mut is_easy = self.is_easy(vc);
+        if is_easy && is_shown && left.count > 1 {
+            let end = left.last() + STEP;
+            let count = self.room_ahead(left.first.at, end, left.count, crowd.as_deref());
+            if count > 0 {
+                self.strict.take_ahead(Train { count, ..left }, yields);
+                if count == left.count {
+                    return;
+                }
+                left.cut(count);
+            }
+        }
+        for cell in left.cells() {
+            self.prepare(cell, is_shown, yields, crowd.as_deref_mut());
+            if is_easy {
+                is_easy = self.take_easy(cell, vc) || self.is_easy(vc);
+            } else {
+                self.take_any(cell, vc);
+            }
+        }
+    }
+
+    /// The number of the VC of cells.
+    #[inline]
+    fn vc_of(&self, train: &Train) -> u32 {
+        self.hops[train.first.hop()].port_vc
+    }
+
+    /// Whether the next cells of VC number `vc` are of the other class of plain queues, and need no more than room.
+    #[inline]
+    fn is_easy(&self, vc: u32) -> bool {
+        self.is_plain && !self.strict.is_of_first(vc) && self.strict.needs_only_room(vc)
+    }
+
+    /// How many of the next `count` cells, which come from `at` on and before `end`, plain queues can take before they
+    /// come.
+    fn room_ahead(&self, at: Time, end: Time, count: u32, crowd: Option<&Crowd>) -> u32 {
+        // Without a crowd nothing that comes between them would be taken faster.
+        let crowd = crowd.filter(|crowd| crowd.goes_first);
+        crowd.map_or(0, |crowd| {
+            let first = at.min(crowd.next_arrival());
+            let others = crowd.most_before(end);
+            self.strict.room_ahead(first, count, others)
+        })
+    }
+
+    /// All happens that happens before the queues take `cell`: they take those of the crowd that come before, and the
+    /// algorithm learns of it unless it `is_shown`.
+    #[inline]
+    fn prepare(&mut self, cell: Cell, is_shown: bool, yields: bool, crowd: Option<&mut Crowd>) {
+        if let Some(crowd) = crowd {
+            self.take_crowd(crowd, if yields { cell.at + STEP } else { cell.at });
+        }
+        if !is_shown {
+            self.show(cell);
+        }
+    }
+
+    /// The queues take the cells of the crowd that come before `end`.
+    #[inline]
+    pub(in crate::engine) fn take_crowd(&mut self, crowd: &mut Crowd, end: Time) {
+        if crowd.next_arrival() < end {
+            self.take_next_crowd(crowd, end);
+        }
+    }
+
+    #[inline(never)]
+    fn take_next_crowd(&mut self, crowd: &mut Crowd, end: Time) {
+        let goes_first = self.is_plain && crowd.goes_first;
+        let hears_later = goes_first && self.hears_later;
+        crowd.take_before(end, |cell, member| {
+            if !hears_later {
+                self.tell(cell);
+            }
+            if goes_first {
+                self.take_first(cell, member);
+            } else {
+                self.take_counted(cell, member);
+            }
+        });
+    }
+
+    /// The queues take a cell of the crowd that comes alone.
+    pub(in crate::engine) fn take(&mut self, cell: Cell) {
+        self.show(cell);
+        let vc = self.hops[cell.hop()].port_vc;
+        self.take_any(cell, vc);
+    }
+
+    /// Plain queues take a cell of a process, which is of the first class; it is only counted from now on where that is
+    /// all that awaits it.
+    #[inline]
+    fn take_first(&mut self, cell: Cell, member: &mut Member) {
+        let departure = self.strict.take_first(cell.at, &mut self.served.left);
+        match departure {
+            Some(departure) if member.passes(departure) => {}
+            Some(departure) => self.served.leaves(cell, departure),
+            None => self.served.refused.push(cell),
+        }
+    }
+
+    /// The same for a cell of any class of any queues.
+    fn take_counted(&mut self, cell: Cell, member: &mut Member) {
+        if let Some(departure) = self.accept(cell, member.vc, false)
+            && !member.passes(departure)
+        {
+            self.served.leaves(cell, departure);
+        }
+    }
+
+    /// Plain queues take a cell of VC number `vc` that is not of the first class, and needs no more than room; false if
+    /// it is refused.
+    #[inline]
+    fn take_easy(&mut self, cell: Cell, vc: u32) -> bool {
+        let is_taken = self.strict.take_lower(cell, vc, &mut self.served.left);
+        if !is_taken {
+            self.served.refused.push(cell);
+        }
+        is_taken
+    }
+
+    /// The queues take a cell of VC number `vc`, of any class.
+    fn take_any(&mut self, cell: Cell, vc: u32) {
+        if let Some(departure) = self.accept(cell, vc, false) {
+            self.served.leaves(cell, departure);
+        }
+    }
+
+    /// The queues take a cell of VC number `vc`; when it leaves, if that is known.
+    fn accept(&mut self, cell: Cell, vc: u32, is_marked: bool) -> Option<Time> {
+        self.strict.start(cell.at, &mut self.served.left);
+        match self.strict.accept(cell, vc, is_marked) {
+            Taken::Leaves(departure) => Some(departure),
+            Taken::Waits => None,
+            Taken::Refused => {
+                self.served.refused.push(cell);
+                None
+            }
+        }
+    }
+
+    /// Cells that come are counted, and the algorithm learns of them if it may do so before their time.
+    #[inline]
+    fn show_train(&mut self, train: &Train) -> bool {
+        if let Some(control) = &mut self.control {
+            let hop = &self.hops[train.first.hop()];
+            if !shown::show_together(control, hop, train) {
+                return false;
+            }
+        }
+        self.count(train.first, train.count);
+        true
+    }
+
+    /// A cell comes: it is counted, and the algorithm learns of it.
+    fn show(&mut self, cell: Cell) {
+        self.count(cell, 1);
+        self.tell(cell);
+    }
+
+    /// The algorithm learns of a cell that comes.
+    fn tell(&mut self, cell: Cell) {
+        if self.control.is_some() {
+            self.serve(cell.at);
+        }
+        if let Some(control) = &mut self.control {
+            let hop = &self.hops[cell.hop()];
+            shown::show_one(control, hop.load, cell.at, hop.control_vc);
+        }
+    }
+
+    /// So many cells come and are counted.
+    #[inline]
+    fn count(&mut self, first: Cell, count: u32) {
+        let hop = &mut self.hops[first.hop()];
+        hop.counts.offered[Kind::Data as usize] += u64::from(count);
+    }
+
+    /// What starts to be transmitted up to `until` goes on, and the algorithm learns of cells of higher priority that
+    /// have left.
+    pub(in crate::engine) fn serve(&mut self, until: Time) {
+        self.strict.start(until, &mut self.served.left);
+        if let Some(control) = &mut self.control {
+            while let Some((last, count)) = self
+                .strict
+                .take_noted(until, control.algorithm.counts_until())
+            {
+                control.algorithm.on_priority_cells(last, count);
+            }
+        }
+    }
+}
+
+/// Whether the cells of the crowd come before those of this input at one instant.
+#[inline]
+fn yields(port: &Port, input: usize) -> bool {
+    let crowd = port.crowd.as_ref();
+    crowd.is_some_and(|crowd| crowd.precedes(input))
+}
+
+/// Whether an algorithm need not hear of cells of the first class as they come.
+fn hears_later(control: &Control) -> bool {
+    control.counts_departures && control.queue.is_some_and(|controlled| controlled > 0)
+}

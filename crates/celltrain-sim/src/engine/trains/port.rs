@@ -1,0 +1,230 @@
+//! How the engine treats a link, and what a link that is evaluated lazily needs beside it.
+
+use std::collections::VecDeque;
+
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::trains::group::Crowd;
+use crate::engine::trains::inputs::Inputs;
+
+/// How a link is treated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::engine) enum Treatment {
+    /// Each arrival of a cell at its far end is an event.
+    Each,
+    /// Its cells are taken one by one, but only when somebody asks.
+    OneByOne,
+    /// A line of constant rate that serves classes: cells are taken one by one, when somebody asks.
+    Strict,
+    /// A first-come-first-served queue of constant rate: trains are taken whole, when somebody asks.
+    Whole,
+    /// The same at a rate that changes.
+    Varying,
+    /// A mere delay, for cells that must be looked at before it.
+    Delay,
+    /// The source that carries cells of other VCs on.
+    Carrier(u32),
+    /// It never holds up a cell: channels lead over it, and no cell is looked at here.
+    Leapt,
+}
+
+impl Treatment {
+    /// Whether cells are kept of which it is not known when they depart; then the link is looked at when a marked one
+    /// may have departed.
+    #[inline]
+    pub(in crate::engine) fn keeps_cells(self) -> bool {
+        matches!(self, Self::OneByOne | Self::Strict | Self::Varying)
+    }
+
+    /// Whether cells go on before they depart, as soon as it is known when they do.
+    pub(in crate::engine) fn sends_ahead(self) -> bool {
+        matches!(self, Self::Whole | Self::Strict | Self::Varying)
+    }
+
+    /// Whether all cells depart a cell time behind their arrival or later, to the smallest step of time.
+    pub(in crate::engine) fn takes_time(self) -> bool {
+        matches!(self, Self::Whole | Self::Strict)
+    }
+}
+
+/// What a link is evaluated by.
+#[derive(Debug)]
+pub(in crate::engine) struct Port {
+    pub(in crate::engine) treatment: Treatment,
+    /// The channels that lead here, in the order in which their cells take turns at one instant.
+    pub(in crate::engine) channels: Box<[u32]>,
+    /// When cells can come by each of them.
+    pub(in crate::engine) inputs: Inputs,
+    /// No cell arrives before.
+    pub(in crate::engine) quiet: Time,
+    /// The event during which it was last evaluated for the present instant.
+    pub(in crate::engine) event: u64,
+    /// Its number in the calendar, if it stands for a source.
+    pub(in crate::engine) actor: usize,
+    /// The channels that the link fills, and those of them to which not all its inputs lead.
+    pub(in crate::engine) fills: Box<[u32]>,
+    pub(in crate::engine) split: Box<[u32]>,
+    /// The time from the arrival to the departure of a cell that finds the link idle; zero where it takes
+    /// cells one by one.
+    pub(in crate::engine) transmission: Span,
+    /// No two cells arrive closer to each other.
+    pub(in crate::engine) spacing: Span,
+    /// The inputs that are processes, if there are several.
+    pub(in crate::engine) crowd: Option<Box<Crowd>>,
+    /// The direction whose source alone fills the queue, if its cells pass it as they leave: it is up to date when that
+    /// is.
+    pub(in crate::engine) owner: Option<u32>,
+    /// Whether marked cells are no events here: they are taken when somebody asks, as the others are, and the ends of the
+    /// channels that it fills know when one of them can come.
+    pub(in crate::engine) passes_marks: bool,
+    /// Marked cells in the queue of a link that takes cells one by one.
+    pub(in crate::engine) marks: Marks,
+    /// Whether cells that leave at one instant are in the order of their channels.
+    pub(in crate::engine) turns: Turns,
+}
+
+/// Watches the order in which cells leave a link at one instant, which only the numbers of their channels keep.
+#[derive(Clone, Copy, Default, Debug)]
+pub(in crate::engine) struct Turns {
+    is_watched: bool,
+    /// When the last cell left, and by which channel.
+    at: Time,
+    channel: u32,
+    are_lost: bool,
+}
+
+impl Turns {
+    /// From now on it is watched.
+    pub(in crate::engine) fn watch(&mut self) {
+        self.is_watched = true;
+    }
+
+    /// Cells leave by channel number `channel`, the first and the last at these instants.
+    #[inline]
+    pub(in crate::engine) fn leave(&mut self, channel: u32, first: Time, last: Time) {
+        if self.is_watched {
+            self.are_lost |= first == self.at && channel < self.channel;
+            (self.at, self.channel) = (last, channel);
+        }
+    }
+
+    /// Whether cells have left in another order.
+    pub(in crate::engine) fn are_lost(self) -> bool {
+        self.are_lost
+    }
+}
+
+impl Port {
+    pub(in crate::engine) fn new(
+        treatment: Treatment,
+        channels: Box<[u32]>,
+        fills: Box<[u32]>,
+        transmission: Span,
+    ) -> Self {
+        Self {
+            treatment,
+            inputs: Inputs::new(channels.len()),
+            quiet: Time::NEVER,
+            channels,
+            event: u64::MAX,
+            actor: usize::MAX,
+            fills,
+            split: Box::default(),
+            transmission,
+            spacing: Span::ZERO,
+            crowd: None,
+            owner: None,
+            passes_marks: false,
+            marks: Marks::default(),
+            turns: Turns::default(),
+        }
+    }
+
+    /// Whether the link is evaluated when somebody asks, not cell by cell.
+    #[inline]
+    pub(in crate::engine) fn is_lazy(&self) -> bool {
+        !matches!(self.treatment, Treatment::Each | Treatment::Leapt)
+    }
+
+    /// The crowd of which input number `input` is one, if it is.
+    #[inline]
+    pub(in crate::engine) fn crowd_of(&mut self, input: usize) -> Option<&mut Crowd> {
+        let crowd = self.crowd.as_deref_mut();
+        crowd.filter(|crowd| crowd.inputs.contains(&input))
+    }
+
+    /// No cell arrives by input number `input` before.
+    pub(in crate::engine) fn quiet_of(&self, input: usize) -> Time {
+        match &self.crowd {
+            Some(crowd) if crowd.inputs.contains(&input) => crowd.quiet(),
+            _ => self.inputs.quiet_of(input),
+        }
+    }
+
+    /// Finds the earliest arrival anew.
+    #[inline]
+    pub(in crate::engine) fn find_quiet(&mut self) {
+        let crowd = self.crowd.as_ref();
+        let of_crowd = crowd.map_or(Time::NEVER, |crowd| crowd.quiet());
+        self.quiet = self.inputs.quiet().min(of_crowd);
+    }
+}
+
+/// Where the marked cells of a link stand in its queues.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct Marks {
+    queues: Vec<QueueMarks>,
+    /// Queue management drops cells whose turn has come: then places say nothing.
+    pub(in crate::engine) are_vague: bool,
+}
+
+#[derive(Debug, Default)]
+struct QueueMarks {
+    taken: u64,
+    left: u64,
+    /// The marked cells among those taken, by number.
+    marked: VecDeque<u64>,
+}
+
+impl Marks {
+    /// A cell joins queue number `queue`.
+    #[inline]
+    pub(in crate::engine) fn on_arrival(&mut self, queue: u32, is_marked: bool) {
+        let queue = queue as usize;
+        if queue >= self.queues.len() {
+            self.queues.resize_with(queue + 1, QueueMarks::default);
+        }
+        let queue = &mut self.queues[queue];
+        queue.taken += 1;
+        if is_marked {
+            queue.marked.push_back(queue.taken);
+        }
+    }
+
+    /// A cell has left queue number `queue`.
+    #[inline]
+    pub(in crate::engine) fn on_departure(&mut self, queue: u32, is_marked: bool) {
+        let queue = &mut self.queues[queue as usize];
+        queue.left += 1;
+        if is_marked {
+            queue.marked.pop_front();
+        }
+    }
+
+    /// All queues are empty.
+    pub(in crate::engine) fn clear(&mut self) {
+        for queue in &mut self.queues {
+            queue.marked.clear();
+            queue.left = queue.taken;
+        }
+    }
+
+    /// The number of the departure, counted from now, that can be that of a marked cell at the earliest;
+    /// `None` without any.
+    pub(in crate::engine) fn first(&self) -> Option<u64> {
+        let first =
+            |queue: &QueueMarks| Some(queue.marked.front()?.saturating_sub(queue.left).max(1));
+        let first = self.queues.iter().filter_map(first).min()?;
+        Some(if self.are_vague { 1 } else { first })
+    }
+}

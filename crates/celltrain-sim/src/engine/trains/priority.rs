@@ -1,0 +1,100 @@
+//! Queues of classes take what has come, and what is sure to leave goes on.
+
+use celltrain_proto::units::Time;
+
+use crate::engine::queue::priority::Taken;
+use crate::engine::simulation::Simulation;
+use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::trains::ingress::Desk;
+use crate::engine::trains::merge::Next;
+
+impl Simulation<'_> {
+    /// The queues of a link take the cells of all inputs up to `time` in the order of their arrivals.
+    pub(in crate::engine) fn merge_strictly(&mut self, link: usize, time: Time) {
+        let mut cursor = self.cursor(link, time);
+        let port = &mut self.ports[link];
+        let rated = self.links[link].line.as_mut();
+        let (hops, served) = (&mut self.hops, &mut self.served);
+        if let Some(mut desk) = rated.and_then(|line| Desk::of(line, hops, served)) {
+            if let Some(mut sole) = cursor.sole(&mut self.channels) {
+                desk.take_sole(&mut sole, port);
+                cursor.end_sole(sole, port, &mut self.channels);
+            }
+            loop {
+                if let Some(crowd) = &mut port.crowd {
+                    desk.take_crowd(crowd, cursor.first_arrival().min(time));
+                }
+                match cursor.next_but_crowd(port, &mut self.channels) {
+                    None => break,
+                    Some(Next::Cell(cell)) => desk.take(cell),
+                    Some(Next::Train(train, input)) if train.is_marked => {
+                        let channel = &self.channels[port.channels[input] as usize];
+                        // Links that lie behind it count the RM cells that have passed them.
+                        if !channel.leapt.is_empty() && train.first.kind() != Kind::Data {
+                            let passed = self.passed.get_mut(train.first.hop() - 1);
+                            passed[train.first.kind() as usize] += 1;
+                        }
+                        desk.take_marked(train.first, input, port, &mut self.rms);
+                    }
+                    Some(Next::Train(train, input)) => desk.take_train(&train, input, port),
+                }
+            }
+        }
+        self.end_merge(link, cursor);
+        self.pass_on();
+    }
+
+    /// What starts to be transmitted up to `time` goes on.
+    pub(in crate::engine) fn serve(&mut self, link: usize, time: Time) {
+        let rated = self.links[link].line.as_mut();
+        let desk = rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served));
+        if let Some(mut desk) = desk {
+            desk.serve(time);
+            desk.strict.look(time);
+            self.pass_on();
+        }
+    }
+
+    /// A cell comes now to the queues of a link; false if it is refused.
+    pub(in crate::engine) fn accept_strictly(&mut self, link: usize, cell: Cell) -> bool {
+        self.serve(link, self.now);
+        let mut coming = cell;
+        coming.at = self.now;
+        let hop = &self.hops[cell.hop()];
+        let rated = self.links[link].line.as_mut();
+        let Some(strict) = rated.and_then(|line| line.strict.as_mut()) else {
+            return false;
+        };
+        match strict.accept(coming, hop.port_vc, hop.is_event(cell)) {
+            Taken::Leaves(departure) => self.send_cell(cell, departure),
+            Taken::Waits => {}
+            Taken::Refused => return false,
+        }
+        true
+    }
+
+    /// What has become of cells is told.
+    pub(in crate::engine) fn pass_on(&mut self) {
+        let mut served = std::mem::take(&mut self.served);
+        for cell in served.refused.drain(..) {
+            self.lose(cell.at, cell);
+        }
+        for train in served.left.drain(..) {
+            let hop = &self.hops[train.first.hop()];
+            let (number, ahead) = (hop.channel as usize, hop.ahead);
+            let train = self.channels[number].at_end(train, ahead);
+            self.send_or_put(number, train);
+        }
+        for channel in served.filled.drain(..) {
+            self.arrive_at_empty(channel as usize);
+        }
+        for channel in served.marked.drain(..) {
+            let channel = &self.channels[channel as usize];
+            // Where the next queue passes them, too, nothing is an event yet.
+            if !channel.is_passed {
+                self.calendar.set(channel.actor, channel.next_mark());
+            }
+        }
+        self.served = served;
+    }
+}

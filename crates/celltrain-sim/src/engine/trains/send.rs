@@ -1,0 +1,140 @@
+//! Cells leave sources and links by channels.
+
+use celltrain_proto::units::Time;
+
+use crate::engine::host::sink::Sink;
+use crate::engine::simulation::Simulation;
+use crate::engine::source::Ahead;
+use crate::engine::state::by_direction::ByDirection;
+use crate::engine::state::cell::Cell;
+use crate::engine::state::hop::Hop;
+use crate::engine::trains::train::{Channel, Destination, Train};
+
+/// Cells of the middle of PDUs come into a channel; whether they are the first in it. At the end of their direction they
+/// are taken at once where nobody looks at it before `end`, unless others come there before that have to be looked at.
+#[inline]
+pub(in crate::engine) fn put(
+    channel: &mut Channel,
+    train: Train,
+    hops: &[Hop],
+    sinks: &mut ByDirection<Sink>,
+    end: Time,
+) -> bool {
+    let (direction, is_next) = match channel.destination {
+        Destination::Link { .. } | Destination::Node => return channel.push(train),
+        Destination::Sink(direction) => (direction as usize, channel.first().is_none()),
+        Destination::Counters => (hops[train.first.hop() - 1].direction as usize, true),
+    };
+    if !is_next || train.last() >= end {
+        return channel.push(train);
+    }
+    let sink = &mut sinks[direction];
+    sink.take_data(train.first, train.gap, train.count);
+    if channel.destination != Destination::Counters {
+        sink.reassembly.on_cells(train.first.load(), train.count);
+    }
+    false
+}
+
+impl Simulation<'_> {
+    /// A train leaves the origin of a channel; its cells are those that arrive at the channel's end.
+    #[inline]
+    pub(in crate::engine) fn send(&mut self, index: usize, train: Train) {
+        let channel = &mut self.channels[index];
+        let was_empty = channel.push(train);
+        if train.is_marked && channel.next_mark() == train.first.at && !channel.is_passed {
+            self.calendar.set(channel.actor, train.first.at);
+        }
+        if was_empty {
+            self.arrive_at_empty(index);
+        }
+    }
+
+    /// The same; cells of the middle of PDUs are taken at once at the end of their direction, where that makes no
+    /// difference.
+    #[inline]
+    pub(in crate::engine) fn send_or_put(&mut self, index: usize, train: Train) {
+        if train.is_marked {
+            self.send(index, train);
+        } else if put(
+            &mut self.channels[index],
+            train,
+            &self.hops,
+            &mut self.sinks,
+            self.end,
+        ) {
+            self.arrive_at_empty(index);
+        }
+    }
+
+    /// The first cells have come into a channel that was empty.
+    #[inline]
+    pub(in crate::engine) fn arrive_at_empty(&mut self, index: usize) {
+        let channel = &self.channels[index];
+        if let Destination::Link { link, input } = channel.destination {
+            let at = channel.next_arrival();
+            let port = &mut self.ports[link as usize];
+            // A crowd asks for what its sources have sent when its own cells come to an end.
+            if port.crowd_of(input as usize).is_none() {
+                port.inputs.set_arrival(input as usize, at);
+                self.stir(link as usize, input, at);
+            }
+        }
+    }
+
+    /// A cell leaves the link of its hop at `at`.
+    pub(in crate::engine) fn send_cell(&mut self, cell: Cell, at: Time) {
+        let hop = &self.hops[cell.hop()];
+        let is_marked = hop.is_event(cell);
+        let (channel, ahead) = (hop.channel as usize, hop.ahead);
+        let arrival = at.saturating_add(self.channels[channel].delay);
+        self.send(
+            channel,
+            Train::single(cell.at_hop_ahead(ahead, arrival), is_marked),
+        );
+    }
+
+    /// A cell that a source sends now goes its way without being looked at on it. Where that way takes no time, the end of
+    /// the direction first takes what the source has sent before: no event at the end of the channel does so.
+    pub(in crate::engine) fn send_from_source(&mut self, direction: usize, cell: Cell) {
+        if let Ahead::Queue(link) = self.sources[direction].ahead {
+            let is_marked = self.hops[cell.hop()].is_event(cell);
+            let train = Train::single(cell.leaving(self.now), is_marked);
+            return self.pass_own_queue(link as usize, train);
+        }
+        match self.sources[direction].way {
+            Some((channel, ahead)) if !self.channels[channel as usize].is_at_once() => {
+                let hop = &self.hops[cell.hop()];
+                let is_marked = hop.is_event(cell);
+                let arrival = self
+                    .now
+                    .saturating_add(self.channels[channel as usize].delay);
+                let cell = cell.at_hop_ahead(ahead, arrival);
+                self.send(channel as usize, Train::single(cell, is_marked));
+            }
+            Some((channel, _)) => {
+                self.drain(channel as usize, self.now);
+                self.enter(cell);
+            }
+            None => self.enter(cell),
+        }
+    }
+
+    /// A cell of another VC leaves the source that carries it on.
+    pub(in crate::engine) fn send_carried(&mut self, direction: usize, cell: Cell) {
+        if !self.sources[direction].is_lazy {
+            return self.enter(cell.at_next_hop());
+        }
+        let (channel, ahead) = self.hops[cell.hop()].resumes();
+        if self.channels[channel as usize].is_at_once() {
+            self.drain(channel as usize, self.now);
+            return self.enter(cell.at_next_hop());
+        }
+        let is_marked = cell.is_marked();
+        let arrival = self
+            .now
+            .saturating_add(self.channels[channel as usize].delay);
+        let cell = cell.at_hop_ahead(ahead + 1, arrival);
+        self.send(channel as usize, Train::single(cell, is_marked));
+    }
+}

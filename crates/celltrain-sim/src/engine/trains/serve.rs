@@ -1,0 +1,28 @@
+//! Queues of classes that a line of constant rate serves: they take what has come, and what is sure to leave goes on.
+
+use celltrain_proto::units::Time;
+
+use crate::engine::state::cell::Cell;
+use crate::engine::trains::train::Train;
+
+/// What has become of cells that a queue took, and is yet to be told.
+#[derive(Default, Debug)]
+pub(in crate::engine) struct Served {
+    /// Cells that leave as their trains tell, and are yet to go on.
+    pub(in crate::engine) left: Vec<Train>,
+    /// Cells that have been refused.
+    pub(in crate::engine) refused: Vec<Cell>,
+    /// Channels that were empty before cells went on by them.
+    pub(in crate::engine) filled: Vec<u32>,
+    /// Channels into which marked cells went.
+    pub(in crate::engine) marked: Vec<u32>,
+}
+
+impl Served {
+    /// A cell of the middle of a PDU leaves at `departure`.
+    #[inline]
+    pub(in crate::engine) fn leaves(&mut self, cell: Cell, departure: Time) {
+        self.left
+            .push(Train::single(cell.leaving(departure), false));
+    }
+}

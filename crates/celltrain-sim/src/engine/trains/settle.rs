@@ -1,0 +1,68 @@
+//! Parts of a network are brought up to an instant.
+
+use celltrain_proto::units::Time;
+
+use crate::engine::error::Stop;
+use crate::engine::host::flow::FlowKind;
+use crate::engine::schedule::parts::Part;
+use crate::engine::simulation::Simulation;
+use crate::engine::state::time::{STEP, minus};
+use crate::engine::trains::group::Member;
+use crate::engine::trains::train::Destination;
+
+impl Simulation<'_> {
+    /// The parts become one, which goes on in the order of time.
+    pub(in crate::engine) fn unite(&mut self) {
+        self.parts = vec![Part::of_all(&self.parts)];
+        self.calendar.unite();
+    }
+
+    /// Everything happens in a part that happens before `now`, which becomes the present instant.
+    ///
+    /// An error says that the order of cells was lost on a link that must be evaluated cell by cell.
+    pub(in crate::engine) fn settle_at(&mut self, number: usize, now: Time) -> Result<(), Stop> {
+        self.now = now;
+        self.events += 1;
+        self.turns.begin(self.events);
+        let Some(before) = minus(now, STEP) else {
+            return Ok(());
+        };
+        let part = std::mem::take(&mut self.parts[number]);
+        for &flow in &part.flows {
+            if let FlowKind::Tcp(connection) = &mut self.flows[flow as usize].kind {
+                connection.catch_up(before);
+            }
+        }
+        for &direction in &part.directions {
+            self.catch_up_source(direction as usize, before);
+        }
+        for &port in &part.ports {
+            self.catch_up(port as usize, before);
+        }
+        for &link in &part.links {
+            self.let_depart(link as usize, now);
+        }
+        for &channel in &part.channels {
+            match self.channels[channel as usize].destination {
+                Destination::Sink(_) => self.drain(channel as usize, before),
+                Destination::Counters => self.count(channel as usize, before),
+                Destination::Link { .. } | Destination::Node => {}
+            }
+        }
+        for &port in &part.ports {
+            self.count_crowd(port as usize);
+            let crowd = self.ports[port as usize].crowd.iter_mut();
+            for (direction, passed) in crowd
+                .flat_map(|crowd| &mut crowd.members)
+                .map(Member::take_passed)
+            {
+                self.sinks[direction].add(&passed);
+            }
+        }
+        let ports = &self.ports;
+        let are_lost = |&&port: &&u32| ports[port as usize].turns.are_lost();
+        let lost = part.ports.iter().find(are_lost).copied();
+        self.parts[number] = part;
+        lost.map_or(Ok(()), |link| Err(Stop::OrderLost(link as usize)))
+    }
+}

@@ -1,0 +1,65 @@
+//! What the algorithm of a queue learns of cells of the middle of PDUs.
+
+use celltrain_proto::switch::{PortState, SwitchAlgorithm};
+use celltrain_proto::units::Time;
+
+use crate::engine::link::Control;
+use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::state::hop::{Hop, Load};
+use crate::engine::state::rm_store::RmStore;
+use crate::engine::trains::train::Train;
+
+/// Whether it learns anything of cells of the middle of PDUs.
+#[inline]
+pub(in crate::engine) fn is_shown(control: &Control, load: Load) -> bool {
+    load != Load::Unseen && control.algorithm.counts_cells()
+}
+
+/// It learns of all cells of a train as they come.
+pub(in crate::engine) fn show_train(control: &mut Control, hop: &Hop, train: &Train) {
+    if is_shown(control, hop.load) && !show_together(control, hop, train) {
+        for cell in train.cells() {
+            show_one(control, hop.load, cell.at, hop.control_vc);
+        }
+    }
+}
+
+/// It learns of all cells of a train at once, if it may do so before their time.
+#[inline]
+pub(in crate::engine) fn show_together(control: &mut Control, hop: &Hop, train: &Train) -> bool {
+    let last = train.last();
+    let stands = hop.load == Load::Counted && last < control.algorithm.counts_until();
+    if stands {
+        let count = u64::from(train.count);
+        control.algorithm.on_cells(last, hop.control_vc, count);
+    }
+    stands
+}
+
+/// The algorithm of a queue in this `state` learns of a cell that comes at its `at`, and of what it contains if it is a
+/// forward RM cell.
+pub(in crate::engine) fn show_marked(
+    control: &mut Control,
+    hop: &Hop,
+    cell: Cell,
+    state: &PortState,
+    rms: &mut RmStore,
+) {
+    show_one(control, hop.load, cell.at, hop.control_vc);
+    if hop.load == Load::Counted && cell.kind() == Kind::ForwardRm {
+        let rm = rms.get_mut(cell.load());
+        let algorithm = &mut control.algorithm;
+        algorithm.on_forward_rm(cell.at, hop.control_vc, rm, state);
+    }
+}
+
+/// The algorithm of a queue learns of a cell of the middle of a PDU.
+#[inline]
+pub(in crate::engine) fn show_one(control: &mut Control, load: Load, at: Time, vc: u32) {
+    match load {
+        Load::Unseen => {}
+        Load::Counted => control.algorithm.on_cells(at, vc, 1),
+        Load::Priority if control.counts_departures => {}
+        Load::Priority => control.algorithm.on_priority_cells(at, 1),
+    }
+}

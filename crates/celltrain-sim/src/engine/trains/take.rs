@@ -1,0 +1,95 @@
+//! A queue that is evaluated lazily takes the cells of the middle of PDUs.
+
+use celltrain_proto::units::Time;
+
+use crate::engine::simulation::Simulation;
+use crate::engine::state::cell::Kind;
+use crate::engine::state::time::STEP;
+use crate::engine::trains::merge::{Coming, Cursor};
+use crate::engine::trains::port::Treatment;
+use crate::engine::trains::shown::{is_shown, show_one};
+use crate::engine::trains::train::Train;
+
+impl Simulation<'_> {
+    /// Takes the cells of all inputs in the order of their arrivals.
+    pub(in crate::engine) fn merge(&mut self, link: usize, time: Time) {
+        match self.ports[link].treatment {
+            Treatment::Strict => self.merge_strictly(link, time),
+            Treatment::Whole | Treatment::Delay => self.merge_whole(link, time),
+            _ => self.merge_one_by_one(link, time),
+        }
+    }
+
+    /// What comes up to `time` to a port, as who acts now may know it. [`Simulation::end_merge`] must follow.
+    pub(in crate::engine) fn cursor(&mut self, link: usize, time: Time) -> Cursor {
+        let mut coming = std::mem::take(&mut self.coming);
+        let port = &self.ports[link];
+        for input in port.inputs.in_time(time) {
+            let number = port.channels[input] as usize;
+            let channel = &self.channels[number];
+            let has_acted = || self.turns.has_acted(channel.actor, channel.marked_in);
+            let is_later = time == self.now && !has_acted();
+            let end = if is_later {
+                time
+            } else {
+                time.saturating_add(STEP)
+            };
+            let coming_here = channel
+                .first()
+                .map(|&train| Coming::new(train, input, number, end));
+            coming.extend(coming_here);
+        }
+        Cursor::new(time, self.now, self.turns.last(), coming)
+    }
+
+    /// The port learns when cells come next, and its channels what is left in them.
+    pub(in crate::engine) fn end_merge(&mut self, link: usize, mut cursor: Cursor) {
+        for coming in cursor.coming.drain(..) {
+            coming.put_back(&mut self.ports[link], &mut self.channels);
+        }
+        self.coming = cursor.coming;
+    }
+
+    fn merge_one_by_one(&mut self, link: usize, time: Time) {
+        let mut cursor = self.cursor(link, time);
+        while let Some(train) = cursor.next(&mut self.ports[link], &mut self.channels) {
+            match self.ports[link].treatment {
+                Treatment::Carrier(source) => self.take_up_train(source as usize, train),
+                Treatment::Varying => self.take_varying(link, train),
+                _ => self.take_one_by_one(link, train),
+            }
+        }
+        self.end_merge(link, cursor);
+        self.pass_on();
+    }
+
+    /// The queue of a link that looks at each cell takes cells of the middle of PDUs.
+    #[inline]
+    pub(in crate::engine) fn take_one_by_one(&mut self, link: usize, train: Train) {
+        let hop = &mut self.hops[train.first.hop()];
+        hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
+        let (vc, control_vc, load) = (hop.port_vc, hop.control_vc, hop.load);
+        let rated = self.links[link].line.as_ref();
+        let control = rated.and_then(|line| line.control.as_ref());
+        let is_shown = control.is_some_and(|control| is_shown(control, load));
+        let mut cell = train.first;
+        for number in 0..train.count {
+            if number > 0 {
+                cell = cell.behind(train.gap, 1);
+            }
+            let target = &mut self.links[link];
+            if is_shown {
+                target.advance(cell.at);
+                if let Some(control) = target.line.as_mut().and_then(|line| line.control.as_mut()) {
+                    show_one(control, load, cell.at, control_vc);
+                }
+            }
+            if target.enqueue(cell.at, cell, vc) {
+                let queue = target.queue_of(vc);
+                self.ports[link].marks.on_arrival(queue, false);
+            } else {
+                self.lose(cell.at, cell);
+            }
+        }
+    }
+}

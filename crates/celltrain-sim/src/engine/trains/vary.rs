@@ -1,0 +1,80 @@
+//! Queues of lines whose rate changes: they take what has come, and what is sure to leave goes on.
+
+use celltrain_proto::units::Time;
+
+use crate::engine::queue::fifo::Fate;
+use crate::engine::queue::varying::Taken;
+use crate::engine::simulation::Simulation;
+use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::state::time::STEP;
+use crate::engine::trains::shown::show_train;
+use crate::engine::trains::train::Train;
+
+impl Simulation<'_> {
+    /// The queue of a link takes cells of the middle of PDUs. [`Simulation::pass_on`] must follow.
+    #[inline(never)]
+    pub(in crate::engine) fn take_varying(&mut self, link: usize, mut train: Train) {
+        let hop = &mut self.hops[train.first.hop()];
+        hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
+        let Some(rated) = &mut self.links[link].line else {
+            return;
+        };
+        loop {
+            rated.vary_until(train.first.at, &mut self.served.left);
+            let (mut part, are_all) = train.take_until(rated.next_change() - STEP);
+            if let Some(control) = &mut rated.control {
+                show_train(control, hop, &part);
+            }
+            while let Some(varying) = &mut rated.varying {
+                let count = match varying.accept_train(&part) {
+                    Taken::Waits(count) => count,
+                    Taken::Known(Fate::Leave { first, gap, count }) => {
+                        self.served.left.push(part.leaving(first, gap, count));
+                        count
+                    }
+                    Taken::Known(Fate::Lost(count)) => {
+                        let lost = part.cells().take(count as usize);
+                        self.served.refused.extend(lost);
+                        count
+                    }
+                };
+                if count == part.count {
+                    break;
+                }
+                part.cut(count);
+            }
+            if are_all {
+                return;
+            }
+        }
+    }
+
+    /// A cell comes now to the queue of a link, which is up to date; false if it is refused.
+    pub(in crate::engine) fn accept_varying(&mut self, link: usize, mut cell: Cell) -> bool {
+        let hop = &self.hops[cell.hop()];
+        let is_marked = hop.is_event(cell);
+        let rated = self.links[link].line.as_mut();
+        let Some(varying) = rated.and_then(|rated| rated.varying.as_mut()) else {
+            return false;
+        };
+        cell.at = self.now;
+        match varying.accept_train(&Train::single(cell, is_marked)) {
+            Taken::Known(Fate::Leave { first, .. }) => self.send_cell(cell, first),
+            Taken::Known(Fate::Lost(_)) => return false,
+            Taken::Waits(_) => {}
+        }
+        true
+    }
+
+    /// The rate changes as it does up to `time`, and what leaves goes on.
+    pub(in crate::engine) fn vary(&mut self, link: usize, time: Time) {
+        let Some(rated) = &mut self.links[link].line else {
+            return;
+        };
+        rated.vary_until(time, &mut self.served.left);
+        if let Some(varying) = &mut rated.varying {
+            varying.look(time);
+        }
+        self.pass_on();
+    }
+}

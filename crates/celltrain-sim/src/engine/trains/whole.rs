@@ -1,0 +1,163 @@
+//! Queues that are first come, first served at a constant rate, and mere delays, take the cells of the middle of PDUs in
+//! whole trains.
+
+use celltrain_proto::units::Time;
+
+use crate::engine::host::sink::Sink;
+use crate::engine::link::Line;
+use crate::engine::queue::fifo::Fate;
+use crate::engine::simulation::Simulation;
+use crate::engine::state::by_direction::ByDirection;
+use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::state::hop::{Hop, Load};
+use crate::engine::trains::group::{Crowd, Member};
+use crate::engine::trains::port::Turns;
+use crate::engine::trains::send::put;
+use crate::engine::trains::serve::Served;
+use crate::engine::trains::shown;
+use crate::engine::trains::train::{Channel, Destination, Train};
+
+impl Simulation<'_> {
+    /// The queue of a link takes the cells of all inputs up to `time` in the order of their arrivals.
+    pub(in crate::engine) fn merge_whole(&mut self, link: usize, time: Time) {
+        let mut cursor = self.cursor(link, time);
+        let port = &mut self.ports[link];
+        let mut rated = self.links[link].line.as_mut();
+        let mut counter = Counter {
+            hops: &mut self.hops,
+            channels: &mut self.channels,
+            sinks: &mut self.sinks,
+            served: &mut self.served,
+            turns: port.turns,
+            end: self.end,
+        };
+        loop {
+            if let Some(crowd) = &mut port.crowd {
+                let end = cursor.first_arrival().min(time);
+                counter.take_crowd(rated.as_deref_mut(), crowd, end);
+            }
+            match cursor.next(port, counter.channels) {
+                Some(train) => counter.take(rated.as_deref_mut(), train),
+                None => break,
+            }
+        }
+        port.turns = counter.turns;
+        self.end_merge(link, cursor);
+        self.pass_on();
+    }
+}
+
+/// What counts the cells of a link, and where they go.
+struct Counter<'a> {
+    hops: &'a mut [Hop],
+    channels: &'a mut [Channel],
+    sinks: &'a mut ByDirection<Sink>,
+    served: &'a mut Served,
+    turns: Turns,
+    /// Nobody looks at counters before.
+    end: Time,
+}
+
+impl Counter<'_> {
+    /// Takes cells of the middle of PDUs.
+    #[inline]
+    fn take(&mut self, mut line: Option<&mut Line>, train: Train) {
+        let hop = &mut self.hops[train.first.hop()];
+        let kind = if train.is_marked {
+            train.first.kind()
+        } else {
+            Kind::Data
+        };
+        hop.counts.offered[kind as usize] += u64::from(train.count);
+        if hop.load != Load::Unseen
+            && let Some(line) = &mut line
+            && let Some(control) = &mut line.control
+        {
+            shown::show_train(control, hop, &train);
+        }
+        let (channel, ahead, vc) = (hop.channel as usize, hop.ahead, hop.port_vc);
+        let mut left = train;
+        loop {
+            let fate = line.as_mut().and_then(|line| line.accept_train(&left, vc));
+            let count = match fate {
+                None => {
+                    self.pass(channel, ahead, left);
+                    left.count
+                }
+                Some(Fate::Leave { first, gap, count }) => {
+                    self.pass(channel, ahead, left.leaving(first, gap, count));
+                    count
+                }
+                Some(Fate::Lost(count)) => {
+                    let lost = left.cells().take(count as usize);
+                    self.served.refused.extend(lost);
+                    count
+                }
+            };
+            if count == left.count {
+                return;
+            }
+            left.cut(count);
+        }
+    }
+
+    /// Cells leave, and come to the end of their channel.
+    #[inline]
+    fn pass(&mut self, number: usize, ahead: u32, train: Train) {
+        let channel = &mut self.channels[number];
+        if channel.destination != Destination::Counters {
+            self.turns
+                .leave(number as u32, train.first.at, train.last());
+        }
+        let train = channel.at_end(train, ahead);
+        if train.is_marked {
+            self.served.marked.push(number as u32);
+            if channel.push(train) {
+                self.served.filled.push(number as u32);
+            }
+        } else if put(channel, train, self.hops, self.sinks, self.end) {
+            self.served.filled.push(number as u32);
+        }
+    }
+
+    /// Takes the cells of a crowd that come before `end`; they are only counted from now on where that is all that
+    /// awaits them.
+    fn take_crowd(&mut self, line: Option<&mut Line>, crowd: &mut Crowd, end: Time) {
+        match line {
+            Some(line) => match line.plain_fifo() {
+                Some(fifo) => {
+                    crowd.take_before(end, |cell, member| {
+                        let departure = fifo.accept(cell.at);
+                        self.count(cell, departure, member);
+                    });
+                }
+                None => crowd.take_before(end, |cell, member| {
+                    let hop = &self.hops[cell.hop()];
+                    if let Some(control) = &mut line.control {
+                        shown::show_one(control, hop.load, cell.at, hop.control_vc);
+                    }
+                    let departure = line.accept(cell, cell.at, hop.port_vc);
+                    self.count(cell, departure, member);
+                }),
+            },
+            None => {
+                crowd.take_before(end, |cell, member| self.count(cell, Some(cell.at), member));
+            }
+        }
+    }
+
+    /// A cell leaves at `departure`, if it is not refused.
+    #[inline]
+    fn count(&mut self, cell: Cell, departure: Option<Time>, member: &mut Member) {
+        match departure {
+            Some(departure) if member.passes(departure) => {}
+            Some(departure) => {
+                let hop = &self.hops[cell.hop()];
+                let (channel, ahead) = (hop.channel as usize, hop.ahead);
+                let train = Train::single(cell.leaving(departure), false);
+                self.pass(channel, ahead, train);
+            }
+            None => self.served.refused.push(cell),
+        }
+    }
+}
