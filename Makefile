@@ -30,7 +30,7 @@ CANNOT_FUZZ := NOT FUZZED: install what is missing: cargo install cargo-fuzz --l
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema conformance clean
+.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema conformance drawings clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -111,7 +111,7 @@ hunt: ## Hold random networks of the whole language to all checks, for HUNT_SECO
 mutate: ## Take each condition out of the train engine, and see which random network catches that: hours
 	$(PYTHON) tools/mutate.py $(ARGS)
 
-docs: conformance $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
+docs: conformance drawings $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
 	python -m sphinx -W --keep-going -q -b html docs out/docs
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
 
@@ -121,6 +121,9 @@ schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans
 
 conformance: ## Write the table of which tests cover which rules of the standards
 	$(PYTHON) tools/conformance.py
+
+drawings: ## Write the drawings of the documentation, docs/images, from docs/drawings
+	$(PYTHON) tools/drawings.py
 
 clean: ## Remove everything that these targets made, .venv and results included
 	rm -rf .venv target out results python/celltrain/_native*.so

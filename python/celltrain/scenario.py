@@ -15,6 +15,7 @@ from celltrain.advice import RunWarning, advice_on
 from celltrain.checked import CheckedScenario
 from celltrain.data import Data
 from celltrain.files import read_beside, read_text
+from celltrain.plan import Stage
 from celltrain.results import Result
 from celltrain.runner import Job, run_jobs, run_one, verify
 
@@ -93,6 +94,14 @@ class Scenario(CheckedScenario):
     def routes(self) -> list[Route]:
         """Give the way of each VC through the network, without running it."""
         return [Route(vc, tuple(nodes), *delays) for vc, nodes, *delays in self.native.routes()]
+
+    def plan(self) -> list[Stage]:
+        """Say how each link and each source is evaluated, and why, without running it.
+
+        A run can need more links cell by cell than its plan says: it begins anew where cells of one instant leave a
+        link out of the order of their channels. The result is the same, bit for bit.
+        """
+        return [Stage(*stage) for stage in self.native.plan()]
 
     def run(self, seed: int = 1, *, cell_by_cell: bool = False, cross_check: bool = True) -> Result:
         """Run it once.

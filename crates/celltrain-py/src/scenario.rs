@@ -25,6 +25,9 @@ pub(crate) struct Scenario {
     network: Network,
 }
 
+/// Name, name of the last one alike, mode, reason.
+type PlannedStage = (String, Option<String>, String, String);
+
 type Route = (String, Vec<(String, &'static str)>, f64, f64);
 
 impl Scenario {
@@ -103,6 +106,16 @@ impl Scenario {
             (vc.name.to_string(), nodes, delays[0], delays[1])
         };
         network.vcs.iter().enumerate().map(route).collect()
+    }
+
+    /// How the train engine evaluates it: each link and each source, or the first and the last of those that are alike, its
+    /// mode, and why.
+    fn plan(&self) -> PyResult<Vec<PlannedStage>> {
+        guarded(|| {
+            let stages = engine::explain(&self.network).stages.into_iter();
+            let stages = stages.map(|stage| (stage.name, stage.last, stage.mode, stage.why));
+            stages.collect()
+        })
     }
 
     /// Runs it with one seed, without the interpreter's lock, until its end or until `cancel` is set; by the engine

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import rich_click as click
 
 from celltrain.cli.checks import engines_agree, show_warnings
-from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
+from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 from celltrain.cli.settings import with_settings
 
 if TYPE_CHECKING:
+    from celltrain.plan import Stage
     from celltrain.results import Result
     from celltrain.scenario import Scenario
 
@@ -54,6 +56,11 @@ if TYPE_CHECKING:
     help="Leave out the short comparison of both ways that a new structure gets.",
 )
 @click.option(
+    "--explain-plan",
+    is_flag=True,
+    help="Print how each link and each source is evaluated, in trains or cell by cell, and why, and do not run.",
+)
+@click.option(
     "--pcap",
     type=click.Path(path_type=Path),
     help="Write the packets of all hosts, and the AAL5 PDUs and cells on all lines, to this file (pcapng).",
@@ -67,6 +74,7 @@ def command(
     cell_by_cell: bool,  # noqa: FBT001
     verify: bool,  # noqa: FBT001
     no_cross_check: bool,  # noqa: FBT001
+    explain_plan: bool,  # noqa: FBT001
     pcap: Path | None,
 ) -> None:
     """Run SCENARIO and print what it measured."""
@@ -78,6 +86,8 @@ def command(
         raise BadInput("--verify runs both engines: without --cell-by-cell and --pcap")
     with readable_errors(), engines_agree(folder, scenario.stem):
         network = with_settings(load(scenario), settings)
+        if explain_plan:
+            return show_plan(network.plan(), as_json=as_json)
         target = folder_for_output(folder) if folder else None
         if verify:
             result = network.verify(seed)
@@ -93,6 +103,26 @@ def command(
     else:
         show(result)
     show_warnings(result.warnings)
+
+
+def show_plan(plan: list[Stage], *, as_json: bool) -> None:
+    """Print how each stage is evaluated."""
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    from celltrain.files import json_text
+
+    if as_json:
+        click.echo(json_text([asdict(stage) for stage in plan]), nl=False)
+        return
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("stage", "evaluated", "because"):
+        shown.add_column(heading, overflow="fold")
+    for stage in plan:
+        style = "yellow" if stage.mode == "cell by cell" else None
+        shown.add_row(escape(stage.names), stage.mode, escape(stage.why), style=style)
+    out().print(shown)
 
 
 def captured(network: Scenario, seed: int, file: Path) -> Result:

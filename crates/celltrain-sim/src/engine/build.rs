@@ -2,18 +2,21 @@
 
 mod ahead;
 mod algorithm;
-mod each;
-pub(in crate::engine) mod hop;
+mod hop;
 mod host;
 mod link;
 mod parts;
 mod source;
 mod tcp;
+pub(in crate::engine) mod ways;
 
 use celltrain_proto::abr::{Coupling, VirtualEnds};
+use celltrain_proto::flow::credit;
+use celltrain_proto::police::Policer;
 use celltrain_proto::units::{Cells, Span, Time};
 
-use crate::engine::build::hop::{Hops, Ways};
+use crate::engine::build::hop::Hops;
+use crate::engine::build::ways::Ways;
 use crate::engine::cells::virtual_end::VirtualEnd;
 use crate::engine::host::external::External;
 use crate::engine::host::flow::{Flow, FlowKind};
@@ -21,8 +24,9 @@ use crate::engine::host::sink::Sink;
 use crate::engine::link::Link;
 use crate::engine::observe::capture::Observer;
 use crate::engine::observe::probe::Recorder;
-use crate::engine::plan::{self, Layout, Plain, Timed};
+use crate::engine::plan::{self, ByCell, Layout};
 use crate::engine::schedule::calendar::Calendar;
+use crate::engine::schedule::timed::Timed;
 use crate::engine::schedule::turns::Turns;
 use crate::engine::simulation::{Actors, Engine, Simulation};
 use crate::engine::source::Source;
@@ -40,13 +44,75 @@ use crate::scenario::Service;
 pub(in crate::engine) use crate::engine::build::source::initial_rate;
 pub use tcp::tcp_configs;
 
+/// What a network is made of, before it is known how it is evaluated.
+struct Elements {
+    ways: Ways,
+    hops: Vec<Hop>,
+    policers: Vec<Policer>,
+    credits: Vec<credit::Receiver>,
+    virtual_ends: Vec<VirtualEnd>,
+    links: Vec<Link>,
+    sources: ByDirection<Source>,
+}
+
+/// The elements of a network, at the start of a run.
+fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
+    let ways = Ways::new(network, flows);
+    let Hops {
+        all: mut hops,
+        policers,
+        credits,
+    } = hop::hops(network, &ways);
+    let virtual_ends = virtual_ends(network, &ways, &mut hops);
+    let mut links: Vec<Link> = crossing(network)
+        .into_iter()
+        .enumerate()
+        .map(|(index, crossing)| link::link(network, index, &crossing, seed))
+        .collect();
+    for hop in hops.iter().filter(|hop| hop.credit().is_some()) {
+        if hop.next_link != END {
+            links[hop.next_link as usize].grant_credits();
+        }
+    }
+    let sources = source::sources(network, &ways, seed);
+    Elements {
+        ways,
+        hops,
+        policers,
+        credits,
+        virtual_ends,
+        links,
+        sources,
+    }
+}
+
+impl Elements {
+    /// Plans how an engine evaluates them.
+    fn lay(&mut self, network: &Network, engine: Engine, by_cell: &ByCell) -> Layout {
+        let (links, sources) = (&mut self.links, &mut self.sources);
+        match engine {
+            Engine::Cells => plan::each(network, &self.hops, links, sources),
+            Engine::Trains => {
+                plan::lazy(network, &self.ways, &mut self.hops, links, sources, by_cell)
+            }
+        }
+    }
+}
+
+/// How the train engine evaluates a network: the mode of each link and of each source, and why.
+pub(in crate::engine) fn layout(network: &Network) -> Layout {
+    let flows = flows(network, 0, Vec::new());
+    let mut elements = elements(network, &flows, 0);
+    elements.lay(network, Engine::Trains, &ByCell::default())
+}
+
 impl<'n> Simulation<'n> {
     /// The network at the start of a run by `engine`.
     pub(in crate::engine) fn new(
         network: &'n Network,
         seed: u64,
         engine: Engine,
-        plain: &Plain,
+        plain: &ByCell,
     ) -> Self {
         Self::build(network, seed, engine, plain, Vec::new())
     }
@@ -56,46 +122,28 @@ impl<'n> Simulation<'n> {
         network: &'n Network,
         seed: u64,
         engine: Engine,
-        plain: &Plain,
+        plain: &ByCell,
         external: Vec<External>,
     ) -> Self {
         let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
         let flows = flows(network, seed, external);
-        let ways = Ways::new(network, &flows);
-        let Hops {
-            all: mut hops,
+        let mut elements = elements(network, &flows, seed);
+        let mut layout = elements.lay(network, engine, plain);
+        let Elements {
+            ways,
+            hops,
             policers,
             credits,
-        } = hop::hops(network, &ways);
+            virtual_ends: ends,
+            links: mut all_links,
+            sources: all_sources,
+        } = elements;
         let hosts = host::hosts(network, flows.len(), seed);
         let senders = recorders.len();
         let receivers = senders + flows.len();
         let sources = receivers + flows.len();
-        let ends = virtual_ends(network, &ways, &mut hops);
         let virtual_ends = sources + 2 * network.vcs.len();
         let links = virtual_ends + ends.len();
-        let mut all_links: Vec<Link> = crossing(network)
-            .into_iter()
-            .enumerate()
-            .map(|(index, crossing)| link::link(network, index, &crossing, seed))
-            .collect();
-        for hop in hops.iter().filter(|hop| hop.credit().is_some()) {
-            if hop.next_link != END {
-                all_links[hop.next_link as usize].grant_credits();
-            }
-        }
-        let mut all_sources = source::sources(network, &ways, seed);
-        let mut layout = match engine {
-            Engine::Cells => each::each(network, &hops, &mut all_links, &all_sources),
-            Engine::Trains => plan::lazy(
-                network,
-                &ways,
-                &mut hops,
-                &mut all_links,
-                &mut all_sources,
-                plain,
-            ),
-        };
         number_actors(&mut layout, &mut all_links, &all_sources, sources, links);
         let mut simulation = Self {
             network,

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::error::{RunError, Stop};
-use crate::engine::plan::Timed;
+use crate::engine::schedule::timed::Timed;
 use crate::engine::simulation::Simulation;
+use crate::engine::state::mode::Mode;
 use crate::engine::state::time::CHUNK;
-use crate::engine::trains::port::Treatment;
 
 /// Events between two looks at the cancel flag: a millisecond or two.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 12;
@@ -103,7 +103,7 @@ impl Simulation<'_> {
                 Timed::Channel(channel) => self.on_channel(channel as usize),
                 Timed::Link(link) => self.on_link(link as usize),
                 Timed::Port(port) => {
-                    if let Treatment::Carrier(source) = self.ports[port as usize].treatment {
+                    if let Mode::Tunnel(source) = self.ports[port as usize].mode {
                         self.on_carrier(source as usize);
                     }
                 }

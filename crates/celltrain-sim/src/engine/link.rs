@@ -5,7 +5,7 @@
 //! come first, then a change of rate, then arrivals. So one event a cell suffices: its arrival at the
 //! far end.
 
-use celltrain_proto::line::{Jitter, Loss};
+use celltrain_proto::line::Loss;
 use celltrain_proto::switch::{Algorithm, PortState};
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 
@@ -18,8 +18,10 @@ use crate::engine::state::cell::{Cell, Ring};
 use crate::engine::state::loss_cause::LossCause;
 
 mod line;
+mod path;
 
 pub(in crate::engine) use line::{Control, Line, Reading};
+pub(in crate::engine) use path::Path;
 
 /// A one-way link.
 #[derive(Debug)]
@@ -55,24 +57,6 @@ pub(in crate::engine) enum Passage {
     Open,
     /// The link is evaluated when somebody asks, not cell by cell.
     Lazy,
-}
-
-/// The way from the queue to the far end.
-#[derive(Debug)]
-pub(in crate::engine) struct Path {
-    pub(in crate::engine) delay: Span,
-    pub(in crate::engine) jitter: Option<Box<Jitter>>,
-}
-
-impl Path {
-    /// When a cell arrives that departs `now`.
-    #[inline]
-    fn arrival(&mut self, now: Time) -> Time {
-        match &mut self.jitter {
-            None => now.saturating_add(self.delay),
-            Some(jitter) => jitter.arrival(now, self.delay),
-        }
-    }
 }
 
 impl Link {

@@ -8,6 +8,7 @@ mod build;
 mod cells;
 mod clock;
 mod error;
+mod explain;
 mod host;
 mod link;
 mod observe;
@@ -22,6 +23,7 @@ mod trains;
 
 pub use build::tcp_configs;
 pub use error::RunError;
+pub use explain::{Plan, Stage, explain};
 pub use host::external::{Arrival, Damage};
 pub use observe::capture::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
 pub use run::{run, run_in_steps, run_tapped, run_with};

@@ -6,7 +6,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::error::{RunError, Stop};
 use crate::engine::observe::capture::Sight;
-use crate::engine::plan::Plain;
+use crate::engine::plan::ByCell;
 use crate::engine::simulation::{Engine, Simulation};
 use crate::measure::Results;
 use crate::network::Network;
@@ -38,7 +38,7 @@ pub fn run_tapped(
     links: &[usize],
     mut see: impl FnMut(&Sight),
 ) -> Result<Results, RunError> {
-    let mut simulation = Simulation::new(network, seed, Engine::Cells, &Plain::default());
+    let mut simulation = Simulation::new(network, seed, Engine::Cells, &ByCell::default());
     simulation.tap(links.iter().copied());
     let mut sights = Vec::new();
     measured(simulation, seed, |simulation, end| {
@@ -60,7 +60,7 @@ pub fn run_in_steps(
     cancel: &AtomicBool,
     halts: &[Time],
 ) -> Result<Results, RunError> {
-    let mut plain = Plain::default();
+    let mut plain = ByCell::default();
     loop {
         let simulation = Simulation::new(network, seed, engine, &plain);
         let results = measured(simulation, seed, |simulation, end| {

@@ -5,7 +5,8 @@ use crate::engine::host::flow::FlowKind;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::{Ahead, Pace};
 use crate::engine::state::hop::Hop;
-use crate::engine::trains::port::{Port, Treatment};
+use crate::engine::state::mode::Mode;
+use crate::engine::trains::port::Port;
 use crate::engine::trains::train::{Channel, Destination};
 
 impl Simulation<'_> {
@@ -52,9 +53,9 @@ impl Simulation<'_> {
     pub(super) fn find_passing(&mut self) {
         for link in 0..self.ports.len() {
             let port = &self.ports[link];
-            let may_pass = match port.treatment {
-                Treatment::Whole => port.crowd.is_none() && !self.has_algorithm(link),
-                Treatment::Strict => true,
+            let may_pass = match port.mode {
+                Mode::Batched => port.crowd.is_none() && !self.has_algorithm(link),
+                Mode::Priority => true,
                 _ => false,
             };
             if !may_pass || port.owner.is_some() {
@@ -68,7 +69,7 @@ impl Simulation<'_> {
             let inputs: Vec<usize> = inputs.map(|(_, &channel)| channel as usize).collect();
             let fills = port.fills.iter().map(|&it| &self.channels[it as usize]);
             let fills = fills.filter(|it| it.destination != Destination::Counters);
-            let is_whole = port.treatment == Treatment::Whole;
+            let is_whole = port.mode == Mode::Batched;
             if fills.clone().count() == inputs.len()
                 && fills.clone().all(|it| has_own(it, port))
                 && inputs.iter().all(|&it| self.brings_ahead(it, is_whole))
@@ -108,7 +109,7 @@ impl Simulation<'_> {
     /// Whether nothing looks at the cells that come to a queue.
     fn is_plain(&mut self, link: usize) -> bool {
         let rated = self.links[link].line.as_mut();
-        self.ports[link].treatment == Treatment::Whole
+        self.ports[link].mode == Mode::Batched
             && rated.is_some_and(|rated| rated.plain_fifo().is_some())
     }
 }

@@ -1,10 +1,10 @@
 //! The parts of a network between which nothing passes. Each runs by itself, so that its state stays in the nearest
 //! caches however large the network is.
 
-use crate::engine::plan::Timed;
 use crate::engine::schedule::parts::Part;
+use crate::engine::schedule::timed::Timed;
 use crate::engine::simulation::Simulation;
-use crate::engine::trains::port::Treatment;
+use crate::engine::state::mode::Mode;
 use crate::engine::trains::train::Origin;
 use crate::network::{Probe, Record, SampleTimes};
 use crate::scenario::Host;
@@ -138,8 +138,8 @@ impl Simulation<'_> {
 
     /// The link of a port, or the VC whose source it stands for.
     fn element_of_port(&self, port: usize) -> usize {
-        match self.ports[port].treatment {
-            Treatment::Carrier(direction) => direction as usize / 2,
+        match self.ports[port].mode {
+            Mode::Tunnel(direction) => direction as usize / 2,
             _ => self.element_of_link(port),
         }
     }
@@ -167,7 +167,7 @@ impl Simulation<'_> {
             let link = hop.link as usize;
             // Cells do not meet where they only pass.
             let is_passed =
-                self.links[link].is_transparent() || self.ports[link].treatment == Treatment::Leapt;
+                self.links[link].is_transparent() || self.ports[link].mode == Mode::Bypassed;
             if !is_passed || is_probed[link] {
                 sets.join(vc, self.element_of_link(link));
             }

@@ -7,7 +7,7 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::traffic::{self, Traffic};
 use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
 
-use crate::engine::build::hop::Ways;
+use crate::engine::build::ways::Ways;
 use crate::engine::source::{Pace, Process, Source};
 use crate::engine::state::by_direction::ByDirection;
 use crate::network::{Network, abr_parameters};

@@ -1,5 +1,6 @@
 //! A TCP connection: sender and receiver, their applications and hosts, and the VC between them.
 
+mod counted;
 mod totals;
 
 use std::collections::VecDeque;

@@ -7,7 +7,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::error::RunError;
 use crate::engine::host::external::{Arrival, Damage, External};
-use crate::engine::plan::coincide::Plain;
+use crate::engine::plan::ByCell;
 use crate::engine::simulation::{Engine, Simulation};
 use crate::engine::source::Pdu;
 use crate::engine::state::end::End;
@@ -21,7 +21,13 @@ impl<'n> Simulation<'n> {
         let encapsulation = network.vcs[vc].encapsulation.0;
         let ends = [Direction::Forward, Direction::Backward]
             .map(|direction| External::new(vc, direction, encapsulation));
-        Self::build(network, seed, Engine::Cells, &Plain::default(), ends.into())
+        Self::build(
+            network,
+            seed,
+            Engine::Cells,
+            &ByCell::default(),
+            ends.into(),
+        )
     }
 
     /// Hands over an IP packet of `octets` octets at the present instant of the network, which goes to the

@@ -5,7 +5,7 @@ use celltrain_proto::line::RateProcess;
 use celltrain_proto::switch::{Algorithm, SwitchAlgorithm};
 use celltrain_proto::units::{CELL_BITS, Cells, Rate, Span, Time};
 
-use crate::engine::link::Path;
+use crate::engine::link::path::Path;
 use crate::engine::queue::fifo::{Fate, Fifo};
 use crate::engine::queue::frames::Frames;
 use crate::engine::queue::gauge::Gauge;

@@ -8,9 +8,9 @@ use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::link::Link;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::KINDS;
+use crate::engine::state::mode::Mode;
 use crate::engine::state::sparse::Rare;
 use crate::engine::trains::bypassed::LeaptHop;
-use crate::engine::trains::port::Treatment;
 use crate::measure::{
     FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings, SinkReading, Snapshot,
     SourceReading,
@@ -79,7 +79,7 @@ impl Simulation<'_> {
         let links = links.map(|((link, port), leapt)| {
             let mut reading = link.read(now);
             let mut queue_max = link.take_maximum();
-            if port.treatment == Treatment::Leapt && link.line.is_some() {
+            if port.mode == Mode::Bypassed && link.line.is_some() {
                 reading = leapt.with_capacity(reading.capacity);
                 queue_max = leapt.queue_max;
             }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use celltrain_proto::units::Span;
 
 use crate::engine::error::RunError;
-use crate::engine::plan::Timed;
+use crate::engine::schedule::timed::Timed;
 use crate::engine::simulation::Simulation;
-use crate::engine::trains::port::Treatment;
+use crate::engine::state::mode::Mode;
 use crate::engine::trains::train::Origin;
 use crate::network::Network;
 use crate::scenario::Service;
@@ -48,8 +48,8 @@ impl Simulation<'_> {
             let origin = match self.timed[actor - actors.links] {
                 Timed::Link(link) => Origin::Link(link),
                 Timed::Channel(channel) => self.channels[channel as usize].origin,
-                Timed::Port(port) => match self.ports[port as usize].treatment {
-                    Treatment::Carrier(source) => Origin::Source(source),
+                Timed::Port(port) => match self.ports[port as usize].mode {
+                    Mode::Tunnel(source) => Origin::Source(source),
                     _ => Origin::Link(port),
                 },
             };

@@ -12,9 +12,9 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use celltrain_proto::units::Span;
 
-use crate::engine::plan::Plan;
+use crate::engine::plan::stages::Stages;
+use crate::engine::state::mode::{Mode, Why};
 use crate::engine::state::time::CHUNK;
-use crate::engine::trains::port::Treatment;
 
 /// Circles of less latency are opened.
 const LEAST: Span = Span::from_ps(100_000);
@@ -23,7 +23,7 @@ const ROUNDS: u64 = 100;
 /// Of more links on circles the shortest circle is not looked for.
 const MANY: usize = 2_000;
 
-impl Plan<'_, '_> {
+impl Stages<'_, '_> {
     /// Opens the shortest circles; how often everything is to be brought up to date.
     pub(in crate::engine) fn break_rounds(&mut self) -> Span {
         loop {
@@ -38,7 +38,7 @@ impl Plan<'_, '_> {
                 return least.map_or(CHUNK, |round| CHUNK.min(round * ROUNDS));
             }
             for link in short {
-                self.treatments[link] = Treatment::Each;
+                self.evaluate(link, Mode::PerCell, Why::ShortCircle);
             }
         }
     }
@@ -52,7 +52,7 @@ impl Plan<'_, '_> {
                 if self.links[link].is_transparent() {
                     continue;
                 }
-                let asks = self.treatments[link] != Treatment::Each;
+                let asks = !self.modes[link].is_per_cell();
                 if let Some(before) = before.filter(|_| asks) {
                     let next: &mut BTreeSet<usize> = &mut next[before];
                     next.insert(link);
@@ -66,7 +66,7 @@ impl Plan<'_, '_> {
     /// No cell goes over a link in less time.
     fn latency(&self, link: usize) -> Span {
         let rated = self.network.links[link].line.as_ref();
-        let transmission = rated.filter(|_| self.treatments[link].takes_time());
+        let transmission = rated.filter(|_| self.modes[link].takes_time());
         let transmission = transmission.map(|line| line.rate.range().high.cell_time());
         self.links[link].delay() + transmission.unwrap_or(Span::ZERO)
     }

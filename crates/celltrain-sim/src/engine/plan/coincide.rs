@@ -4,37 +4,16 @@
 //! delay later, and jitter can make cells arrive together that left one after the other: the one that drew a short delay
 //! waits for the one before it. Such a link keeps the order of its cells within a channel, but cells in different
 //! channels take turns at one instant by the numbers of these. So a link that fills several channels is watched
-//! ([`Turns`](crate::engine::port::Turns)): where cells leave it at one instant in another order than that of their
+//! ([`Turns`](crate::engine::trains::port::Turns)): where cells leave it at one instant in another order than that of their
 //! channels, the run begins anew, and evaluates the link cell by cell.
-
-use std::collections::BTreeSet;
 
 use celltrain_proto::units::Span;
 
-use crate::engine::plan::Plan;
-use crate::engine::trains::port::Treatment;
+use crate::engine::plan::stages::Stages;
+use crate::engine::state::mode::{Mode, Why};
 use crate::engine::trains::train::{Channel, Destination, Origin};
 
-/// The links that have been found to be evaluated cell by cell, of those whose cells can leave at one instant.
-#[derive(Clone, Default, Debug)]
-pub(in crate::engine) struct Plain {
-    links: BTreeSet<usize>,
-    are_all: bool,
-}
-
-impl Plain {
-    /// This one, too; all of them if it is not the first, so that a run begins anew no more than twice.
-    pub(in crate::engine) fn add(&mut self, link: usize) {
-        self.are_all = !self.links.is_empty();
-        self.links.insert(link);
-    }
-
-    fn contains(&self, link: usize) -> bool {
-        self.are_all || self.links.contains(&link)
-    }
-}
-
-impl Plan<'_, '_> {
+impl Stages<'_, '_> {
     /// Whether cells that leave a link at one instant stay in order, or the link is watched. Where that is not so, links
     /// are to be treated in another way from now on, and the channels must be laid anew.
     pub(in crate::engine) fn keeps_order(&mut self) -> bool {
@@ -43,7 +22,7 @@ impl Plan<'_, '_> {
             // Those that leap over a mere delay would take turns with those that enter it by the links before it, which
             // the latter have forgotten.
             let is_mixed = self.is_entered[link] && self.is_passed[link];
-            if is_mixed && self.treatments[link] == Treatment::Delay {
+            if is_mixed && self.modes[link] == Mode::Delay {
                 self.must_enter[link] = true;
                 keeps = false;
             }
@@ -61,7 +40,7 @@ impl Plan<'_, '_> {
                 continue;
             }
             if self.plain.contains(link) {
-                self.treatments[link] = Treatment::Each;
+                self.evaluate(link, Mode::PerCell, Why::OrderLost);
                 keeps = false;
             } else {
                 self.watched.push(link);
@@ -74,22 +53,25 @@ impl Plan<'_, '_> {
     /// let cells pass in no time it is not: whoever acts later at that instant can bring one, and the carrier would have
     /// to be looked at again and again.
     fn carriers_look_ahead(&mut self) -> bool {
-        let mut looks = true;
+        let mut found = Vec::new();
         for channel in &self.channels {
             let leads_to_carrier = matches!(
                 channel.destination,
                 Destination::Link { link, .. } if link as usize >= self.links.len()
             );
-            if !leads_to_carrier || channel.delay > Span::ZERO {
-                continue;
+            if leads_to_carrier && channel.delay == Span::ZERO {
+                found.push(channel.origin);
             }
-            match channel.origin {
-                Origin::Link(link) if !self.treatments[link as usize].takes_time() => {
-                    self.treatments[link as usize] = Treatment::Each;
+        }
+        let mut looks = true;
+        for origin in found {
+            match origin {
+                Origin::Link(link) if !self.modes[link as usize].takes_time() => {
+                    self.evaluate(link as usize, Mode::PerCell, Why::BeforeTunnel);
                     looks = false;
                 }
                 Origin::Source(direction) if self.sources[direction as usize].carries() => {
-                    self.is_eager[direction as usize] = true;
+                    self.eager[direction as usize] = Some(Why::BeforeTunnel);
                     looks = false;
                 }
                 _ => {}
@@ -118,8 +100,8 @@ impl Plan<'_, '_> {
             };
             let direction = direction as usize;
             let is_shared = inputs[link as usize] > 1;
-            if self.sources[direction].carries() && is_shared && !self.is_eager[direction] {
-                self.is_eager[direction] = true;
+            if self.sources[direction].carries() && is_shared && self.eager[direction].is_none() {
+                self.eager[direction] = Some(Why::SharesLink);
                 keeps = false;
             }
         }

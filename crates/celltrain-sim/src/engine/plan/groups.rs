@@ -7,8 +7,9 @@ use crate::engine::plan::order::renumber;
 use crate::engine::source::{Ahead, Source};
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
+use crate::engine::state::mode::Mode;
 use crate::engine::trains::group::{Crowd, Member, longest_run};
-use crate::engine::trains::port::{Port, Treatment};
+use crate::engine::trains::port::Port;
 use crate::engine::trains::train::{Channel, Destination, Origin};
 
 /// Processes that come to a crowd as their cells leave share a channel in name, by which their port knows them: no cell is
@@ -17,9 +18,9 @@ pub(in crate::engine) fn gather(
     channels: &mut Vec<Channel>,
     hops: &mut [Hop],
     sources: &mut ByDirection<Source>,
-    treatments: &[Treatment],
+    modes: &[Mode],
 ) {
-    let mut inputs = vec![Vec::new(); treatments.len()];
+    let mut inputs = vec![Vec::new(); modes.len()];
     for (channel, number) in channels.iter().zip(0..) {
         if let Destination::Link { link, .. } = channel.destination {
             inputs[link as usize].push(number);
@@ -27,8 +28,8 @@ pub(in crate::engine) fn gather(
     }
     // By channel: the one that takes its place.
     let mut stands_for: Vec<u32> = (0..channels.len() as u32).collect();
-    for (inputs, &treatment) in inputs.iter().zip(treatments) {
-        let Some(crowd) = processes(inputs, channels, sources, treatment) else {
+    for (inputs, &mode) in inputs.iter().zip(modes) {
+        let Some(crowd) = processes(inputs, channels, sources, mode) else {
             continue;
         };
         // The channel that the next one of as many transparent links shares.
@@ -76,7 +77,7 @@ fn processes(
     inputs: &[u32],
     channels: &[Channel],
     sources: &ByDirection<Source>,
-    treatment: Treatment,
+    mode: Mode,
 ) -> Option<Range<usize>> {
     let processes = inputs.iter().map(|&channel| {
         let channel = &channels[channel as usize];
@@ -85,7 +86,7 @@ fn processes(
             _ => 0,
         }
     });
-    let may_be_one = treatment == Treatment::Strict && inputs.len() > 1;
+    let may_be_one = mode == Mode::Priority && inputs.len() > 1;
     longest_run(processes, if may_be_one { 1 } else { 2 })
 }
 
@@ -97,7 +98,7 @@ pub(in crate::engine) fn crowd(
     sources: &ByDirection<Source>,
     link: Option<&Link>,
 ) -> Option<Box<Crowd>> {
-    let inputs = processes(&port.channels, channels, sources, port.treatment)?;
+    let inputs = processes(&port.channels, channels, sources, port.mode)?;
     let members = port.channels[inputs.clone()].iter();
     let ends = members.flat_map(|&channel| channels[channel as usize].ends.iter());
     let members = ends.map(|&end| member(end, hops, channels));

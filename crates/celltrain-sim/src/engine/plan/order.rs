@@ -3,12 +3,13 @@
 use celltrain_proto::units::Span;
 
 use crate::engine::link::Link;
-use crate::engine::plan::Timed;
 use crate::engine::queue::managed::Managed;
+use crate::engine::schedule::timed::Timed;
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
-use crate::engine::trains::port::{Port, Treatment};
+use crate::engine::state::mode::Mode;
+use crate::engine::trains::port::Port;
 use crate::engine::trains::train::{Channel, Destination, Origin};
 use crate::network::Network;
 
@@ -67,14 +68,10 @@ pub(in crate::engine) fn renumber(
 }
 
 /// Links and channels in the order in which they act at one instant. Channels must be in order.
-pub(in crate::engine) fn order(
-    channels: &[Channel],
-    treatments: &[Treatment],
-    links: &[Link],
-) -> Vec<Timed> {
+pub(in crate::engine) fn order(channels: &[Channel], modes: &[Mode], links: &[Link]) -> Vec<Timed> {
     let mut timed: Vec<(Vec<Origin>, Timed)> = Vec::new();
     for (index, link) in links.iter().enumerate() {
-        let acts = treatments[index] == Treatment::Each || treatments[index].keeps_cells();
+        let acts = modes[index] == Mode::PerCell || modes[index].keeps_cells();
         if acts && !link.is_transparent() {
             let link = index as u32;
             timed.push((vec![Origin::Link(link)], Timed::Link(link)));
@@ -151,18 +148,18 @@ pub(in crate::engine) fn find_feeders(channels: &mut [Channel], hops: &[Hop], po
 /// The ports, with their inputs in the order in which they take turns. Channels must be in order.
 pub(in crate::engine) fn ports(
     channels: &mut [Channel],
-    treatments: &[Treatment],
+    modes: &[Mode],
     links: &[Link],
     network: &Network,
 ) -> Vec<Port> {
-    let carriers = &treatments[links.len()..];
-    let mut inputs = vec![Vec::new(); treatments.len()];
-    let mut fills = vec![Vec::new(); treatments.len()];
+    let carriers = &modes[links.len()..];
+    let mut inputs = vec![Vec::new(); modes.len()];
+    let mut fills = vec![Vec::new(); modes.len()];
     for (index, channel) in channels.iter_mut().enumerate() {
         let fills_it = match channel.origin {
             Origin::Link(link) => Some(link as usize),
             Origin::Source(source) => {
-                let of_source = |&it: &Treatment| it == Treatment::Carrier(source);
+                let of_source = |&it: &Mode| it == Mode::Tunnel(source);
                 let carrier = carriers.iter().position(of_source);
                 carrier.map(|carrier| links.len() + carrier)
             }
@@ -178,15 +175,15 @@ pub(in crate::engine) fn ports(
     }
     let transmission = |link: usize| {
         let line = network.links.get(link).and_then(|link| link.line.as_ref());
-        match (treatments[link], line) {
-            (treatment, Some(line)) if treatment.takes_time() => line.rate.range().high.cell_time(),
+        match (modes[link], line) {
+            (mode, Some(line)) if mode.takes_time() => line.rate.range().high.cell_time(),
             _ => Span::ZERO,
         }
     };
     let ports = inputs.into_iter().zip(fills).enumerate();
     let ports = ports.map(|(link, (inputs, fills))| {
         let (inputs, fills) = (inputs.into_boxed_slice(), fills.into_boxed_slice());
-        let mut port = Port::new(treatments[link], inputs, fills, transmission(link));
+        let mut port = Port::new(modes[link], inputs, fills, transmission(link));
         let managed = links.get(link).and_then(Link::managed);
         port.marks.are_vague = managed.is_some_and(Managed::drops_late);
         if let [input] = *port.channels

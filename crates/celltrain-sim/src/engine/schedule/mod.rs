@@ -2,4 +2,5 @@
 
 pub(in crate::engine) mod calendar;
 pub(in crate::engine) mod parts;
+pub(in crate::engine) mod timed;
 pub(in crate::engine) mod turns;

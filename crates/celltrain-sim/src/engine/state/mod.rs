@@ -5,6 +5,7 @@ pub(in crate::engine) mod cell;
 pub(in crate::engine) mod end;
 pub(in crate::engine) mod hop;
 pub(in crate::engine) mod loss_cause;
+pub(in crate::engine) mod mode;
 pub(in crate::engine) mod rm_store;
 pub(in crate::engine) mod sparse;
 pub(in crate::engine) mod time;

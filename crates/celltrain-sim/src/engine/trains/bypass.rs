@@ -2,10 +2,10 @@
 
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{KINDS, Kind};
+use crate::engine::state::mode::Mode;
 use crate::engine::state::sparse::Rare;
 use crate::engine::state::time::STEP;
 use crate::engine::trains::bypassed::{Leap, LeaptHop, LeaptLink, Passage, passage};
-use crate::engine::trains::port::Treatment;
 use crate::engine::trains::train::{Channel, Origin};
 
 impl Simulation<'_> {
@@ -110,7 +110,7 @@ impl Simulation<'_> {
             *queued += hop.queued.iter().sum::<u64>() as u32;
         }
         for (index, (arrived, queued)) in came.into_iter().enumerate() {
-            if self.ports[index].treatment == Treatment::Leapt {
+            if self.ports[index].mode == Mode::Bypassed {
                 let before = self.leapt[index];
                 let has_come = u32::from(arrived > before.arrived);
                 links[index].queue_max = has_come.max(before.queued);
@@ -128,7 +128,7 @@ impl Simulation<'_> {
             let Origin::Link(link) = channel.origin else {
                 continue;
             };
-            if !self.ports[link as usize].treatment.sends_ahead() {
+            if !self.ports[link as usize].mode.sends_ahead() {
                 continue;
             }
             for train in channel.trains() {

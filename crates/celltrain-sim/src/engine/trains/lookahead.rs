@@ -5,7 +5,7 @@ use celltrain_proto::units::{Span, Time};
 use crate::engine::queue::varying::Varying;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::{Ahead, Source};
-use crate::engine::trains::port::Treatment;
+use crate::engine::state::mode::Mode;
 use crate::engine::trains::train::{Channel, Destination};
 
 impl Simulation<'_> {
@@ -17,7 +17,7 @@ impl Simulation<'_> {
         if at < port.quiet {
             port.quiet = at;
             self.announce(link);
-            if let Treatment::Carrier(source) = self.ports[link].treatment {
+            if let Mode::Tunnel(source) = self.ports[link].mode {
                 self.expect_source(source as usize);
             }
         } else if !port.split.is_empty() {
@@ -93,7 +93,7 @@ impl Simulation<'_> {
     /// No later than the next departure from a link into `channel` that is not yet there.
     pub(in crate::engine) fn next_departure(&self, link: usize, channel: &Channel) -> Time {
         let port = &self.ports[link];
-        if let Treatment::Carrier(source) = port.treatment {
+        if let Mode::Tunnel(source) = port.mode {
             return match self.sources[source as usize].next_emission() {
                 Time::NEVER => port.quiet,
                 next => next.min(port.quiet),
@@ -116,9 +116,9 @@ impl Simulation<'_> {
         let of_arrival = quiet.saturating_add(port.transmission);
         if let Some(strict) = self.links[link].strict() {
             of_arrival.min(strict.next_departure())
-        } else if port.treatment == Treatment::Varying {
+        } else if port.mode == Mode::Varying {
             of_arrival.min(self.links[link].change_awaited(Varying::waits))
-        } else if port.treatment == Treatment::OneByOne && self.links[link].queued() > 0 {
+        } else if port.mode == Mode::OneByOne && self.links[link].queued() > 0 {
             of_arrival.min(self.links[link].departure(1))
         } else {
             of_arrival
@@ -189,7 +189,7 @@ impl Simulation<'_> {
         let target = &self.links[link];
         let departure = if let Some(strict) = target.strict() {
             strict.next_marked_departure()
-        } else if self.ports[link].treatment == Treatment::Varying {
+        } else if self.ports[link].mode == Mode::Varying {
             target.change_awaited(Varying::waits_with_mark)
         } else {
             let first = self.ports[link].marks.first();

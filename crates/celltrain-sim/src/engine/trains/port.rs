@@ -1,56 +1,17 @@
-//! How the engine treats a link, and what a link that is evaluated lazily needs beside it.
+//! What a link that is evaluated lazily needs beside it.
 
 use std::collections::VecDeque;
 
 use celltrain_proto::units::{Span, Time};
 
+use crate::engine::state::mode::Mode;
 use crate::engine::trains::group::Crowd;
 use crate::engine::trains::inputs::Inputs;
-
-/// How a link is treated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::engine) enum Treatment {
-    /// Each arrival of a cell at its far end is an event.
-    Each,
-    /// Its cells are taken one by one, but only when somebody asks.
-    OneByOne,
-    /// A line of constant rate that serves classes: cells are taken one by one, when somebody asks.
-    Strict,
-    /// A first-come-first-served queue of constant rate: trains are taken whole, when somebody asks.
-    Whole,
-    /// The same at a rate that changes.
-    Varying,
-    /// A mere delay, for cells that must be looked at before it.
-    Delay,
-    /// The source that carries cells of other VCs on.
-    Carrier(u32),
-    /// It never holds up a cell: channels lead over it, and no cell is looked at here.
-    Leapt,
-}
-
-impl Treatment {
-    /// Whether cells are kept of which it is not known when they depart; then the link is looked at when a marked one
-    /// may have departed.
-    #[inline]
-    pub(in crate::engine) fn keeps_cells(self) -> bool {
-        matches!(self, Self::OneByOne | Self::Strict | Self::Varying)
-    }
-
-    /// Whether cells go on before they depart, as soon as it is known when they do.
-    pub(in crate::engine) fn sends_ahead(self) -> bool {
-        matches!(self, Self::Whole | Self::Strict | Self::Varying)
-    }
-
-    /// Whether all cells depart a cell time behind their arrival or later, to the smallest step of time.
-    pub(in crate::engine) fn takes_time(self) -> bool {
-        matches!(self, Self::Whole | Self::Strict)
-    }
-}
 
 /// What a link is evaluated by.
 #[derive(Debug)]
 pub(in crate::engine) struct Port {
-    pub(in crate::engine) treatment: Treatment,
+    pub(in crate::engine) mode: Mode,
     /// The channels that lead here, in the order in which their cells take turns at one instant.
     pub(in crate::engine) channels: Box<[u32]>,
     /// When cells can come by each of them.
@@ -116,13 +77,13 @@ impl Turns {
 
 impl Port {
     pub(in crate::engine) fn new(
-        treatment: Treatment,
+        mode: Mode,
         channels: Box<[u32]>,
         fills: Box<[u32]>,
         transmission: Span,
     ) -> Self {
         Self {
-            treatment,
+            mode,
             inputs: Inputs::new(channels.len()),
             quiet: Time::NEVER,
             channels,
@@ -143,7 +104,7 @@ impl Port {
     /// Whether the link is evaluated when somebody asks, not cell by cell.
     #[inline]
     pub(in crate::engine) fn is_lazy(&self) -> bool {
-        !matches!(self.treatment, Treatment::Each | Treatment::Leapt)
+        !self.mode.is_per_cell() && self.mode != Mode::Bypassed
     }
 
     /// The crowd of which input number `input` is one, if it is.

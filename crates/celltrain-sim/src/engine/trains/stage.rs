@@ -10,8 +10,8 @@ use celltrain_proto::units::Time;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::hop::Load;
+use crate::engine::state::mode::Mode;
 use crate::engine::state::time::{STEP, minus};
-use crate::engine::trains::port::Treatment;
 use crate::engine::trains::train::{Destination, Origin, Train};
 
 impl Simulation<'_> {
@@ -77,8 +77,8 @@ impl Simulation<'_> {
         }
         let hop = &self.hops[cell.hop()];
         let target = &mut self.links[link];
-        let is_taken = match self.ports[link].treatment {
-            Treatment::OneByOne => {
+        let is_taken = match self.ports[link].mode {
+            Mode::OneByOne => {
                 let is_marked = hop.is_event(cell);
                 let is_taken = target.enqueue(self.now, cell, hop.port_vc);
                 if is_taken {
@@ -87,9 +87,9 @@ impl Simulation<'_> {
                 }
                 is_taken
             }
-            Treatment::Strict => self.accept_strictly(link, cell),
-            Treatment::Varying => self.accept_varying(link, cell),
-            Treatment::Whole => {
+            Mode::Priority => self.accept_strictly(link, cell),
+            Mode::Varying => self.accept_varying(link, cell),
+            Mode::Batched => {
                 let rated = target.line.as_mut();
                 let departure = rated.and_then(|line| line.accept(cell, self.now, hop.port_vc));
                 if let Some(departure) = departure {
@@ -106,7 +106,7 @@ impl Simulation<'_> {
         };
         if !is_taken {
             self.lose(self.now, cell);
-        } else if self.ports[link].treatment.keeps_cells() {
+        } else if self.ports[link].mode.keeps_cells() {
             self.let_depart(link, self.now);
             self.announce(link);
             self.expect_departure(link);
@@ -138,10 +138,10 @@ impl Simulation<'_> {
 
     /// What departs up to `time` goes on, from a link that takes cells one by one.
     pub(in crate::engine) fn let_depart(&mut self, link: usize, time: Time) {
-        match self.ports[link].treatment {
-            Treatment::Strict => self.serve(link, time),
-            Treatment::Varying => self.vary(link, time),
-            Treatment::OneByOne => {
+        match self.ports[link].mode {
+            Mode::Priority => self.serve(link, time),
+            Mode::Varying => self.vary(link, time),
+            Mode::OneByOne => {
                 self.links[link].advance(time);
                 self.forward_departed(link);
             }
@@ -178,14 +178,14 @@ impl Simulation<'_> {
             self.merge(link, time);
             self.ports[link].find_quiet();
         }
-        match self.ports[link].treatment {
-            treatment if treatment.keeps_cells() => {
+        match self.ports[link].mode {
+            mode if mode.keeps_cells() => {
                 self.let_depart(link, time);
                 if self.ports[link].passes_marks {
                     self.expect_departure(link);
                 }
             }
-            Treatment::Carrier(source) => {
+            Mode::Tunnel(source) => {
                 if let Some(until) = self.until(source as usize, time) {
                     self.carry_on(source as usize, until);
                 }

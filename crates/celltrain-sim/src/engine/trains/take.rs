@@ -4,18 +4,18 @@ use celltrain_proto::units::Time;
 
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Kind;
+use crate::engine::state::mode::Mode;
 use crate::engine::state::time::STEP;
 use crate::engine::trains::merge::{Coming, Cursor};
-use crate::engine::trains::port::Treatment;
 use crate::engine::trains::shown::{is_shown, show_one};
 use crate::engine::trains::train::Train;
 
 impl Simulation<'_> {
     /// Takes the cells of all inputs in the order of their arrivals.
     pub(in crate::engine) fn merge(&mut self, link: usize, time: Time) {
-        match self.ports[link].treatment {
-            Treatment::Strict => self.merge_strictly(link, time),
-            Treatment::Whole | Treatment::Delay => self.merge_whole(link, time),
+        match self.ports[link].mode {
+            Mode::Priority => self.merge_strictly(link, time),
+            Mode::Batched | Mode::Delay => self.merge_whole(link, time),
             _ => self.merge_one_by_one(link, time),
         }
     }
@@ -53,9 +53,9 @@ impl Simulation<'_> {
     fn merge_one_by_one(&mut self, link: usize, time: Time) {
         let mut cursor = self.cursor(link, time);
         while let Some(train) = cursor.next(&mut self.ports[link], &mut self.channels) {
-            match self.ports[link].treatment {
-                Treatment::Carrier(source) => self.take_up_train(source as usize, train),
-                Treatment::Varying => self.take_varying(link, train),
+            match self.ports[link].mode {
+                Mode::Tunnel(source) => self.take_up_train(source as usize, train),
+                Mode::Varying => self.take_varying(link, train),
                 _ => self.take_one_by_one(link, train),
             }
         }

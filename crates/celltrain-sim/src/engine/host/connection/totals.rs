@@ -1,7 +1,5 @@
 //! What a connection, or one after the other between the same ends, has counted.
 
-use crate::engine::host::connection::Connection;
-
 /// What a connection has counted.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct Totals {
@@ -37,27 +35,4 @@ pub(in crate::engine) struct Transfers {
     /// Think times that came to their end, and their sum.
     pub(in crate::engine) thinks: u64,
     pub(in crate::engine) think_sum_ps: u128,
-}
-
-impl Connection {
-    /// What this connection and those before it have counted.
-    pub(in crate::engine) fn totals(&self) -> Totals {
-        let sent = self.sender.stats();
-        Totals {
-            delivered: self.past.delivered + self.receiver.delivered(),
-            segments: self.past.segments + sent.data_segments_sent,
-            retransmitted: self.past.retransmitted + sent.data_segments_resent,
-            timeouts: self.past.timeouts + sent.timeouts,
-            spurious_timeouts: self.losses.spurious_timeouts(),
-            fast_retransmits: self.past.fast_retransmits + sent.fast_retransmits,
-            ecn_reductions: self.past.ecn_reductions + sent.ecn_reductions,
-            rtt_samples: self.past.rtt_samples + sent.rtt.count,
-            rtt_sum_ps: self.past.rtt_sum_ps + sent.rtt.sum_ps,
-            rtt_once_samples: self.past.rtt_once_samples + sent.rtt_once.count,
-            rtt_once_sum_ps: self.past.rtt_once_sum_ps + sent.rtt_once.sum_ps,
-            rtt_once_sum_sq_ps2: self.past.rtt_once_sum_sq_ps2 + sent.rtt_once.sum_sq_ps2,
-            rtt_timed_samples: self.past.rtt_timed_samples + sent.rtt_timed.count,
-            rtt_timed_sum_ps: self.past.rtt_timed_sum_ps + sent.rtt_timed.sum_ps,
-        }
-    }
 }

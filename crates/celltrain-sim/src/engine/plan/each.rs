@@ -1,16 +1,17 @@
 //! Every link is evaluated cell by cell.
 
 use crate::engine::link::{Link, Passage};
-use crate::engine::plan::{Layout, Timed, port};
+use crate::engine::plan::layout::{Layout, port};
+use crate::engine::schedule::timed::Timed;
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::{END, Hop};
+use crate::engine::state::mode::{Mode, Why};
 use crate::engine::state::time::CHUNK;
-use crate::engine::trains::port::Treatment;
 use crate::network::Network;
 
 /// How each link is evaluated, and which are actors.
-pub(super) fn each(
+pub(in crate::engine) fn each(
     network: &Network,
     hops: &[Hop],
     links: &mut [Link],
@@ -28,8 +29,19 @@ pub(super) fn each(
     }
     let timed = (0..links.len()).filter(|&link| !links[link].is_transparent());
     Layout {
-        ports: links.iter().map(|_| port(Treatment::Each)).collect(),
+        ports: links.iter().map(|_| port(Mode::PerCell)).collect(),
         channels: Vec::new(),
+        links: links
+            .iter()
+            .map(|link| {
+                if link.is_transparent() {
+                    (Mode::Transparent, Why::TakesNoTime)
+                } else {
+                    (Mode::PerCell, Why::CellEngine)
+                }
+            })
+            .collect(),
+        sources: Vec::new(),
         timed: timed.map(|link| Timed::Link(link as u32)).collect(),
         chunk: CHUNK,
     }

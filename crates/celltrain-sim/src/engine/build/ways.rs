@@ -1,0 +1,75 @@
+//! Which directions of VCs have hops.
+
+use std::ops::Range;
+
+use crate::engine::host::flow::Flow;
+use crate::engine::state::by_direction::Places;
+use crate::network::{Network, Record, VcDirection};
+use crate::scenario::Service;
+
+/// Which hops each direction of a VC has: one for each link on its way, but none where no cell can ever come.
+pub(in crate::engine) struct Ways {
+    /// By direction its first hop, and behind them the number of all hops.
+    first: Vec<u32>,
+    /// Where the directions have their sources and sinks.
+    pub(in crate::engine) places: Places,
+}
+
+impl Ways {
+    pub(in crate::engine) fn new(network: &Network, flows: &[Flow]) -> Self {
+        let mut is_used = vec![false; 2 * network.vcs.len()];
+        for flow in flows {
+            let data = flow.kind.data();
+            (is_used[data], is_used[data ^ 1]) = (true, true);
+        }
+        for background in &network.backgrounds {
+            is_used[background.feeds()] = true;
+        }
+        for (number, vc) in network.vcs.iter().enumerate() {
+            // RM cells and the commands of GFC come whether there are data or not.
+            let has_gfc = |&link: &usize| {
+                let line = network.links[link].line.as_ref();
+                line.is_some_and(|line| line.gfc.is_some())
+            };
+            let is_controlled = |it: &VcDirection| {
+                matches!(*it.service, Service::Abr(_)) || it.links.iter().any(has_gfc)
+            };
+            if vc.directions.iter().any(is_controlled) {
+                (is_used[2 * number], is_used[2 * number + 1]) = (true, true);
+            }
+            let carried = vc.directions.iter().flat_map(|it| &it.carried);
+            carried.for_each(|carried| is_used[carried.by] = true);
+        }
+        for (_, record) in network.probes.iter().flat_map(|probe| &probe.columns) {
+            if let Record::Vc(vc, direction, _) = record {
+                is_used[2 * vc + direction.index()] = true;
+            }
+        }
+        let places = Places::new(&is_used);
+        let mut first = Vec::with_capacity(is_used.len() + 1);
+        let mut hops = 0;
+        for (number, is_used) in is_used.into_iter().enumerate() {
+            first.push(hops as u32);
+            if is_used {
+                hops += network.direction(number).links.len();
+            }
+        }
+        first.push(hops as u32);
+        Self { first, places }
+    }
+
+    /// The hops of a direction.
+    pub(in crate::engine) fn of(&self, direction: usize) -> Range<usize> {
+        self.first[direction] as usize..self.first[direction + 1] as usize
+    }
+
+    /// How many directions there are, those without hops included.
+    pub(in crate::engine) fn len(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// How many hops there are.
+    pub(in crate::engine) fn hops(&self) -> usize {
+        self.first.last().map_or(0, |&hops| hops as usize)
+    }
+}

@@ -1,0 +1,108 @@
+//! How a network is evaluated, for people to read.
+
+use std::fmt;
+
+use crate::engine::build;
+use crate::network::Network;
+
+/// How the train engine evaluates a network.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The links in their order, then the sources of VCs, in both directions.
+    pub stages: Vec<Stage>,
+}
+
+/// How a link, or the source of a VC in one direction, is evaluated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// `links.NAME` or `vcs.NAME`, with ` back` for the other direction of what is given once for both.
+    pub name: String,
+    /// Where stages in a row have names that differ in their number alone, and are evaluated alike, they are one here: the
+    /// name of the last one.
+    pub last: Option<String>,
+    /// The mode: `in trains` and others that are fast, `cell by cell` for the plain way.
+    pub mode: String,
+    /// Why it is evaluated so.
+    pub why: String,
+}
+
+/// Plans how the train engine evaluates a network, and says why.
+///
+/// A run can turn out to need more links cell by cell than its plan says: where cells of one instant leave a link out of the
+/// order of their channels, the run begins anew.
+pub fn explain(network: &Network) -> Plan {
+    let layout = build::layout(network);
+    let links = network.links.iter().zip(&layout.links);
+    let links = links.map(|(link, (mode, why))| Stage {
+        name: format!("links.{}{}", link.name, back(link.is_back)),
+        last: None,
+        mode: mode.to_string(),
+        why: why.text(network),
+    });
+    let sources = layout.sources.iter().enumerate();
+    let sources = sources.filter_map(|(direction, source)| {
+        let (is_lazy, why) = (*source)?;
+        let vc = &network.vcs[direction / 2].name;
+        Some(Stage {
+            name: format!("vcs.{vc}{}", back(direction % 2 == 1)),
+            last: None,
+            mode: if is_lazy { "in trains" } else { "cell by cell" }.to_owned(),
+            why: why.text(network),
+        })
+    });
+    Plan {
+        stages: links.chain(sources).fold(Vec::new(), gather),
+    }
+}
+
+/// Adds a stage, or lets the last one stand for it, too.
+fn gather(mut stages: Vec<Stage>, stage: Stage) -> Vec<Stage> {
+    let without_number = |name: &str| {
+        let (name, back) = match name.strip_suffix(" back") {
+            Some(name) => (name, true),
+            None => (name, false),
+        };
+        let name = name.trim_end_matches(|it: char| it.is_ascii_digit());
+        (name.to_owned(), back)
+    };
+    let without_numbers = |text: &str| {
+        let parts = text.split(|it: char| it.is_ascii_digit());
+        let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+        parts.join("*")
+    };
+    // The two directions of a link or a VC come in turn: so the one before the last counts, too.
+    let start = stages.len().saturating_sub(2);
+    let alike = stages[start..].iter_mut().find(|it| {
+        it.mode == stage.mode
+            && without_number(&it.name) == without_number(&stage.name)
+            && (it.why == stage.why || without_numbers(&it.why) == without_numbers(&stage.why))
+    });
+    match alike {
+        Some(first) => {
+            if first.why != stage.why {
+                first.why = without_numbers(&stage.why);
+            }
+            first.last = Some(stage.name);
+        }
+        None => stages.push(stage),
+    }
+    stages
+}
+
+impl fmt::Display for Plan {
+    /// A line for each stage.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for stage in &self.stages {
+            write!(f, "{}", stage.name)?;
+            if let Some(last) = &stage.last {
+                write!(f, " .. {last}")?;
+            }
+            writeln!(f, ": {} ({})", stage.mode, stage.why)?;
+        }
+        Ok(())
+    }
+}
+
+fn back(is_back: bool) -> &'static str {
+    if is_back { " back" } else { "" }
+}

@@ -1,0 +1,56 @@
+//! How a link by itself can be evaluated.
+
+use celltrain_proto::switch::SwitchAlgorithm;
+
+use crate::engine::link::Link;
+use crate::engine::state::mode::{Mode, Why};
+
+/// How a link is evaluated if only what it does itself counts.
+pub(in crate::engine::plan) fn stage(link: &Link) -> (Mode, Why) {
+    // Whether a cell is lost is drawn as it leaves, and a credit is granted at each departure.
+    if link.loss.is_some() {
+        return (Mode::PerCell, Why::LosesCells);
+    }
+    if link.grants_credits() {
+        return (Mode::PerCell, Why::GrantsCredits);
+    }
+    let Some(rated) = &link.line else {
+        return match (link.is_transparent(), link.is_disturbed()) {
+            (true, _) => (Mode::Transparent, Why::TakesNoTime),
+            (false, true) => (Mode::OneByOne, Why::HasJitter),
+            (false, false) => (Mode::Delay, Why::HasNoRate),
+        };
+    };
+    let takes_credits = rated
+        .managed
+        .as_ref()
+        .is_some_and(|managed| managed.takes_credits());
+    // Both halt the line at instants that only the far end knows.
+    if rated.gfc.is_some() {
+        return (Mode::PerCell, Why::HasGfc);
+    }
+    if takes_credits {
+        return (Mode::PerCell, Why::NeedsCredits);
+    }
+    let watches = rated
+        .control
+        .as_ref()
+        .is_some_and(|control| control.is_followed || control.algorithm.follows_departures());
+    if watches {
+        (Mode::OneByOne, Why::AlgorithmFollows)
+    } else if link.is_disturbed() {
+        (Mode::OneByOne, Why::HasJitter)
+    } else if !rated.is_constant() {
+        if rated.is_plain() {
+            (Mode::Varying, Why::FirstComeVarying)
+        } else {
+            (Mode::OneByOne, Why::DisciplineVarying)
+        }
+    } else if rated.is_first_come() {
+        (Mode::Batched, Why::FirstComeConstant)
+    } else if rated.strict_queue().is_some() {
+        (Mode::Priority, Why::ClassesConstant)
+    } else {
+        (Mode::OneByOne, Why::Discipline)
+    }
+}
