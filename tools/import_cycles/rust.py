@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from import_cycles.graph import Imports, circles
+from import_cycles.graph import Imports
 from import_cycles.rust_modules import Module, read_file
 
 
@@ -26,29 +26,6 @@ def crate_imports(source: Path, root: Path) -> Imports:
                 if target != module.file:
                     own.setdefault(target.relative_to(root).as_posix(), set()).add(taken)
     return imports
-
-
-def circles_beside_parts(imports: Imports) -> list[list[str]]:
-    """Return the circles but those of a module and its own parts.
-
-    A module calls its submodules, and they use what it defines: a type whose methods they have, say. Imports are
-    left out one way at a time, so that a circle that also runs over other files is found.
-    """
-    found: list[list[str]] = []
-    for is_left_out in (lambda file, target: is_part(target, file), is_part):
-        kept = {
-            file: {target: names for target, names in targets.items() if not is_left_out(file, target)}
-            for file, targets in imports.items()
-        }
-        found += [circle for circle in circles(kept) if circle not in found]
-    return found
-
-
-def is_part(file: str, other: str) -> bool:
-    """Whether a file is that of a submodule of another, at any depth."""
-    path = Path(other)
-    folder = path.parent if path.name in {"lib.rs", "main.rs", "mod.rs"} else path.with_suffix("")
-    return path.suffix == ".rs" and file != other and Path(file).is_relative_to(folder)
 
 
 def uses(module: Module) -> Iterator[tuple[Path, str]]:
