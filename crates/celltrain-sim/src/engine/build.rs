@@ -8,7 +8,6 @@ mod link;
 mod parts;
 mod source;
 mod tcp;
-pub(in crate::engine) mod ways;
 
 use celltrain_proto::abr::{Coupling, VirtualEnds};
 use celltrain_proto::flow::credit;
@@ -16,7 +15,6 @@ use celltrain_proto::police::Policer;
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::engine::build::hop::Hops;
-use crate::engine::build::ways::Ways;
 use crate::engine::cells::virtual_end::VirtualEnd;
 use crate::engine::host::external::External;
 use crate::engine::host::flow::{Flow, FlowKind};
@@ -34,14 +32,14 @@ use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::{END, Hop};
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Rare;
+use crate::engine::state::ways::Ways;
 use crate::engine::trains::bypassed::Leap;
+use crate::engine::trains::channel::Origin;
 use crate::engine::trains::group::Order;
 use crate::engine::trains::serve::Served;
-use crate::engine::trains::train::Origin;
 use crate::network::{self, Network, abr_parameters};
 use crate::scenario::Service;
 
-pub(in crate::engine) use crate::engine::build::source::initial_rate;
 pub use tcp::tcp_configs;
 
 /// What a network is made of, before it is known how it is evaluated.
@@ -57,7 +55,7 @@ struct Elements {
 
 /// The elements of a network, at the start of a run.
 fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
-    let ways = Ways::new(network, flows);
+    let ways = Ways::new(network, flows.iter().map(|flow| flow.kind.data()));
     let Hops {
         all: mut hops,
         policers,
@@ -117,8 +115,16 @@ impl<'n> Simulation<'n> {
         Self::build(network, seed, engine, plain, Vec::new())
     }
 
-    /// The same with further flows, which lie outside.
-    pub(in crate::engine) fn build(
+    /// The network of a run cell by cell, with further flows, which lie outside.
+    pub(in crate::engine) fn with_ends(
+        network: &'n Network,
+        seed: u64,
+        external: Vec<External>,
+    ) -> Self {
+        Self::build(network, seed, Engine::Cells, &ByCell::default(), external)
+    }
+
+    fn build(
         network: &'n Network,
         seed: u64,
         engine: Engine,

@@ -19,6 +19,7 @@ use crate::engine::state::loss_cause::LossCause;
 
 mod line;
 mod path;
+pub(in crate::engine) mod shown;
 
 pub(in crate::engine) use line::{Control, Line, Reading};
 pub(in crate::engine) use path::Path;

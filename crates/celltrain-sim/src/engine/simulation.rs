@@ -21,11 +21,11 @@ use crate::engine::state::hop::{Faults, Hop};
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Rare;
 use crate::engine::trains::bypassed::Leap;
+use crate::engine::trains::channel::Channel;
 use crate::engine::trains::group::Order;
 use crate::engine::trains::merge::Coming;
 use crate::engine::trains::port::Port;
 use crate::engine::trains::serve::Served;
-use crate::engine::trains::train::Channel;
 use crate::network::Network;
 
 /// A network in the middle of a run.

@@ -2,23 +2,24 @@
 
 use std::collections::VecDeque;
 
-use celltrain_proto::abr::{self, NextCell, TurnRound};
+use celltrain_proto::abr::{NextCell, TurnRound};
 use celltrain_proto::cell::RmCell;
 use celltrain_proto::flow::gfc;
-use celltrain_proto::police::Shaper;
 use celltrain_proto::tcp::Segment;
-use celltrain_proto::units::{Rate, Span, Time};
+use celltrain_proto::units::{Rate, Time};
 
-use crate::engine::host::transit::Transit;
 use crate::engine::state::cell::Cell;
-use crate::engine::trains::train::Train;
-use crate::scenario::SourceDrop;
+use crate::engine::state::train::Train;
+use crate::engine::state::transit::Transit;
+use crate::scenario::{Service, SourceDrop};
 use carried::Carried;
 
 mod carried;
+mod pace;
 mod process;
 mod trains;
 
+pub(in crate::engine) use pace::Pace;
 pub(in crate::engine) use process::Process;
 
 /// A segment on its way as an AAL5 PDU.
@@ -72,19 +73,6 @@ impl Pdu {
             ..self
         }
     }
-}
-
-/// How the cells of a source are spaced.
-#[derive(Debug)]
-pub(in crate::engine) enum Pace {
-    /// A fixed gap; zero without a PCR.
-    Ubr { gap: Span },
-    /// ABR: the gap follows ACR.
-    Abr(Box<abr::Source>),
-    /// VBR: as the leaky buckets of its contract allow.
-    Shaped(Box<Shaper>),
-    /// Cells of a process, without PDUs.
-    Process(Process),
 }
 
 /// How far the marked cells of a source that is evaluated lazily get before one of them is an event.
@@ -575,6 +563,11 @@ impl Source {
         }
     }
 
+    /// The rate at which a source of this service may send before anything happens.
+    pub(in crate::engine) fn initial_rate(service: &Service) -> Rate {
+        Self::new(Pace::of(service), 0, Time::ZERO).allowed_rate()
+    }
+
     /// The rate at which the source may send.
     pub(in crate::engine) fn allowed_rate(&self) -> Rate {
         match &self.pace {
@@ -599,6 +592,8 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
+    use celltrain_proto::units::Span;
+
     use super::*;
 
     /// A source of which `buffer` cells can wait, and PDUs of `cells` cells each in turn.

@@ -8,13 +8,13 @@ use celltrain_proto::units::Time;
 
 use crate::engine::host::flow::FlowKind;
 use crate::engine::link::Passage;
+use crate::engine::link::shown;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Emission;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::hop::{self, Load};
 use crate::engine::state::loss_cause::LossCause;
 use crate::engine::state::time::{STEP, minus};
-use crate::engine::trains::shown;
 
 impl Simulation<'_> {
     pub(in crate::engine) fn on_source(&mut self, direction: usize) {

@@ -15,4 +15,3 @@ pub(in crate::engine) mod processing;
 pub(in crate::engine) mod sink;
 pub(in crate::engine) mod slots;
 pub(in crate::engine) mod standstill;
-pub(in crate::engine) mod transit;

@@ -13,7 +13,7 @@ use crate::engine::queue::managed::{Managed, Served};
 use crate::engine::queue::priority::Strict;
 use crate::engine::queue::varying::Varying;
 use crate::engine::state::cell::{Cell, Ring};
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 use crate::scenario::OnRateChange;
 
 /// What a link with a rate has beyond a pure delay.
@@ -404,8 +404,15 @@ impl Line {
         let Some(managed) = &mut self.managed else {
             return;
         };
-        let area = &mut self.meter.area;
-        let is_serving = managed.start(now, || *area += i128::from(now.as_ps()));
+        let (area, left) = (&mut self.meter.area, &mut self.left);
+        let notes_departures = self.notes_departures;
+        let is_serving = managed.start(now, |dropped| {
+            *area += i128::from(now.as_ps());
+            // Its place is free again, as if it had been sent: else the credit would be lost.
+            if notes_departures {
+                left.push(dropped.hop() as u32);
+            }
+        });
         let queued = managed.queued();
         self.note_controlled(now, queued);
         if is_serving {

@@ -3,10 +3,10 @@
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
-use crate::engine::build::initial_rate;
 use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::link::Link;
 use crate::engine::simulation::Simulation;
+use crate::engine::source::Source;
 use crate::engine::state::cell::KINDS;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::sparse::Rare;
@@ -108,7 +108,7 @@ impl Simulation<'_> {
             } else {
                 let service = &self.network.direction(direction).service;
                 SourceReading {
-                    rate_bps: initial_rate(service).as_bps(),
+                    rate_bps: Source::initial_rate(service).as_bps(),
                     ..SourceReading::default()
                 }
             };

@@ -6,7 +6,7 @@ use crate::engine::link::Line;
 use crate::engine::plan::reach::Reach;
 use crate::engine::plan::stages::Stages;
 use crate::engine::state::mode::Mode;
-use crate::engine::trains::train::{Channel, Destination, Leapt, Origin};
+use crate::engine::trains::channel::{Channel, Destination, Leapt, Origin};
 
 impl Stages<'_, '_> {
     /// Lays the channels of all directions.

@@ -13,12 +13,12 @@ mod reach;
 mod stage;
 mod stages;
 
-use crate::engine::build::ways::Ways;
 use crate::engine::link::{Link, Passage};
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::Mode;
+use crate::engine::state::ways::Ways;
 use crate::network::Network;
 
 pub(in crate::engine) use by_cell::ByCell;

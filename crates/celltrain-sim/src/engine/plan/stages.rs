@@ -1,6 +1,5 @@
 //! How each stage of a network is evaluated: what is known of the links, of what leads to them, and of the sources.
 
-use crate::engine::build::ways::Ways;
 use crate::engine::link::Link;
 use crate::engine::plan::by_cell::ByCell;
 use crate::engine::plan::stage::stage;
@@ -8,7 +7,8 @@ use crate::engine::source::{Pace, Source};
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::{Mode, Why};
-use crate::engine::trains::train::{Channel, Origin};
+use crate::engine::state::ways::Ways;
+use crate::engine::trains::channel::{Channel, Origin};
 use crate::network::Network;
 
 /// What is decided of a network, step by step.

@@ -3,7 +3,7 @@
 
 use celltrain_proto::units::{Cells, Span, Time};
 
-use crate::engine::host::transit::sum_of_instants;
+use crate::engine::state::transit::sum_of_instants;
 
 /// The queue, the line that serves it, and their meter.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use celltrain_proto::units::{Cells, Time};
 
 use crate::engine::queue::fifo::{Fate, Fifo};
 use crate::engine::state::cell::{Cell, Kind};
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 /// The discard of a queue, which decides at the start of a frame.
 #[derive(Debug)]

@@ -354,7 +354,7 @@ impl Managed {
     /// Chooses the cell whose transmission starts `now`; false if there is none that may be sent.
     /// `forgotten` is told of each cell that is dropped instead.
     #[inline]
-    pub(in crate::engine) fn start(&mut self, now: Time, mut forgotten: impl FnMut()) -> bool {
+    pub(in crate::engine) fn start(&mut self, now: Time, mut forgotten: impl FnMut(Cell)) -> bool {
         if self.sends_all {
             self.in_service = self.take_first();
             return self.in_service.is_some();
@@ -368,7 +368,7 @@ impl Managed {
                 return true;
             }
             self.leave(next.vc);
-            forgotten();
+            forgotten(next.cell);
         }
         false
     }

@@ -11,7 +11,7 @@ use celltrain_proto::discard::{Arriving, Discard, QueueView};
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::state::cell::{Cell, Kind};
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 /// A direction of a VC at this queue.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::engine::queue::fifo::{Fate, Fifo};
 use crate::engine::state::cell::Cell;
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 /// What becomes of the first cells of a train.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@ use celltrain_proto::units::{Span, Time};
 use crate::engine::source::carried::Carried;
 use crate::engine::source::{Ahead, Pace, Source};
 use crate::engine::state::cell::Cell;
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 impl Source {
     /// Cells of the first PDU that leave before the last one that does.

@@ -2,13 +2,13 @@
 
 use celltrain_proto::units::Time;
 
+use crate::engine::link::shown::show_train;
 use crate::engine::queue::fifo::Fate;
 use crate::engine::queue::varying::Taken;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::time::STEP;
-use crate::engine::trains::shown::show_train;
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 impl Simulation<'_> {
     /// The queue of a link takes cells of the middle of PDUs. [`Simulation::pass_on`] must follow.
