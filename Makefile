@@ -59,8 +59,9 @@ test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test 
 	celltrain reproduce --all --quick --out out/quick
 	$(MAKE) --no-print-directory test
 
-check: $(STAMPS)/dev ## Check formats, lints, types and stubs, without changing a file
+check: $(STAMPS)/dev ## Check formats, lints, types, stubs and that no files import each other, without changing a file
 	cargo fmt --all --check
+	PYTHONPATH=tools python -m import_cycles
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	ruff check --quiet
 	ruff format --check --quiet

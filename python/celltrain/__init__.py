@@ -24,8 +24,9 @@
 
 from celltrain._native import Interrupted, RunError, ScenarioError, __version__
 from celltrain.refused import EnginesDiffer
-from celltrain.results import Result, Table
+from celltrain.results import Result
 from celltrain.scenario import Scenario, load
+from celltrain.table import Table
 
 __all__ = [
     "EnginesDiffer",

@@ -10,7 +10,7 @@ from celltrain.names import stem
 
 if TYPE_CHECKING:
     from celltrain import _native
-    from celltrain.results import Table
+    from celltrain.table import Table
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,12 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from celltrain import _native
+from celltrain.checked import CheckedScenario
 from celltrain.files import atomic_write
 from celltrain.refused import EnginesDiffer
-
-if TYPE_CHECKING:
-    from celltrain.scenario import Scenario
 
 #: The engines that are compared: the usual one, and the plain one that moves each cell by itself.
 ENGINES = ("trains", "cells")
@@ -254,7 +252,7 @@ def _with_few_members(scenario: str) -> tuple[str, _native.Scenario] | None:
         return None
 
 
-def after_failure(scenario: Scenario, seed: int, cancel: _native.Cancel) -> None:
+def after_failure(scenario: CheckedScenario, seed: int, cancel: _native.Cancel) -> None:
     """Compare both engines for a few seconds where a run has failed: the plain one may not fail.
 
     Raises
@@ -268,7 +266,7 @@ def after_failure(scenario: Scenario, seed: int, cancel: _native.Cancel) -> None
             raise EnginesDiffer(scenario.as_written(), scenario.origin, seed, differing, simulated_ps / 1e12)
 
 
-def beside(scenario: Scenario, seed: int, cpu_s: float, cancel: _native.Cancel) -> CrossCheck:
+def beside(scenario: CheckedScenario, seed: int, cpu_s: float, cancel: _native.Cancel) -> CrossCheck:
     """Cross-check a scenario that has just run, unless its structure was.
 
     Runs of one structure in other threads wait for the first.

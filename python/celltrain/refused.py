@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from celltrain import _native
+from celltrain.threads import interruptible
 
 #: Longest time for making a scenario smaller that shows a defect, in s.
 _SHRINKING_S = 10.0
@@ -65,7 +66,6 @@ class EnginesDiffer(_native.RunError):
         import tomli_w
 
         from celltrain.files import atomic_write, output_folder
-        from celltrain.runner import interruptible
 
         checked_ps = round(self.simulated_s * 1e12)
         shrunken = interruptible(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from celltrain import _native
 from celltrain.advice import RunWarning, advice_on
+from celltrain.checked import CheckedScenario
+from celltrain.data import Data
 from celltrain.files import read_beside, read_text
 from celltrain.plan import Stage
 from celltrain.results import Result
@@ -20,8 +21,6 @@ from celltrain.runner import Job, run_jobs, run_one, verify
 
 if TYPE_CHECKING:
     from celltrain.topology import Topology
-
-Data = dict[str, Any]
 
 #: Processes with a trace, which may stand in a file of its own.
 TRACE_PROCESSES = ("mahimahi", "replay")
@@ -52,7 +51,7 @@ class Route:
     propagation_delay_s: float
 
 
-class Scenario:
+class Scenario(CheckedScenario):
     """A network and what is measured on it; checked when made, and never changed after.
 
     Parameters
@@ -67,64 +66,6 @@ class Scenario:
     ScenarioError
         The scenario cannot be run; the message names the key and what was expected.
     """
-
-    def __init__(self, data: Mapping[str, Any], origin: str = "scenario") -> None:
-        self._data: Data = copy.deepcopy(dict(data))
-        self.origin = origin
-        self.native = _native.Scenario.from_json(json.dumps(self._data), origin)
-
-    @classmethod
-    def from_toml(cls, text: str, origin: str = "scenario") -> Scenario:
-        """Read TOML text; messages name the line.
-
-        Raises
-        ------
-        ScenarioError
-            The text is not valid TOML, or the scenario cannot be run.
-        """
-        scenario = cls.__new__(cls)
-        scenario.native = _native.Scenario.from_toml(text, origin)
-        scenario._data = tomllib.loads(text)
-        scenario.origin = origin
-        return scenario
-
-    @property
-    def data(self) -> Data:
-        """A copy of the plain data."""
-        return copy.deepcopy(self._data)
-
-    @cached_property
-    def hash(self) -> str:
-        """SHA-256 of the canonical form, in which every default is written out."""
-        return self.native.hash
-
-    @cached_property
-    def structure(self) -> str:
-        """SHA-256 of its structure: topology and options, without names, and amounts as zero or some."""
-        return self.native.structure
-
-    @cached_property
-    def _json(self) -> str:
-        return self.native.to_json()
-
-    def to_json(self) -> str:
-        """Give the canonical form: JSON with every default written out."""
-        return self._json
-
-    def as_written(self) -> str:
-        """Give the plain data as JSON, without defaults."""
-        return json.dumps(self._data)
-
-    def with_changes(self, changes: Mapping[str, Any]) -> Scenario:
-        """Make another scenario: tables of ``changes`` are merged into this one's, other values replace."""
-        return Scenario(merged(self._data, changes), self.origin)
-
-    def with_value(self, key: str, value: Any) -> Scenario:  # noqa: ANN401 - any value of the language
-        """Make another scenario, in which one dotted key has another value.
-
-        >>> scenario.with_value("links.up.rate.every", "10 ms")  # doctest: +SKIP
-        """
-        return self.with_changes(nested(key, value))
 
     @cached_property
     def warnings(self) -> list[RunWarning]:
@@ -148,7 +89,7 @@ class Scenario:
         """
         from celltrain.topology import Topology
 
-        return Topology(json.loads(self._json), Path(self.origin).name, expand=expand, vc=vc)
+        return Topology(json.loads(self.to_json()), Path(self.origin).name, expand=expand, vc=vc)
 
     def routes(self) -> list[Route]:
         """Give the way of each VC through the network, without running it."""
@@ -274,31 +215,3 @@ def _trace(process: Data, folder: Path) -> str:
     if "trace" in process:
         raise ValueError("expected either `file` or `trace`")
     return read_beside(folder, name, LONGEST_TRACE, "scenario")
-
-
-def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Data:
-    """Merge nested tables; what is no table replaces.
-
-    >>> merged({"a": {"x": 1, "y": 2}}, {"a": {"y": 3}, "b": 4})
-    {'a': {'x': 1, 'y': 3}, 'b': 4}
-    """
-    result = dict(base)
-    for key, value in changes.items():
-        old = result.get(key)
-        if isinstance(old, Mapping) and isinstance(value, Mapping):
-            result[key] = merged(old, value)
-        else:
-            result[key] = copy.deepcopy(value)
-    return result
-
-
-def nested(key: str, value: Any) -> Data:  # noqa: ANN401 - any value of the language
-    """Nest a value under a dotted key.
-
-    >>> nested("a.b.c", 1)
-    {'a': {'b': {'c': 1}}}
-    """
-    for part in reversed(key.split(".")):
-        value = {part: value}
-    result: Data = value
-    return result

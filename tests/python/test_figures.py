@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from celltrain import Table, notebook
-from celltrain.cli.reproduce import crosstab
+from celltrain.cli.reproduced import crosstab
 from celltrain.papers import catalog, figure
 from celltrain.papers.experiment import Experiment
 from celltrain.papers.outcome import Outcome, unit

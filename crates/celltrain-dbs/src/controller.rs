@@ -93,6 +93,11 @@ impl Controller {
         &self.streams
     }
 
+    /// The name of host number `index`.
+    pub(crate) fn host(&self, index: usize) -> String {
+        self.links[index].name.clone()
+    }
+
     fn greet(&mut self, cancel: &AtomicBool) -> io::Result<()> {
         let hello = ToDaemon::Hello {
             protocol: PROTOCOL.to_owned(),

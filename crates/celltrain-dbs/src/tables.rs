@@ -141,10 +141,6 @@ fn connections<'a>(streams: &'a [Stream], conductor: &'a Conductor) -> Vec<Conne
     all
 }
 
-fn host(controller: &Controller, index: usize) -> String {
-    controller.links[index].name.clone()
-}
-
 fn hosts(controller: &Controller, number: u32, conductor: &Conductor) -> Table {
     let rows: Vec<_> = controller.links.iter().zip(&conductor.hosts).collect();
     Builder::new("hosts", number, &rows)
@@ -198,8 +194,8 @@ fn flows(
     };
     Builder::new("flows", number, &rows)
         .name("flow", |it| it.stream.name.clone())
-        .name("from", |it| host(controller, it.stream.from))
-        .name("to", |it| host(controller, it.stream.to))
+        .name("from", |it| controller.host(it.stream.from))
+        .name("to", |it| controller.host(it.stream.to))
         .name("protocol", |it| {
             if it.stream.order.kind == Kind::Tcp {
                 "tcp"
@@ -300,7 +296,7 @@ fn missing(
             .streams()
             .get(*stream as usize)
             .map_or_else(String::new, |it| it.name.clone());
-        rows.push((host(controller, *at), name, why.clone()));
+        rows.push((controller.host(*at), name, why.clone()));
     }
     for connection in connections {
         let name = || match connection.stream.order.connections {

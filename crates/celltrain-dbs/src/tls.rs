@@ -26,7 +26,7 @@ use crate::daemon::{Ended, serve};
 use crate::key::PublicKey;
 use crate::limits::{Limits, Pool};
 use crate::os::now_ns;
-use carrier::Carrier;
+use carrier::{Carrier, read_tls};
 pub use identity::Identity;
 use identity::Pinned;
 
@@ -187,16 +187,4 @@ fn carry(mut tls: Connection, mut stream: TcpStream) -> io::Result<UnixStream> {
         let _ = Carrier::new(tls, stream, ours).run();
     })?;
     Ok(theirs)
-}
-
-fn read_tls(tls: &mut Connection, stream: &mut TcpStream) -> io::Result<()> {
-    if tls.read_tls(stream)? == 0 {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    if let Err(error) = tls.process_new_packets() {
-        // The other end is told why, if it still listens.
-        let _ = tls.write_tls(stream);
-        return Err(io::Error::new(io::ErrorKind::InvalidData, error));
-    }
-    Ok(())
 }

@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 
 use celltrain_sim::network::{Cost, Network};
 use celltrain_sim::scenario::{Problem, Scenario, Source};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::dice::Dice;
 use crate::draw::Generator;
 use crate::load;
-use crate::palette;
 use crate::repair::Repair;
 use crate::rules::tables;
-use crate::schema::Kind;
+use crate::times::scale;
 
 /// Repairs of one draft at most.
 const MOST_REPAIRS: usize = 60;
@@ -117,19 +116,6 @@ impl Generator {
             scale(measure, "warm_up", part);
         }
         false
-    }
-}
-
-/// Multiplies a time by `factor`; it stays above zero.
-pub(crate) fn scale(table: &mut Map<String, Value>, key: &str, factor: f64) {
-    let time = table.get(key).and_then(Value::as_str);
-    let time = time.and_then(|time| palette::value(Kind::Time, time));
-    if let Some(time) = time {
-        let scaled = (time as f64 * factor) as u64;
-        // A few digits are enough, and easier to read.
-        let grain = 10_u64.pow(scaled.max(1).ilog10().saturating_sub(2));
-        let scaled = (scaled / grain).max(1) * grain;
-        table.insert(key.to_owned(), json!(palette::text(Kind::Time, scaled)));
     }
 }
 

@@ -17,6 +17,7 @@ mod repair;
 pub mod rules;
 pub mod schema;
 pub mod style;
+mod times;
 pub mod topology;
 mod traces;
 mod traffic;

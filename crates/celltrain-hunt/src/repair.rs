@@ -3,10 +3,10 @@
 use celltrain_sim::scenario::Problem;
 use serde_json::{Map, Value, json};
 
-use crate::accept::scale;
 use crate::palette;
 use crate::rules::tables;
 use crate::schema::{Kind, Shape, below};
+use crate::times::scale;
 use crate::values::Painter;
 
 /// A draft while it is repaired.

@@ -1,14 +1,14 @@
 //! Rules of the language that its schema does not tell: which keys go together, and which bound each other.
 
 mod connection;
+mod table;
 
 use serde_json::{Map, Value, json};
 
-use crate::palette::{self, text};
+use self::table::{Table, cap, quantity};
+use crate::palette::text;
 use crate::schema::Kind;
 use crate::values::Painter;
-
-type Table = Map<String, Value>;
 
 /// Makes a draft fit the rules that are broken most often. The others are left to [`crate::repair`].
 pub fn apply(scenario: &mut Value, painter: &mut Painter) {
@@ -60,23 +60,6 @@ fn ethernet(hosts: &Value, end: &Value) -> bool {
     [name, group]
         .iter()
         .any(|name| !hosts[*name]["ethernet"].is_null())
-}
-
-fn quantity(kind: Kind, value: Option<&Value>) -> Option<u64> {
-    palette::value(kind, value?.as_str()?)
-}
-
-/// Makes `table[key]` at most `most`.
-fn cap(table: &mut Table, kind: Kind, key: &str, most: u64) {
-    if quantity(kind, table.get(key)).is_some_and(|value| value > most) {
-        let least = table[key].as_str().map_or(0, str::len) as u64;
-        let value = if most == 0 {
-            0
-        } else {
-            most - least % most.min(3)
-        };
-        table.insert(key.to_owned(), json!(text(kind, value)));
-    }
 }
 
 /// Puts two rates of a table in order.

@@ -13,8 +13,9 @@ use celltrain_sim::engine::RunError;
 use celltrain_sim::scenario::Direction;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::driver::{Counts, Departure, Driver, Octets, Sample, State};
+use crate::driver::{Counts, Driver, Sample, State};
 use crate::log::{Fate, Row, Spans};
+use crate::packet::{Departure, Loss, Octets};
 
 /// Packets that are read from one device before those that are due leave.
 const BURST: usize = 64;
@@ -199,7 +200,7 @@ struct Line<'a> {
     look: Look,
     rows: Vec<Row>,
     buffer: Box<[u8]>,
-    losses: Vec<crate::driver::Loss>,
+    losses: Vec<Loss>,
     /// When it last slept for so long as a rest takes.
     rested: Time,
 }

@@ -12,5 +12,6 @@ pub mod carry;
 pub mod driver;
 pub mod ip;
 pub mod log;
+pub mod packet;
 pub mod prepare;
 pub mod simulated;

@@ -4,7 +4,7 @@ use celltrain_proto::units::{Span, Time};
 use celltrain_sim::scenario::Direction;
 use hdrhistogram::Histogram;
 
-use crate::driver::LostTo;
+use crate::packet::LostTo;
 
 /// A packet.
 #[derive(Clone, Copy, PartialEq, Debug)]

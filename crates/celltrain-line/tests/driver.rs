@@ -8,7 +8,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use celltrain_line::driver::{Departure, Driver, Options, sampled};
+use celltrain_line::driver::{Driver, Options, sampled};
+use celltrain_line::packet::Departure;
 use celltrain_line::prepare::Carrier;
 use celltrain_proto::units::{Span, Time};
 use celltrain_sim::engine;

@@ -16,9 +16,9 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::cancel::Cancel;
 use crate::errors::scenario_error;
 use crate::result::{by_name, units};
-use crate::scenario::Cancel;
 
 /// A plan that was checked; immutable.
 #[pyclass(frozen, name = "DbsPlan", module = "celltrain._native")]

@@ -1,4 +1,6 @@
-//! Exceptions.
+//! Exceptions, and panics that become one.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use celltrain_sim::engine;
 use celltrain_sim::scenario;
@@ -55,4 +57,17 @@ pub(crate) fn run_error(error: &engine::RunError) -> PyErr {
         engine::RunError::Cancelled => Interrupted::new_err(error.to_string()),
         _ => RunError::new_err(error.to_string()),
     }
+}
+
+/// Runs `work`. A panic in it is a defect of ours; it must reach Python as an error of celltrain's.
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
+        RunError::new_err(format!(
+            "internal error, please report it with the scenario and the seed: {text}"
+        ))
+    })
 }

@@ -1,5 +1,6 @@
 //! Python bindings: classes and functions of `celltrain._native`. Thin glue, no logic of its own.
 
+mod cancel;
 #[cfg(target_os = "linux")]
 mod dbs;
 mod errors;
@@ -55,7 +56,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add_to(module)?;
     #[cfg(target_os = "linux")]
     dbs::add_to(module)?;
-    module.add_class::<scenario::Cancel>()?;
+    module.add_class::<cancel::Cancel>()?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<result::RunResult>()?;
     module.add_class::<line::Line>()?;

@@ -8,8 +8,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use celltrain_line::capture::Beside;
 use celltrain_line::carry::{CarryError, Look, Pace, Shared, WayLook, carry};
-use celltrain_line::driver::{self, Driver, LostTo, Options};
+use celltrain_line::driver::{self, Driver, Options};
 use celltrain_line::log::{Fate, Row, Spans};
+use celltrain_line::packet::LostTo;
 use celltrain_line::prepare::Carrier;
 use celltrain_proto::units::{Span, Time};
 use celltrain_sim::scenario::Direction;
@@ -18,9 +19,9 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::{RunError, run_error};
+use crate::errors::{RunError, guarded, run_error};
 use crate::result::RunResult;
-use crate::scenario::{Scenario, guarded};
+use crate::scenario::Scenario;
 
 /// Links on a way: the name of each, and whether it is the way back of a link that goes both ways.
 type Crossed<'a> = Vec<(&'a str, bool)>;

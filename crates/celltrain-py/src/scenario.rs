@@ -1,10 +1,7 @@
-//! Scenarios, and the flag that stops their runs.
+//! Scenarios: read, run, and what is told of them.
 
 use std::fs::File;
 use std::io::BufWriter;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use celltrain_line::simulated::{self, CaptureError};
 use celltrain_proto::units::Span;
@@ -16,44 +13,10 @@ use celltrain_verify::structure;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::errors::{RunError, run_error, scenario_error};
+use crate::cancel::Cancel;
+use crate::errors::{guarded, run_error, scenario_error};
 use crate::result::RunResult;
 use crate::verify::{self, Advice, Checked, Numbers, Silence, Verified};
-
-/// A flag, shared by threads, that stops the runs which look at it.
-#[pyclass(frozen, module = "celltrain._native")]
-#[derive(Clone, Default)]
-pub(crate) struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// The flag itself.
-    pub(crate) fn flag(&self) -> &AtomicBool {
-        &self.0
-    }
-
-    /// The flag, for threads.
-    pub(crate) fn shared(&self) -> Arc<AtomicBool> {
-        self.0.clone()
-    }
-}
-
-#[pymethods]
-impl Cancel {
-    #[new]
-    fn new() -> Self {
-        Self::default()
-    }
-
-    /// Stops the runs.
-    fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether :meth:`cancel` was called.
-    fn cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// A scenario that was checked and is ready to run; immutable.
 #[pyclass(frozen, module = "celltrain._native")]
@@ -165,7 +128,7 @@ impl Scenario {
         cancel: Option<&Bound<'_, Cancel>>,
         cell_by_cell: bool,
     ) -> PyResult<RunResult> {
-        let cancel = cancel.map(|flag| flag.get().clone()).unwrap_or_default().0;
+        let cancel = cancel.map(|flag| flag.get().shared()).unwrap_or_default();
         let engine = if cell_by_cell {
             Engine::Cells
         } else {
@@ -187,7 +150,7 @@ impl Scenario {
         seed: u64,
         cancel: Option<&Bound<'py, Cancel>>,
     ) -> PyResult<Verified<'py>> {
-        let cancel = cancel.map(|flag| flag.get().clone()).unwrap_or_default().0;
+        let cancel = cancel.map(|flag| flag.get().shared()).unwrap_or_default();
         verify::verify(py, &self.network, seed, &cancel)
     }
 
@@ -201,7 +164,7 @@ impl Scenario {
         budget_s: f64,
         cancel: Option<&Bound<'py, Cancel>>,
     ) -> PyResult<Checked<'py>> {
-        let cancel = cancel.map(|flag| flag.get().clone()).unwrap_or_default().0;
+        let cancel = cancel.map(|flag| flag.get().shared()).unwrap_or_default();
         verify::cross_check(py, &self.network, seed, budget_s, &cancel)
     }
 
@@ -244,7 +207,7 @@ impl Scenario {
         limit: u64,
         cancel: Option<&Bound<'_, Cancel>>,
     ) -> PyResult<(RunResult, bool)> {
-        let cancel = cancel.map(|flag| flag.get().clone()).unwrap_or_default().0;
+        let cancel = cancel.map(|flag| flag.get().shared()).unwrap_or_default();
         let file = BufWriter::new(File::create(path)?);
         let run = || simulated::run_captured(&self.network, seed, &cancel, file, limit);
         match py.detach(|| guarded(run))? {
@@ -261,17 +224,4 @@ impl Scenario {
             .map(|trace| trace.to_string())
             .map_err(PyValueError::new_err)
     }
-}
-
-/// Runs `work`. A panic in it is a defect of ours; it must reach Python as an error of celltrain's.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text
-            .or_else(|| panic.downcast_ref::<&str>().copied())
-            .unwrap_or("no message");
-        RunError::new_err(format!(
-            "internal error, please report it with the scenario and the seed: {text}"
-        ))
-    })
 }

@@ -14,9 +14,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::{RunError, run_error};
+use crate::cancel::Cancel;
+use crate::errors::{RunError, guarded, run_error};
 use crate::result::RunResult;
-use crate::scenario::{Cancel, guarded};
 
 /// The result of the default engine, the simulated time in ps, and in what the other engine differs.
 pub(crate) type Verified<'py> = (Option<RunResult>, u64, Option<Bound<'py, PyDict>>);

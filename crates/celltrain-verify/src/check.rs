@@ -1,8 +1,6 @@
 //! Cross-checks: a network evaluated in trains and cell by cell, wholly or for as long as a budget of time allows.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use celltrain_proto::units::{Span, Time};
@@ -11,7 +9,8 @@ use celltrain_sim::measure::Results;
 use celltrain_sim::network::{Cost, Network};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::compare::{Failure, Method, evaluate};
+use crate::compare::{Evaluated, Failure, evaluated};
+use crate::deadline::within;
 use crate::report::{Differing, differing};
 
 /// Cell-hops at most of the first and shortest comparison.
@@ -28,9 +27,6 @@ const PATIENCE: u32 = 2;
 const AIM: f64 = 0.7;
 /// What it takes to make a VC, a link or a flow, and its rows, twice. Large networks are built in most of their time.
 const EACH_PART: Duration = Duration::from_nanos(1_500);
-/// How often the caller's flag is looked at.
-const LOOK: Duration = Duration::from_millis(5);
-
 /// What a cross-check of limited time found.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checked {
@@ -40,18 +36,6 @@ pub struct Checked {
     pub is_whole: bool,
     /// What differs; then `simulated` is the time in which it does.
     pub differing: Option<Differing>,
-}
-
-type Evaluated = Result<Results, Failure>;
-
-/// The network in trains and cell by cell.
-pub(crate) fn evaluated(
-    network: &Network,
-    seed: u64,
-    cancel: &AtomicBool,
-) -> (Evaluated, Evaluated) {
-    let cells = evaluate(network, seed, Method::Cells, cancel);
-    (evaluate(network, seed, Method::Trains, cancel), cells)
 }
 
 /// Runs the network wholly by both engines: the results, and in what they differ.
@@ -150,40 +134,10 @@ fn first_length(network: &Network) -> Span {
     first.max(Span::from_us(1))
 }
 
-/// Does `work` with a flag that is set when `deadline` has passed, or `cancel` is set.
-pub(crate) fn within<T>(
-    deadline: Instant,
-    cancel: &AtomicBool,
-    work: impl FnOnce(&AtomicBool) -> T,
-) -> T {
-    let stop = AtomicBool::new(false);
-    let (working, over) = channel::<()>();
-    thread::scope(|scope| {
-        let stop = &stop;
-        scope.spawn(move || watch(deadline, cancel, stop, &over));
-        let done = work(stop);
-        drop(working);
-        done
-    })
-}
-
-fn watch(deadline: Instant, cancel: &AtomicBool, stop: &AtomicBool, over: &Receiver<()>) {
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        match over.recv_timeout(left.min(LOOK)) {
-            Err(RecvTimeoutError::Timeout) => {}
-            _ => return,
-        }
-        if cancel.load(Ordering::Relaxed) || Instant::now() >= deadline {
-            stop.store(true, Ordering::Relaxed);
-            return;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::{Method, evaluate};
     use celltrain_sim::scenario::Source;
 
     fn network(duration: &str) -> Network {

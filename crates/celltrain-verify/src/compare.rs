@@ -60,6 +60,9 @@ impl fmt::Display for Failure {
     }
 }
 
+/// What an evaluation gives.
+pub(crate) type Evaluated = Result<Results, Failure>;
+
 /// Runs `network` once by `method`, until its end or until `cancel` is set.
 pub fn evaluate(
     network: &Network,
@@ -77,6 +80,16 @@ pub fn evaluate(
     catch_unwind(AssertUnwindSafe(run))
         .map_err(|panic| Failure::Panic(panic_text(panic.as_ref())))?
         .map_err(Failure::Run)
+}
+
+/// The network in trains and cell by cell.
+pub(crate) fn evaluated(
+    network: &Network,
+    seed: u64,
+    cancel: &AtomicBool,
+) -> (Evaluated, Evaluated) {
+    let cells = evaluate(network, seed, Method::Cells, cancel);
+    (evaluate(network, seed, Method::Trains, cancel), cells)
 }
 
 /// What a panic said.

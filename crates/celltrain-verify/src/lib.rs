@@ -3,6 +3,7 @@
 
 pub mod check;
 pub mod compare;
+mod deadline;
 pub mod invariants;
 pub mod report;
 pub mod shrink;

@@ -11,8 +11,8 @@ use celltrain_sim::network::Network;
 use celltrain_sim::scenario::Source;
 use serde_json::Value;
 
-use crate::check::{evaluated, within};
-use crate::compare::{Difference, Failure, difference};
+use crate::compare::{Difference, Failure, difference, evaluated};
+use crate::deadline::within;
 use crate::shrink::{Budget, shrink};
 
 /// Two evaluations of one network that are not alike.

@@ -11,7 +11,7 @@ from click.exceptions import Exit
 
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 from celltrain.cli.progress import Display
-from celltrain.cli.reproduce import named, plain, show_verdicts
+from celltrain.cli.reproduced import named, plain, show_verdicts
 
 if TYPE_CHECKING:
     from celltrain.papers.claims import Verdict

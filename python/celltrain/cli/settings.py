@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def with_settings(scenario: Scenario, settings: Iterable[str]) -> Scenario:
     """Change all values at once: one alone may not fit the rest, such as the size of one of two groups."""
-    from celltrain.scenario import merged, nested
+    from celltrain.data import merged, nested
 
     changes: dict[str, Any] = {}
     for setting in settings:

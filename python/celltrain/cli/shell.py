@@ -137,7 +137,7 @@ def introduce(line: LiveLine) -> None:
     console.print(f"line of {line.scenario.origin}, in {way}, kernel {report['kernel']}", markup=False, style="bold")
     for end in ("client", "server"):
         console.print(f"  {end} {report['hosts'][end]['address']}, at node {line.nodes[end]}", markup=False)
-    from celltrain.live.log import directions
+    from celltrain.live.directions import directions
     from celltrain.live.traces import PACKET_SHARE
 
     for way, name in directions(client_is_first=line.client_is_first).items():
@@ -217,7 +217,7 @@ def wait_for_interrupt() -> int:
 
 def watch(line: LiveLine, stop: threading.Event) -> None:
     """Say every second what the line does."""
-    from celltrain.live.log import directions
+    from celltrain.live.directions import directions
 
     console = err()
     before: dict[str, int] = {}

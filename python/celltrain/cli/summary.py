@@ -10,7 +10,8 @@ from celltrain.cli.console import out
 from celltrain.names import stem
 
 if TYPE_CHECKING:
-    from celltrain.results import Result, Table
+    from celltrain.results import Result
+    from celltrain.table import Table
 
 #: Columns of the summary: table, then column and heading.
 SUMMARY = {

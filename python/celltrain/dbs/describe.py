@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from celltrain.results import Table
+from celltrain.table import Table
 
 #: What the columns of :func:`round_trips` are.
 ROUND_TRIPS = ("probe", "from", "to", "asked", "lost", "median", "95 %", "longest")

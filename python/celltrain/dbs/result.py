@@ -12,8 +12,9 @@ import numpy as np
 
 from celltrain import _native
 from celltrain.files import atomic_write, json_text, output_folder, read_text
-from celltrain.results import SCHEMA_VERSION, Table
+from celltrain.results import SCHEMA_VERSION
 from celltrain.statistics import mean_and_half_width
+from celltrain.table import Table
 
 #: Columns of the table `summary`: metric, its unit, and whether connections add up or are averaged.
 METRICS = {"throughput_bps": ("bit/s", sum), "rtt_mean_s": ("s", None), "loss_ratio": ("1", None)}

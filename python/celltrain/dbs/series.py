@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from celltrain import readable
-from celltrain.results import Table
+from celltrain.table import Table
 
 Numbers = npt.NDArray[np.float64]
 #: Makes times and values of a line of those that were recorded, and of the start of the flow.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from celltrain.scenario import Data
+from celltrain.data import Data
 
 #: Octets of IP and UDP headers.
 _UDP_HEADERS = 28

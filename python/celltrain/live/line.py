@@ -16,7 +16,7 @@ from celltrain.live import system
 from celltrain.live.capture import PCAP_LIMIT
 from celltrain.live.hosts import CLIENT, SERVER, Hosts, Settings
 from celltrain.live.log import Log
-from celltrain.live.summary import Summary
+from celltrain.live.summary import Opened, Stopped, Summary
 from celltrain.live.traces import has_opportunities
 from celltrain.scenario import Scenario, load
 
@@ -179,7 +179,9 @@ class LiveLine:
         self._thread.join()
         self.hosts.close()
         self.turn_log()
-        self._summary = Summary.of(self, self._native, dropped, is_cut=self._is_cut)
+        opened = Opened(self.scenario, self.settings, self.client_is_first)
+        stopped = Stopped(self.hosts.report, dropped, self.cpu_s, self.realtime_problem, self._is_cut)
+        self._summary = Summary.of(self._native, opened, stopped)
         if self._log:
             self._log.close(self._summary)
         if self._failure is not None:

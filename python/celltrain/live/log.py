@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from celltrain.files import atomic_write, json_text
-
-if TYPE_CHECKING:
-    from celltrain.live.summary import Summary
+from celltrain.live.directions import directions
+from celltrain.live.summary import Summary
 
 #: Rows that are gathered before they go to the disk.
 _AT_ONCE = 50_000
@@ -87,8 +86,3 @@ class Log:
         self._packets.close()
         self._line.close()
         atomic_write(self._folder / "summary.json", json_text(summary.to_json()))
-
-
-def directions(*, client_is_first: bool) -> dict[str, str]:
-    """Name the two directions as a user at the client's end does."""
-    return dict(zip(("forward", "backward"), ("up", "down") if client_is_first else ("down", "up"), strict=True))

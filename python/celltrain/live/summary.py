@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from celltrain import _native
 from celltrain.crosschecks import PLAIN, CrossCheck
-from celltrain.live.hosts import CLIENT, SERVER
-from celltrain.live.log import directions
+from celltrain.live.directions import directions
+from celltrain.live.hosts import CLIENT, SERVER, Settings
 from celltrain.results import Result
-
-if TYPE_CHECKING:
-    from celltrain.live.line import LiveLine
+from celltrain.scenario import Scenario
 
 #: What packets are lost to, and how people are told.
 CAUSES = {
@@ -60,6 +58,29 @@ class Way:
 
 
 @dataclass(frozen=True)
+class Opened:
+    """How a line was opened: its network, how the kernels are set, and which end of the VC is the client's."""
+
+    scenario: Scenario
+    settings: Settings
+    client_is_first: bool
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """What is known of a line once it has stopped, beside what its core says."""
+
+    #: How the hosts were made.
+    hosts: dict[str, Any]
+    #: Packets that kernels dropped, by host and ``sent`` or ``received``.
+    dropped: dict[str, dict[str, int]]
+    #: Time that the line's thread was on a core.
+    cpu_s: float
+    realtime_problem: str | None
+    capture_is_cut: bool
+
+
+@dataclass(frozen=True)
 class Summary:
     """What a line did; ``up`` is from the client to the server."""
 
@@ -87,30 +108,30 @@ class Summary:
     provenance: dict[str, Any]
 
     @classmethod
-    def of(cls, line: LiveLine, native: _native.Line, dropped: dict[str, dict[str, int]], *, is_cut: bool) -> Summary:
+    def of(cls, native: _native.Line, opened: Opened, stopped: Stopped) -> Summary:
         """Sum up a line that has stopped."""
         look = native.look()
         network = native.result()
         plain = CrossCheck.none(PLAIN)
-        result = None if network is None else Result.of(network, line.scenario, plain)
+        result = None if network is None else Result.of(network, opened.scenario, plain)
         # What goes up is sent by the client and received by the server.
         drops = {
-            way: dropped.get(start, {}).get("sent", 0) + dropped.get(end, {}).get("received", 0)
+            way: stopped.dropped.get(start, {}).get("sent", 0) + stopped.dropped.get(end, {}).get("received", 0)
             for way, start, end in (("up", CLIENT, SERVER), ("down", SERVER, CLIENT))
         }
         ways = {
             name: _way(look[way], result, native.vc, way, drops[name])
-            for way, name in directions(client_is_first=line.client_is_first).items()
+            for way, name in directions(client_is_first=opened.client_is_first).items()
         }
         lateness = look["lateness_s"]
         untaken = look["packets_untaken"] + sum(drops.values())
-        report = {key: value for key, value in line.hosts.report.items() if key != "handle"}
+        report = {key: value for key, value in stopped.hosts.items() if key != "handle"}
         provenance = {
             "celltrain": _native.__version__,
             "clock": "wall",
-            "scenario_hash": line.scenario.hash,
+            "scenario_hash": opened.scenario.hash,
             "vc": native.vc,
-            "settings": asdict(line.settings),
+            "settings": asdict(opened.settings),
         }
         return cls(
             duration_s=look["time_s"],
@@ -120,10 +141,10 @@ class Summary:
             lateness_bins=look["lateness_bins"],
             stalls=look["stalls"],
             longest_stall_s=look["longest_stall_s"],
-            cpu_s=line.cpu_s,
+            cpu_s=stopped.cpu_s,
             degraded=lateness["p95"] > MAX_LATENESS_S or untaken > 0,
-            realtime_problem=line.realtime_problem,
-            capture_is_cut=is_cut,
+            realtime_problem=stopped.realtime_problem,
+            capture_is_cut=stopped.capture_is_cut,
             kernels=report,
             result=result,
             provenance=provenance,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from celltrain import _native
+from celltrain.data import Data
 from celltrain.files import read_octets
-from celltrain.scenario import LONGEST_TRACE, Data, Scenario
+from celltrain.scenario import LONGEST_TRACE, Scenario
 
 #: The part of a line's rate that is IP packets of 1500 octets: each takes 32 cells.
 PACKET_SHARE = 1500 * 8 / (32 * 424)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from celltrain.data import Data
 from celltrain.packetdrill.script import NotSupported
-from celltrain.scenario import Data, Scenario
+from celltrain.scenario import Scenario
 
 #: The only flow of the scenario whose TCP is taken.
 FLOW = "f"

@@ -5,16 +5,17 @@ from __future__ import annotations
 import fnmatch
 import itertools
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from celltrain.data import Data, merged
 from celltrain.dbs import simulated
 from celltrain.papers.agreement import Measured
+from celltrain.papers.axis import Axis, written_out
 from celltrain.papers.plot import Plot
 from celltrain.papers.trace import Trace
-from celltrain.scenario import Data, merged, nested
 
 #: All columns of a point, in order, unless a paper names its own.
 POINT = (
@@ -42,47 +43,6 @@ POINT = (
 
 class PaperError(ValueError):
     """A paper's files are not in order; the message names the file and what was expected."""
-
-
-@dataclass(frozen=True)
-class Axis:
-    """Columns of the result that vary together, and how their values change the scenario.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        Names of the columns.
-    values : tuple of tuple
-        Their values, in order. A row may be longer than ``columns``: templates can use the rest.
-    set : dict of str to str
-        Scenario key to template; ``{0}`` stands for the first value of a row, and so on. A template
-        that is only ``{0}`` gives the value itself.
-    conditions : tuple of str
-        Templates of names of overlays that make the network; they are applied before all ``overlays``.
-    overlays : tuple of str
-        Templates of names of overlays to apply.
-    """
-
-    columns: tuple[str, ...]
-    values: tuple[tuple[Any, ...], ...]
-    set: Mapping[str, str] = field(default_factory=dict)
-    conditions: tuple[str, ...] = ()
-    overlays: tuple[str, ...] = ()
-
-    def changes(self, values: tuple[Any, ...]) -> Iterator[Data]:
-        """Give the changes that one row of values makes to the scenario."""
-        return written_out(self.set, values)
-
-
-def written_out(templates: Mapping[str, str], values: tuple[Any, ...]) -> Iterator[Data]:
-    """Give the change of each scenario key, with the values in place of ``{0}`` and so on.
-
-    >>> list(written_out({"links.up.rate": "{0} bit/s", "links.up.loss.probability": "{1}"}, (640000, 0.001)))
-    [{'links': {'up': {'rate': '640000 bit/s'}}}, {'links': {'up': {'loss': {'probability': 0.001}}}}]
-    """
-    alone = {f"{{{index}}}": value for index, value in enumerate(values)}
-    for key, template in templates.items():
-        yield nested(key, alone[template] if template in alone else template.format(*values))
 
 
 @dataclass(frozen=True)
@@ -382,7 +342,7 @@ def read_paper(name: str, folder: Path) -> Paper:
 
 def read_experiment(entry: Data) -> Experiment:
     """Make an experiment of a table of the experiments file."""
-    axes = tuple(_axis(dict(axis)) for axis in entry.pop("axis", ()))
+    axes = tuple(Axis.read(dict(axis)) for axis in entry.pop("axis", ()))
     lists: dict[str, Any] = {key: tuple(entry.pop(key, ())) for key in ("overlays", "directions", "extra", "columns")}
     trace, cells = entry.pop("trace", None), entry.pop("cells", None)
     return Experiment(
@@ -393,16 +353,6 @@ def read_experiment(entry: Data) -> Experiment:
         **lists,
         **entry,
     )
-
-
-def _axis(entry: Data) -> Axis:
-    if "column" in entry:
-        columns: tuple[str, ...] = (entry.pop("column"),)
-        values = [value if isinstance(value, list) else [value] for value in entry.pop("values")]
-    else:
-        columns, values = tuple(entry.pop("columns")), entry.pop("values")
-    templates: dict[str, Any] = {key: tuple(entry.pop(key, ())) for key in ("conditions", "overlays")}
-    return Axis(columns=columns, values=tuple(map(tuple, values)), **templates, **entry)
 
 
 def _toml(path: Path) -> Data:

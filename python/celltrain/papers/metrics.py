@@ -13,9 +13,10 @@ import numpy as np
 from celltrain import _native
 from celltrain.papers.experiment import CellLoss, CellRates, Direction, Paper, Sum
 from celltrain.papers.expression import Expression
-from celltrain.results import Result, Table
+from celltrain.results import Result
 from celltrain.scenario import Route
 from celltrain.statistics import mean_and_half_width
+from celltrain.table import Table
 
 #: Bits of a cell on the line.
 CELL_BITS = 424

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from celltrain.results import Table
-from celltrain.scenario import Data
+from celltrain.data import Data
+from celltrain.table import Table
 
 #: Name of the probe that is added to the scenario.
 PROBE = "figure"

@@ -13,7 +13,7 @@ from celltrain import readable
 from celltrain.papers.plot import Panel as PlotPanel
 from celltrain.papers.plot import Plot
 from celltrain.report.packing import pack
-from celltrain.results import Table
+from celltrain.table import Table
 
 Numbers = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from celltrain import readable
 from celltrain.report.document import Column, Grid
-from celltrain.results import Table
+from celltrain.table import Table
 
 #: Most rows of a table that are shown; its file has the others.
 MOST_ROWS = 400

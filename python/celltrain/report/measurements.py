@@ -16,7 +16,7 @@ from celltrain.report import grids
 from celltrain.report.document import Chapter, Column, Fact, Grid, Listing, Section
 from celltrain.report.figures import COLOURS, FIRST_BRIGHT, Figure, Panel, Series, XAxis
 from celltrain.report.source import ReportError, read_object
-from celltrain.results import Table
+from celltrain.table import Table
 
 #: Most repetitions that have a figure: all of a hundred would make a page that nobody reads.
 _MOST_REPETITIONS = 10

@@ -14,7 +14,7 @@ from celltrain.report import figures, grids
 from celltrain.report.document import Chapter, Claim, Fact, Grid, Listing, Section
 from celltrain.report.runs import readable_time
 from celltrain.report.source import ReportError, member, natural, read_object, read_objects, read_table, units_of
-from celltrain.results import Table
+from celltrain.table import Table
 
 _SUFFIX = ".provenance.json"
 #: Tables of at most so many rows are shown at once: they are what a study prints as a table.

@@ -11,7 +11,7 @@ import numpy as np
 from celltrain.report import figures, grids
 from celltrain.report.document import Chapter, Fact, Grid, Listing, Section
 from celltrain.report.source import ReportError, member, read_object, read_table, units_of
-from celltrain.results import Table
+from celltrain.table import Table
 
 PROVENANCE = "provenance.json"
 

@@ -17,7 +17,7 @@ from pyarrow import csv
 
 from celltrain.files import read_text
 from celltrain.refused import Refused
-from celltrain.results import Table
+from celltrain.table import Table
 
 
 class ReportError(Refused):

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from celltrain.report import figures, grids
 from celltrain.report.document import Section
-from celltrain.results import Table
 from celltrain.sweeps import SweepResults
+from celltrain.table import Table
 
 #: As many points as there are colours for lines.
 _MOST_POINTS = 6

@@ -17,10 +17,10 @@ from celltrain.report.figures import Figure, Panel, Series, XAxis
 from celltrain.report.parameters import Parameter, parameter
 from celltrain.report.runs import readable_time
 from celltrain.report.source import ReportError
-from celltrain.results import Table
 from celltrain.sweeps import Metric, MetricError, SweepResults
 from celltrain.sweeps.checks import in_words
 from celltrain.sweeps.summary import summary
+from celltrain.table import Table
 
 #: What is shown, as far as the tables have it; the metric of the stopping rule comes before.
 METRICS = {

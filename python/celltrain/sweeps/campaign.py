@@ -14,11 +14,11 @@ from typing import Generic, TypeVar
 from celltrain import _native
 from celltrain.progress import Progress
 from celltrain.refused import Refused
-from celltrain.runner import Pool, Stop, available_cores, threads
 from celltrain.sweeps.checks import Checks
 from celltrain.sweeps.record import Record, Status, key
 from celltrain.sweeps.store import Store
 from celltrain.sweeps.worker import Outcome, Task, run_tasks
+from celltrain.threads import Pool, Stop, available_cores, threads
 
 Tag = TypeVar("Tag")
 

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from celltrain._native import ScenarioError
 from celltrain.advice import RunWarning, one_of_each
-from celltrain.scenario import Scenario, merged, nested
+from celltrain.data import merged, nested
+from celltrain.scenario import Scenario
 from celltrain.sweeps.design import Changes, Design
 
 _FIXED = ("point", "scenario_hash", "error", "scenario")

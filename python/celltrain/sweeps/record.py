@@ -14,8 +14,9 @@ from pyarrow import parquet
 
 from celltrain import _native
 from celltrain.refused import Refused
-from celltrain.results import Result, Table
+from celltrain.results import Result
 from celltrain.sweeps.streams import stream_of, table_of
+from celltrain.table import Table
 
 #: The form of a record; a reader refuses those of a later form.
 FORM = 1

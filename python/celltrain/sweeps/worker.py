@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from celltrain import _native, crosschecks
 from celltrain.crosschecks import Found
-from celltrain.runner import Stop
 from celltrain.sweeps.record import Record, Status
+from celltrain.threads import Stop
 
 #: Runs that take so long together, in s, are stored before another begins: what a sweep that is killed may lose.
 LONG_S = 0.1

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from celltrain.scenario import Data, Scenario
+from celltrain.data import Data
+from celltrain.scenario import Scenario
 
 #: Bits of a cell on the line.
 CELL_BITS = 424

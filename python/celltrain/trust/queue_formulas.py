@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import statistics
 
+from celltrain.data import Data
 from celltrain.results import Result
-from celltrain.scenario import Data, Scenario
+from celltrain.scenario import Scenario
 from celltrain.trust.case import Case, absolute, relative
 from celltrain.trust.lines import CELL_BITS, Connection, PacketLine
 from celltrain.trust.row import Context

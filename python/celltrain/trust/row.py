@@ -12,8 +12,9 @@ from typing import TypeVar
 
 from celltrain.progress import Progress
 from celltrain.results import Result
-from celltrain.runner import Job, Pool, run_jobs, threads
+from celltrain.runner import Job, run_jobs
 from celltrain.scenario import Scenario
+from celltrain.threads import Pool, threads
 from celltrain.trust.case import Case, Verdict
 
 _TEXT = Path(__file__).parent / "text"

@@ -6,6 +6,7 @@
 mod check;
 mod ends;
 mod expand;
+mod files;
 mod trace_file;
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -18,7 +19,7 @@ use sha2::{Digest, Sha256};
 
 pub use ends::Ends;
 pub use expand::{Stream, StreamKind};
-pub use trace_file::Files;
+pub use files::Files;
 
 /// A measurement: hosts, the flows between them, and how they are measured.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

@@ -9,13 +9,11 @@
 use celltrain_proto::units::{Bytes, Span};
 use celltrain_sim::scenario::{Problem, Text};
 
+use super::files::Files;
 use super::{Flow, Plan};
 
 /// The first line of a file.
 const HEADER: &str = "bytes,interval_s";
-
-/// Gives the text of a file that a plan names, or says why there is none.
-pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 impl Plan {
     /// Puts the traces that are in files in the place of their names: the plan is whole without the files.

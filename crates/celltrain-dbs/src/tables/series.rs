@@ -3,7 +3,6 @@
 use celltrain_sim::measure::Table;
 
 use super::builder::{Builder, seconds};
-use super::host;
 use crate::conductor::Conductor;
 use crate::controller::Controller;
 use crate::message::{IntervalDatagrams, What};
@@ -42,8 +41,8 @@ fn series<'a, 'b, T>(
 ) -> Builder<'b, Row<'a, T>> {
     Builder::new(name, number, rows)
         .name("flow", |row| row.stream.name.clone())
-        .name("from", |row| host(controller, row.stream.from))
-        .name("to", |row| host(controller, row.stream.to))
+        .name("from", |row| controller.host(row.stream.from))
+        .name("to", |row| controller.host(row.stream.to))
         .number("connection", "1", |row| f64::from(row.connection))
 }
 
@@ -172,8 +171,8 @@ pub(super) fn latency(controller: &Controller, number: u32, conductor: &Conducto
     rows.sort_by_key(|row| (row.stream.order.stream, row.value.0));
     Builder::new("latency", number, &rows)
         .name("probe", |row| row.stream.name.clone())
-        .name("from", |row| host(controller, row.stream.from))
-        .name("to", |row| host(controller, row.stream.to))
+        .name("from", |row| controller.host(row.stream.from))
+        .name("to", |row| controller.host(row.stream.to))
         .number("time_s", "s", |row| seconds(row.value.0))
         .maybe("rtt_s", "s", |row| row.value.1.map(seconds))
         .table

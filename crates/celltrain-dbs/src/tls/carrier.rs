@@ -8,7 +8,6 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustls::Connection;
 
-use super::read_tls;
 use crate::os::now_ns;
 use crate::wire::timespec;
 
@@ -144,6 +143,19 @@ impl Carrier {
         }
         Ok(())
     }
+}
+
+/// Reads and decrypts what has come.
+pub(super) fn read_tls(tls: &mut Connection, stream: &mut TcpStream) -> io::Result<()> {
+    if tls.read_tls(stream)? == 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    if let Err(error) = tls.process_new_packets() {
+        // The other end is told why, if it still listens.
+        let _ = tls.write_tls(stream);
+        return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+    }
+    Ok(())
 }
 
 fn would_block(result: io::Result<()>) -> io::Result<()> {

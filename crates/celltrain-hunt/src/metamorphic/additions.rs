@@ -3,9 +3,8 @@
 use celltrain_sim::network::Network;
 use serde_json::{Value, json};
 
-use super::Found;
 use super::edit::{probed, table, unprobed};
-use super::outcome::{self, same_numbers, same_rows, same_tables};
+use super::outcome::{self, Found, same_numbers, same_rows, same_tables};
 
 /// Claimed for all scenarios: without probes, with its own, and with one of everything.
 pub(super) fn probes(scenario: &Value, network: &Network, seed: u64) -> Found {

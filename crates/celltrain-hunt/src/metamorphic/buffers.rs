@@ -4,9 +4,8 @@ use celltrain_sim::network::{Line, Network};
 use celltrain_sim::scenario::Scheduling;
 use serde_json::{Value, json};
 
-use super::Found;
 use super::edit::{entries, measured, table};
-use super::outcome::{self, same_tables};
+use super::outcome::{self, Found, same_tables};
 
 /// Whether the buffer does nothing but refuse a cell that finds it full.
 fn is_plain(line: &Line) -> bool {

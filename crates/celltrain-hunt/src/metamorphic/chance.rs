@@ -6,8 +6,7 @@ use celltrain_sim::scenario::{
 };
 use serde_json::Value;
 
-use super::Found;
-use super::outcome::{self, same_results};
+use super::outcome::{self, Found, same_results};
 
 /// Whether arrivals are drawn.
 pub(super) fn is_random_traffic(traffic: &Traffic) -> bool {

@@ -4,9 +4,8 @@ use celltrain_sim::measure::{Results, Table};
 use celltrain_sim::network::Network;
 use serde_json::Value;
 
-use super::Found;
 use super::edit::{PROBE, counts_from_warm_up, measured, probed};
-use super::outcome::{self, Unlike, is_same, labels, numbers};
+use super::outcome::{self, Found, Unlike, is_same, labels, numbers};
 
 /// Rows of the probe in the interval of the shorter run.
 const ROWS: u64 = 8;

@@ -17,7 +17,7 @@ use celltrain_sim::network::Network;
 use celltrain_verify::verdict::Verdict;
 use serde_json::Value;
 
-use outcome::Unlike;
+use outcome::Found;
 
 /// A relation between results.
 #[derive(Clone, Copy, Debug)]
@@ -26,9 +26,6 @@ pub struct Relation {
     pub name: &'static str,
     check: fn(&Value, &Network, u64) -> Found,
 }
-
-/// Whether a relation applies; and if it does, what is unlike.
-type Found = Result<bool, Unlike>;
 
 /// All of them.
 pub const RELATIONS: &[Relation] = &[

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use celltrain_sim::network::Network;
 use serde_json::{Map, Value};
 
-use super::Found;
 use super::chance::{
     is_random_flow, is_random_host, is_random_link, is_random_start, is_random_traffic,
 };
 use super::edit::entries;
-use super::outcome::{self, Unlike, same_numbers};
+use super::outcome::{self, Found, Unlike, same_numbers};
 
 /// What is put behind names.
 const SUFFIX: &str = "-renamed";

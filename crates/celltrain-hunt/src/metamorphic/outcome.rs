@@ -12,6 +12,9 @@ use serde_json::Value;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Unlike(pub(super) String);
 
+/// Whether a relation applies; and if it does, what is unlike.
+pub(super) type Found = Result<bool, Unlike>;
+
 impl From<Failure> for Unlike {
     fn from(failure: Failure) -> Self {
         Self(failure.to_string())

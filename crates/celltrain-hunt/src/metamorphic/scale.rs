@@ -5,10 +5,9 @@ use celltrain_sim::network::{Link, Network};
 use celltrain_sim::scenario::{LineRate, RateProcess, Scenario, Service, Source, Traffic};
 use serde_json::Value;
 
-use super::Found;
 use super::chance::is_random;
 use super::edit::measured;
-use super::outcome::{self, Unlike, is_same, numbers};
+use super::outcome::{self, Found, Unlike, is_same, numbers};
 
 /// Units of time in ps, and of rate in bit/s.
 const TIMES: [(&str, u128); 7] = [

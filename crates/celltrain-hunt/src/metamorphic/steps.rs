@@ -8,9 +8,8 @@ use celltrain_sim::network::Network;
 use celltrain_verify::compare::Failure;
 use serde_json::{Value, json};
 
-use super::Found;
 use super::edit::{measured, table};
-use super::outcome::{self, Unlike, same_results, same_tables};
+use super::outcome::{self, Found, Unlike, same_results, same_tables};
 
 /// Parts of 97 of the run: halts at a third of them.
 const HALTS: u64 = 97;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Table, cap, quantity};
+use super::table::{Table, cap, quantity};
 use crate::palette::text;
 use crate::schema::Kind;
 use crate::values::Painter;

@@ -10,7 +10,8 @@ use celltrain_sim::scenario::Direction;
 
 use super::{Capture, Given};
 use crate::carry::Witness;
-use crate::driver::{Driver, Octets};
+use crate::driver::Driver;
+use crate::packet::Octets;
 use crate::prepare::Carrier;
 
 enum Item {

@@ -8,7 +8,7 @@ use celltrain_sim::engine::SeenPacket;
 use celltrain_sim::network::{Flow, Network};
 use etherparse::{PacketBuilder, TcpHeader, TcpOptionElement};
 
-use crate::driver::Octets;
+use crate::packet::Octets;
 
 /// Knows the octets of the IP packets that were seen.
 pub trait Packets {

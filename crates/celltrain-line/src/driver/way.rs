@@ -8,9 +8,9 @@ use celltrain_sim::engine::{Arrival, Damage, LossCause};
 use celltrain_sim::network::Network;
 use celltrain_sim::scenario::Direction;
 
-use super::{Departure, Loss, LostTo, Octets};
 use crate::ip;
 use crate::log::Spans;
+use crate::packet::{Departure, Loss, LostTo, Octets};
 use crate::prepare::Carrier;
 
 /// What one direction has carried.

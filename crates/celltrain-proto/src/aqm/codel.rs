@@ -11,7 +11,7 @@
 //! departure. Source: RFC 8289. Where it is silent: a mark moves `drop_next` on as a drop does, in
 //! accordance with running code. What it measures: the sojourn time of single packets.
 
-use super::Verdict;
+use super::verdict::Verdict;
 use crate::units::{Cells, Span, Time};
 
 /// The parameters of [`CoDel`].

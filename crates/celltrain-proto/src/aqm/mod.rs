@@ -10,22 +10,13 @@
 
 mod codel;
 mod pie;
+mod verdict;
 
 pub use codel::{CoDel, CoDelOptions};
 pub use pie::{Pie, PieOptions};
+pub use verdict::Verdict;
 
 use crate::units::{Cells, Span, Time};
-
-/// What becomes of a packet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// It goes on.
-    Pass,
-    /// It is lost.
-    Drop,
-    /// It goes on with the CE mark of ECN.
-    Mark,
-}
 
 /// Any of the managers. Times never decrease from one call to the next.
 #[derive(Clone, Debug)]

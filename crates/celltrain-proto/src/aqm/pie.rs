@@ -12,7 +12,7 @@
 //! when p = 0 and both delays are below target/2. Source: RFC 8033. Where it is silent: accu also starts anew
 //! with a mark, and an update that comes late puts off those after it. What it measures: the queueing delay that its owner tells it.
 
-use super::Verdict;
+use super::verdict::Verdict;
 use crate::random::Stream;
 use crate::units::{Cells, Span, Time};
 

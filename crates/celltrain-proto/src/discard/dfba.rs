@@ -14,7 +14,7 @@
 
 use alloc::vec::Vec;
 
-use super::QueueView;
+use super::view::QueueView;
 use crate::random::Stream;
 
 /// The parameters of [`Policy::Dfba`](super::Policy::Dfba).

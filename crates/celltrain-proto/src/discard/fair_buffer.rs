@@ -7,7 +7,7 @@
 //!
 //! Y: cells of the VC in the queue; N: VCs with any; K: the buffer. Source: ATM Forum 96-1269.
 
-use super::QueueView;
+use super::view::QueueView;
 
 /// Whether a frame that starts now is rejected.
 pub(super) fn rejects(threshold: u32, z: f64, view: &QueueView) -> bool {

@@ -29,9 +29,11 @@ mod red;
 mod selective_drop;
 #[cfg(test)]
 mod tests;
+mod view;
 
 pub use dfba::DfbaOptions;
 pub use red::RedOptions;
+pub use view::QueueView;
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -39,19 +41,6 @@ use alloc::vec::Vec;
 use crate::random::Stream;
 use crate::units::Time;
 use frame::FrameState;
-
-/// What a queue shows a policy when a cell arrives, the cell itself not counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct QueueView {
-    /// Cells in the queue, the one in transmission included.
-    pub queued: u32,
-    /// The most cells that the queue may hold.
-    pub buffer: u32,
-    /// Cells in the queue of the VC whose cell arrives; read only where [`Discard::needs_vc_counts`].
-    pub of_vc: u32,
-    /// VCs that have at least one cell in the queue; read only where [`Discard::needs_vc_counts`].
-    pub active_vcs: u32,
-}
 
 /// The cell that arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,6 +90,15 @@ impl Policy {
     /// Whether the policy looks at frames at all.
     fn sees_frames(&self) -> bool {
         !matches!(self, Self::TailDrop)
+    }
+
+    /// The parameters of random early detection, if it is that.
+    #[inline]
+    fn red(&self) -> Option<&RedOptions> {
+        match self {
+            Self::Red(options) => Some(options),
+            _ => None,
+        }
     }
 
     /// Whether the policy can reject a frame at its first cell.
@@ -153,7 +151,7 @@ impl Discard {
     /// To be asked once for each cell, in the order of arrival: the answer changes what becomes of the
     /// rest of the frame.
     pub fn admits(&mut self, now: Time, vc: u32, cell: Arriving, view: &QueueView) -> bool {
-        self.red.on_arrival(now, &self.policy);
+        self.red.on_arrival(now, self.policy.red());
         let has_room = view.queued < self.limit(cell, view);
         let admitted = if cell.is_data && self.policy.sees_frames() {
             let rejected = self.frame(vc).at_start && self.rejects(vc, cell, view);

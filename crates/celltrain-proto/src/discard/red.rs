@@ -12,11 +12,11 @@
 //! Where they are silent: a queue that empties between two first cells counts as idle for the time that it was empty, whichever cell ends it. What it measures:
 //! the whole queue, all VCs together.
 
-use super::{Policy, QueueView};
+use super::view::QueueView;
 use crate::random::Stream;
 use crate::units::{Span, Time};
 
-/// The parameters of [`Policy::Red`].
+/// The parameters of [`Policy::Red`](super::Policy::Red).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RedOptions {
     /// The mean queue, in cells, from which on frames may be rejected.
@@ -61,8 +61,8 @@ impl State {
 
     /// Any cell arrives: the time that the queue was empty until now goes into the mean.
     #[inline]
-    pub(super) fn on_arrival(&mut self, now: Time, policy: &Policy) {
-        if let (Some(since), Policy::Red(options)) = (self.idle_since, policy) {
+    pub(super) fn on_arrival(&mut self, now: Time, options: Option<&RedOptions>) {
+        if let (Some(since), Some(options)) = (self.idle_since, options) {
             let frames = now.saturating_since(since).as_secs() / options.frame_time.as_secs();
             self.average *= libm::pow(1.0 - options.weight, frames);
             self.idle_since = Some(now);
@@ -214,20 +214,20 @@ mod tests {
 
     #[test]
     fn red_mean_falls_by_a_power_of_the_idle_time() {
-        let policy = Policy::Red(OPTIONS);
+        let options = Some(&OPTIONS);
         let (mut state, mut stream) = (State::default(), Stream::named(1, "red"));
         state.average = 4.0;
         state.on_empty(Time::ZERO);
         // A refused cell ends no idle time: 2 ms and 1 ms fall alike to (3/4)^3 of the mean.
-        state.on_arrival(Time::ZERO + Span::from_ms(2), &policy);
+        state.on_arrival(Time::ZERO + Span::from_ms(2), options);
         assert!((state.average - 2.25).abs() < 1e-12);
-        state.on_arrival(Time::ZERO + Span::from_ms(3), &policy);
+        state.on_arrival(Time::ZERO + Span::from_ms(3), options);
         assert!((state.average - 1.6875).abs() < 1e-12);
         // The first cell that ends it does not average an empty queue once more.
         assert!(!state.rejects(&OPTIONS, &view(0), &mut stream));
         assert!((state.average - 1.6875).abs() < 1e-12);
         state.on_admission();
-        state.on_arrival(Time::ZERO + Span::from_ms(9), &policy);
+        state.on_arrival(Time::ZERO + Span::from_ms(9), options);
         assert!((state.average - 1.6875).abs() < 1e-12, "busy, not idle");
     }
 }

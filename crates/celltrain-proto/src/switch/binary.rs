@@ -4,7 +4,7 @@
 //! Congestion begins above one threshold and ends at another or below it; with one threshold for both
 //! there is no hysteresis. Relative rate: CI, and NI from a threshold of its own on, in RM cells.
 
-use super::{PortState, SwitchAlgorithm};
+use super::algorithm::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Cells, Time};
 

@@ -16,8 +16,8 @@
 
 use alloc::vec::Vec;
 
+use super::algorithm::{LEAST_SHARE, PortState, SwitchAlgorithm};
 use super::interval::{Intervals, Measured};
-use super::{LEAST_SHARE, PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Span, Time};
 

@@ -14,7 +14,7 @@
 //! and never falls below a millionth of the line rate, so that nobody is stopped for good. Known limits:
 //! fast VCs give more samples than slow ones, and whoever starts early may keep more.
 
-use super::{LEAST_SHARE, PortState, SwitchAlgorithm};
+use super::algorithm::{LEAST_SHARE, PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Time};
 

@@ -31,7 +31,7 @@ pub use self::core::{CcrSource, EricaAllocation, EricaRules, PriorityTaken, Reme
 pub use self::load::LoadAveraging;
 
 use self::core::{Core, Goal};
-use super::{PortState, SwitchAlgorithm};
+use super::algorithm::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Rate, Time};
 

@@ -13,10 +13,10 @@
 
 use alloc::boxed::Box;
 
+use super::algorithm::{PortState, SwitchAlgorithm};
 use super::erica::EricaRules;
 use super::erica::core::{Core, Goal};
 use super::queue_function::{QueueControl, QueueFunction};
-use super::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Span, Time};
 

@@ -16,10 +16,10 @@
 
 use alloc::vec::Vec;
 
+use super::algorithm::{Marking, PortState, SwitchAlgorithm};
 use super::queue_function::{QueueControl, QueueFunction};
 use super::smoothed_rate::SmoothedRate;
 use super::window::Windows;
-use super::{Marking, PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Rate, Span, Time};
 

@@ -7,8 +7,8 @@
 //! full use of the line. Known limits: what a VC that is limited elsewhere leaves unused goes to nobody,
 //! and a VC that carries only acknowledgments or backward RM cells claims a full share.
 
+use super::algorithm::{Marking, PortState, SwitchAlgorithm};
 use super::window::Windows;
-use super::{Marking, PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Rate, Span, Time};
 

@@ -13,8 +13,8 @@
 //! Phantom, SIGCOMM 1996. Where it is silent: MACR starts where one greedy VC comes to rest, dev at zero,
 //! and MACR never falls below a millionth of the line rate.
 
+use super::algorithm::{LEAST_SHARE, PortState, SwitchAlgorithm};
 use super::interval::{Intervals, Measured};
-use super::{LEAST_SHARE, PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
 use crate::units::{Cells, Rate, Span, Time};
 

@@ -1,9 +1,13 @@
 //! What a run measured: readings at the ends of the measured interval, and tables made of them.
 
 mod digest;
+mod flows;
+mod interval;
+mod links;
 mod readings;
 mod results;
 mod table;
+mod vcs;
 
 pub(crate) use readings::{Reading, Readings};
 pub use results::Results;

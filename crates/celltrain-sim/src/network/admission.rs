@@ -2,7 +2,7 @@
 
 use celltrain_proto::units::Rate;
 
-use super::Network;
+use super::model::Network;
 use crate::scenario::{Direction, Problem};
 
 /// Refuses the first VC whose guaranteed rate a link cannot carry beside those admitted before it.

@@ -2,7 +2,7 @@
 
 use celltrain_proto::units::{CELL_BITS, Rate};
 
-use super::Network;
+use super::model::Network;
 
 /// Most bits of cells for a bit of an IP packet: two cells for the smallest.
 const CELL_TAX: f64 = 106.0 / 28.0;

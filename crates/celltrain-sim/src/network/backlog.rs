@@ -3,7 +3,7 @@
 use celltrain_proto::units::{CELL_BITS, Rate};
 
 use super::arrivals::arrivals;
-use super::{Network, NodeKind};
+use super::model::{Network, NodeKind};
 use crate::scenario::Problem;
 
 /// Most seconds that a full queue takes to leave: with the longest run before it, less than the 213 days that a time in

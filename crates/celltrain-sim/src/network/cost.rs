@@ -3,7 +3,7 @@
 use celltrain_proto::units::Rate;
 
 use super::arrivals::{arrivals, offers};
-use super::{Network, NodeKind, SampleTimes, UNLIMITED};
+use super::model::{Network, NodeKind, SampleTimes, UNLIMITED, VcDirection};
 use crate::scenario::{Limits, Problem, Traffic};
 
 /// Octets of a cell in a queue or in flight.
@@ -162,7 +162,7 @@ fn own_rates(network: &Network) -> Vec<f64> {
 
 /// The highest rate in bit/s at which a direction of a VC that is given `own` to send can do so for long, if
 /// anything bounds it.
-fn rate_bound(network: &Network, own: f64, direction: &super::VcDirection) -> Option<f64> {
+fn rate_bound(network: &Network, own: f64, direction: &VcDirection) -> Option<f64> {
     let rates = direction
         .links
         .iter()

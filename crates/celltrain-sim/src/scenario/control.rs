@@ -2,8 +2,8 @@
 
 mod common_rate;
 mod erica;
+mod marking;
 
-use celltrain_proto::switch;
 use celltrain_proto::units::{Cells, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,7 @@ pub use erica::{
     CcrSource, Erica, EricaAllocation, EricaPlus, LoadAveraging, PriorityTaken, QueueControl,
     QueueSampling, Remembers, Verdicts,
 };
+pub use marking::Marking;
 
 /// The switch algorithm of a queue.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
@@ -51,26 +52,6 @@ read_by_kind!(Control, "algorithm", {
     "capc2" => Capc2,
     "phantom" => Phantom,
 });
-
-/// Which cells carry the switch's verdict.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Marking {
-    /// Backward RM cells, as they pass the switch against the data.
-    #[default]
-    BackwardRm,
-    /// Forward RM cells, as they arrive at the queue.
-    ForwardRm,
-}
-
-impl From<Marking> for switch::Marking {
-    fn from(marking: Marking) -> Self {
-        match marking {
-            Marking::BackwardRm => Self::BackwardRm,
-            Marking::ForwardRm => Self::ForwardRm,
-        }
-    }
-}
 
 /// Which cells carry congestion indication.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -156,41 +137,4 @@ pub struct Gfc {
 
 fn five_s() -> Text<Span> {
     Text(Span::from_secs(5))
-}
-
-fn target_utilization() -> Fraction {
-    Fraction(0.95)
-}
-
-pub(super) fn yes() -> bool {
-    true
-}
-
-/// Default fractions by their value, as serde wants functions for them.
-pub(super) mod fraction {
-    use super::Fraction;
-
-    macro_rules! fractions {
-        ($($name:ident = $value:expr;)+) => {
-            $(pub(in super::super) fn $name() -> Fraction {
-                Fraction($value)
-            })+
-        };
-    }
-    fractions! {
-        zero = 0.0;
-        one = 1.0;
-        two_thousandths = 0.002;
-        sixteenth = 1.0 / 16.0;
-        tenth = 0.1;
-        eighth = 1.0 / 8.0;
-        quarter = 0.25;
-        half = 0.5;
-        four_fifths = 0.8;
-        seven_eighths = 7.0 / 8.0;
-        nine_tenths = 0.9;
-        fifteen_sixteenths = 15.0 / 16.0;
-        one_and_a_half = 1.5;
-        five = 5.0;
-    }
 }

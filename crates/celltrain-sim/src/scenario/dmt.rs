@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::distance::Distance;
-use super::line::RateRange;
+use super::rate_range::RateRange;
 use super::value::Text;
 
 /// An ADSL line (ITU-T G.992): what its carriers hold gives the rate, cell headers included.

@@ -1,12 +1,12 @@
-//! Flows: connections and packets, their directions and their ends.
+//! Flows: connections and packets, and their ends.
 
 use celltrain_proto::units::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::application::{Application, Sockets, Udp};
-use super::preset::Written;
-use super::tcp::Tcp;
+use super::direction::Direction;
+use super::tcp::{Tcp, Written};
 use super::value::Text;
 
 /// A TCP connection, or one for each VC of a group.
@@ -79,15 +79,4 @@ impl AtEnd {
     fn is_close(&self) -> bool {
         *self == Self::Close
     }
-}
-
-/// A direction of a VC: `forward` is from the first node of its route to the last.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    /// From the first node of the route to the last.
-    #[default]
-    Forward,
-    /// From the last node of the route to the first.
-    Backward,
 }

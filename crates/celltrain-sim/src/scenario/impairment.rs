@@ -4,7 +4,7 @@ use celltrain_proto::units::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::control::fraction;
+use super::default::fraction;
 use super::read::read_by_kind;
 use super::value::{Fraction, Text};
 

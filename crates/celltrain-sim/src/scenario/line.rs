@@ -11,6 +11,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 
 use super::dmt::Dmt;
+use super::rate_range::RateRange;
 use super::read::read_by_kind;
 use super::value::Text;
 
@@ -156,11 +157,11 @@ impl LineRate {
             Self::Process(RateProcess::Dmt(it)) => it.range(),
             Self::Process(RateProcess::List(it)) => it.list().map_or_else(
                 |_| range(Rate::ZERO, Rate::ZERO, 0.0),
-                |list| range_of(&list),
+                |list| RateRange::of_list(&list),
             ),
             Self::Process(RateProcess::Mahimahi(it)) => it.list().map_or_else(
                 |_| range(Rate::ZERO, Rate::ZERO, 0.0),
-                |list| range_of(&list),
+                |list| RateRange::of_list(&list),
             ),
         }
     }
@@ -172,7 +173,7 @@ impl LineRate {
         match self {
             Self::Process(RateProcess::Mahimahi(it)) if it.bin.is_none() => {
                 it.delivery_trace().map_or(Rate::ZERO, |trace| {
-                    range_of(&trace.rates(Span::from_ms(10))).high
+                    RateRange::of_list(&trace.rates(Span::from_ms(10))).high
                 })
             }
             _ => self.range().high,
@@ -187,27 +188,6 @@ impl LineRate {
             }
             _ => None,
         }
-    }
-}
-
-/// Bounds of a line's rate.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RateRange {
-    /// The lowest rate.
-    pub low: Rate,
-    /// The highest rate.
-    pub high: Rate,
-    /// Changes in a second.
-    pub changes_per_s: f64,
-}
-
-fn range_of(list: &line::RateList) -> RateRange {
-    let rates = list.steps().iter().map(|step| step.1);
-    let period = list.repeat().map_or(f64::INFINITY, Span::as_secs);
-    RateRange {
-        low: rates.clone().reduce(Rate::min).unwrap_or_default(),
-        high: rates.reduce(Rate::max).unwrap_or_default(),
-        changes_per_s: list.steps().len() as f64 / period,
     }
 }
 

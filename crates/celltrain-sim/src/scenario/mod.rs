@@ -3,8 +3,11 @@
 //! The Rust types here own the language: TOML and JSON are read into them, the JSON Schema is
 //! generated from them, and the canonical form (every default written out) is hashed for provenance.
 
+mod abr;
 mod application;
 mod control;
+mod default;
+mod direction;
 mod distance;
 mod dmt;
 mod encapsulation;
@@ -15,6 +18,7 @@ mod line;
 mod node;
 mod preset;
 mod queue;
+mod rate_range;
 mod read;
 mod rto;
 mod service;
@@ -26,31 +30,31 @@ mod types;
 mod value;
 mod warning;
 
+pub use abr::{Abr, BackwardRm, OlderBackwardRm, Starved};
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
 pub use control::{
     Binary, BinaryMarking, Capc, Capc2, CcrSource, Control, Eprca, EprcaForm, Erica,
     EricaAllocation, EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom,
     PriorityTaken, QueueControl, QueueSampling, Remembers, Verdicts,
 };
+pub use direction::Direction;
 pub use distance::Distance;
 pub use dmt::Dmt;
 pub use encapsulation::Encapsulation;
 pub use error::{Problem, ScenarioError, suggestion};
-pub use flow::{AtEnd, Back, Direction, Flow};
+pub use flow::{AtEnd, Back, Flow};
 pub use impairment::{Jitter, Loss};
-pub use line::{
-    LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, RateRange, UniformRate,
-};
+pub use line::{LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, UniformRate};
 pub use node::{Host, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
 pub use preset::Preset;
 pub use queue::{
     ClassBuffers, Codel, Credit, Discard, EarlyPacket, PartialPacket, Pie, QueueManagement, Red,
     Scheduling, SelectiveDrop,
 };
+pub use rate_range::RateRange;
 pub use rto::{Rto, RtoFloor, RtoTimer};
 pub use service::{
-    Abr, BackwardRm, Cbr, OlderBackwardRm, Police, PoliceAction, Service, SourceDrop, Starved,
-    SustainedOn, Ubr, Vbr, Vc, VirtualEnds,
+    Cbr, Police, PoliceAction, Service, SourceDrop, SustainedOn, Ubr, Vbr, Vc, VirtualEnds,
 };
 pub use start::{RandomStart, Start};
 pub use tcp::{

@@ -7,8 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Tcp;
-
 /// A TCP as a system had it, or as the standards have it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub enum Preset {
@@ -36,15 +34,6 @@ pub enum Preset {
     /// None: the keys have the defaults of their table, whatever the variant.
     #[serde(rename = "plain")]
     Plain,
-}
-
-/// The forms in which a TCP is written.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "it only stands for both forms in the schema")]
-pub(super) enum Written {
-    Name(Preset),
-    Keys(Box<Tcp>),
 }
 
 impl Preset {
@@ -125,6 +114,7 @@ fn merge(under: &mut Map<String, Value>, over: Map<String, Value>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::Tcp;
     use serde_json::json;
 
     const ALL: [Preset; 8] = [

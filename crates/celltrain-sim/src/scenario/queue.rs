@@ -5,7 +5,7 @@ use celltrain_proto::units::{Cells, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::control::fraction;
+use super::default::{self, fraction};
 use super::read::read_by_kind;
 use super::value::{Fraction, Text};
 
@@ -109,7 +109,7 @@ pub struct EarlyPacket {
     /// Frames are refused whose first cell finds at least so many cells in the queue.
     pub threshold: Text<Cells>,
     /// Whether the rest of a frame that lost a cell is refused too.
-    #[serde(default = "super::control::yes")]
+    #[serde(default = "default::yes")]
     pub partial: bool,
 }
 

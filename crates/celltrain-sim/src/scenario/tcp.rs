@@ -122,6 +122,15 @@ pub struct Tcp {
     pub ack_processing: Option<Processing>,
 }
 
+/// The forms in which a TCP is written.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it only stands for both forms in the schema")]
+pub(super) enum Written {
+    Name(Preset),
+    Keys(Box<Tcp>),
+}
+
 impl Default for Tcp {
     fn default() -> Self {
         Self {

@@ -5,8 +5,8 @@ use celltrain_proto::units::{Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::control::fraction;
-use super::flow::Direction;
+use super::default::fraction;
+use super::direction::Direction;
 use super::read::read_by_kind;
 use super::start::Start;
 use super::value::{Fraction, Text};

@@ -2,7 +2,7 @@
 
 use celltrain_sim::scenario::Application;
 
-use super::Invariant;
+use super::invariant::Invariant;
 use super::report::Report;
 use super::tables::{Tables, is_near};
 

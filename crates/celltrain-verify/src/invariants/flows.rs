@@ -3,7 +3,7 @@
 use celltrain_sim::network::Flow;
 use celltrain_sim::scenario::{Application, Sizes, TcpVariant, Thinks};
 
-use super::Invariant;
+use super::invariant::Invariant;
 use super::report::Report;
 use super::tables::{Tables, is_near};
 

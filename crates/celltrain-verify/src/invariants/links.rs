@@ -3,7 +3,7 @@
 use celltrain_sim::network::{Line, UNLIMITED};
 use celltrain_sim::scenario::{Control, LineRate, OnRateChange, RateProcess, Scheduling};
 
-use super::Invariant;
+use super::invariant::Invariant;
 use super::report::Report;
 use super::tables::{Tables, is_near};
 

@@ -5,6 +5,7 @@
 
 mod flow_times;
 mod flows;
+mod invariant;
 mod links;
 mod numbers;
 mod parts;
@@ -18,18 +19,11 @@ mod ways;
 use celltrain_sim::measure::Results;
 use celltrain_sim::network::Network;
 
+pub use invariant::Invariant;
 pub use report::{Report, Violation};
 pub use tables::Tables;
 
 use crate::verdict::Verdict;
-
-/// Something that must hold of the tables of any run.
-#[derive(Clone, Copy, Debug)]
-pub struct Invariant {
-    /// What it says, as a sentence that can be false.
-    pub name: &'static str,
-    check: fn(&Tables, &mut Report),
-}
 
 /// All of them.
 pub const INVARIANTS: &[&[Invariant]] = &[
@@ -47,15 +41,6 @@ pub const INVARIANTS: &[&[Invariant]] = &[
 /// All of them, one after the other.
 pub fn all() -> impl Iterator<Item = &'static Invariant> {
     INVARIANTS.iter().copied().flatten()
-}
-
-impl Invariant {
-    /// What the check found in these tables.
-    pub fn check(&self, network: &Network, results: &Results) -> Report {
-        let mut report = Report::default();
-        (self.check)(&Tables::new(network, results), &mut report);
-        report
-    }
 }
 
 /// What each invariant says of these tables.

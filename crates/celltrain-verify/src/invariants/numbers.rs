@@ -2,7 +2,7 @@
 
 use celltrain_sim::measure::{Table, Values};
 
-use super::Invariant;
+use super::invariant::Invariant;
 use super::report::Report;
 use super::tables::{Sheet, Tables};
 

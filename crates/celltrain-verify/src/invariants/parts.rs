@@ -3,7 +3,7 @@
 use celltrain_sim::network::Line;
 use celltrain_sim::scenario::{LineRate, Scheduling};
 
-use super::Invariant;
+use super::invariant::Invariant;
 use super::report::Report;
 use super::tables::{Sheet, Tables, is_near};
 

@@ -4,7 +4,7 @@ use celltrain_sim::network::{
     FlowQuantity, Link, LinkQuantity, Probe, Record, SampleTimes, VcQuantity,
 };
 
-use super::Invariant;
+use super::invariant::Invariant;
 use super::report::Report;
 use super::tables::{Sheet, Tables};
 

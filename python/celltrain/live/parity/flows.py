@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from celltrain.data import Data
 from celltrain.live.bulk import Bulk, Files
 from celltrain.live.hosts import Settings
 from celltrain.live.quantity import bits_per_second, octets, seconds
 from celltrain.names import stem
-from celltrain.scenario import Data, Scenario
+from celltrain.scenario import Scenario
 
 _HEADERS = 40
 #: Length of a write or read at a rate, where none is given.

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from celltrain.data import Data
 from celltrain.live.hosts import Hosts
 from celltrain.papers import reproduce
 from celltrain.papers.experiment import Experiment
@@ -15,7 +16,6 @@ from celltrain.papers.live.study import Study
 from celltrain.papers.live.trial import Measured, Trial, measure
 from celltrain.papers.reproduce import Options
 from celltrain.progress import Progress
-from celltrain.scenario import Data
 from celltrain.sweeps.store import Store
 
 #: What opening and closing a line, and starting the daemons, take about.

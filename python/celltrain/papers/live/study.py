@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from celltrain.data import Data
 from celltrain.dbs.plan import Plan
 from celltrain.live.hosts import ADDRESSES, Settings
 from celltrain.papers.experiment import Experiment, Paper, PaperError, read_experiment
 from celltrain.papers.live.trial import Trial
-from celltrain.scenario import Data, Scenario
+from celltrain.scenario import Scenario
 
 _FILE = "live.toml"
 #: The overlay of points that are run briefly, as smoke tests.

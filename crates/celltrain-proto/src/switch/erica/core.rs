@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::super::Marking;
+use super::super::algorithm::Marking;
 use super::super::interval::{Intervals, Measured};
 use super::super::queue_function::QueueFunction;
 use super::load::{Load, LoadAveraging};

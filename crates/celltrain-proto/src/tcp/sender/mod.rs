@@ -9,6 +9,7 @@ mod closing;
 mod config;
 mod ecn;
 mod hystart;
+mod loss_recovery;
 mod modern;
 mod opening;
 mod output;
@@ -31,7 +32,7 @@ pub use config::{
     SlowStartLimit, Writes,
 };
 pub use hystart::SlowStartExit;
-pub use modern::LossRecovery;
+pub use loss_recovery::LossRecovery;
 pub use phase::Phase;
 pub use stats::{RttSamples, SenderStats, TimerEvent};
 

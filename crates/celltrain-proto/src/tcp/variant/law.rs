@@ -3,8 +3,9 @@
 use alloc::boxed::Box;
 
 use super::bbr::{Bbr, State};
+use super::congestion_control::Event;
 use super::cubic::Cubic;
-use super::{BbrOptions, Event, Window};
+use super::window::Window;
 use crate::random::Stream;
 use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Time};
@@ -18,6 +19,13 @@ pub(in crate::tcp) enum Law {
     Cubic(Cubic),
     /// BBR version 1.
     Bbr(Box<Modelled>),
+}
+
+/// Options of [`Variant::Bbr`](super::Variant::Bbr).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BbrOptions {
+    /// Chooses the phase at which the cycle of pacing gains begins, which is random.
+    pub seed: u64,
 }
 
 /// BBR, and its window where the sender looks for one. There is no threshold: it is never reached.

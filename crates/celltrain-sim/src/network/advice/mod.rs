@@ -8,7 +8,7 @@ mod path;
 mod vc_unused;
 mod window_below_bdp;
 
-use super::Network;
+use super::model::Network;
 use crate::scenario::WarningCode;
 
 /// Something that is hardly meant.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use celltrain_proto::switch::EricaRules;
 use celltrain_proto::units::{Cells, Span};
 
-use super::{Check, require};
+use super::value::{Check, require};
 use crate::scenario::{Capc, Capc2, Control, Eprca, EricaPlus, EricaPlusSmoothed, Phantom};
 
 /// The first value of `control`, at `path`, that its algorithm does not allow.

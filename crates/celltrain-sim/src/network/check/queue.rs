@@ -2,7 +2,7 @@
 
 use celltrain_proto::units::{Cells, Span};
 
-use super::{Check, require};
+use super::value::{self, Check, delay, require};
 use crate::scenario::{
     ClassBuffers, Discard, Fraction, Jitter, Link, Loss, QueueManagement, Scheduling,
 };
@@ -43,13 +43,13 @@ pub(super) fn impairments(path: &str, link: &Link) -> Check {
         Some(Jitter::Uniform(it)) => {
             let path = format!("{path}.jitter");
             above_zero(&path, "max", it.max.0)?;
-            super::delay(&format!("{path}.max"), it.max.0)
+            delay(&format!("{path}.max"), it.max.0)
         }
         Some(Jitter::Exponential(it)) => {
             let path = format!("{path}.jitter");
             above_zero(&path, "mean", it.mean.0)?;
             above_zero(&path, "max", it.max.0)?;
-            super::delay(&format!("{path}.max"), it.max.0)
+            delay(&format!("{path}.max"), it.max.0)
         }
     }
 }
@@ -66,7 +66,7 @@ pub(super) fn queue(path: &str, link: &Link) -> Check {
         message,
     )?;
     for (class, cells) in link.class_buffers.named() {
-        super::buffer(&at(&format!("class_buffers.{class}")), cells.0)?;
+        value::buffer(&at(&format!("class_buffers.{class}")), cells.0)?;
     }
     if let Some(discard) = &link.discard {
         self::discard(&at("discard"), discard, buffer)?;

@@ -3,7 +3,7 @@
 use celltrain_proto::traffic::Replay as Trace;
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
-use super::{Check, positive, require};
+use super::value::{Check, positive, require, start};
 use crate::scenario::{
     Application, AtEnd, Back, Flow, Problem, Sockets, TcpVariant, Traffic, Vbr, Vc,
 };
@@ -143,7 +143,7 @@ fn back(path: &str, flow: &Flow, back: &Back) -> Check {
     require(is_greedy, path, message)?;
     let message = "acknowledgments that travel with data do not wait for a host; expected no `tcp.ack_processing`";
     require(flow.tcp.ack_processing.is_none(), path, message)?;
-    super::start(&format!("{path}.start"), &back.start)?;
+    start(&format!("{path}.start"), &back.start)?;
     let has_time = back.duration.is_none_or(|duration| duration.0 > Span::ZERO);
     require(
         has_time,

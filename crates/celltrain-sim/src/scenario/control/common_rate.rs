@@ -4,8 +4,8 @@ use celltrain_proto::units::{Cells, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Text, fraction, target_utilization};
-use crate::scenario::value::Fraction;
+use crate::scenario::default::fraction;
+use crate::scenario::value::{Fraction, Text};
 
 /// EPRCA: a mean of the VCs' rates, applied by thresholds on the queue.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -56,7 +56,7 @@ pub struct Capc {
     /// Averaging interval of the input rate.
     pub interval: Text<Span>,
     /// The part of the line to use.
-    #[serde(default = "target_utilization")]
+    #[serde(default = "fraction::nineteen_twentieths")]
     pub target_utilization: Fraction,
     /// How steeply the rate rises with what is left of the target.
     #[serde(default = "fraction::tenth")]
@@ -81,7 +81,7 @@ pub struct Capc2 {
     /// Averaging interval of the input rate.
     pub interval: Text<Span>,
     /// The part of the line to use.
-    #[serde(default = "target_utilization")]
+    #[serde(default = "fraction::nineteen_twentieths")]
     pub target_utilization: Fraction,
     /// How steeply the rate rises with what is left of the target.
     #[serde(default = "fraction::tenth")]
@@ -108,7 +108,7 @@ pub struct Phantom {
     /// Measurement interval of the input rate.
     pub interval: Text<Span>,
     /// The part of the line that is shared with the imaginary VC.
-    #[serde(default = "target_utilization")]
+    #[serde(default = "fraction::nineteen_twentieths")]
     pub target_utilization: Fraction,
     /// How many times the rate of the imaginary VC each VC may have.
     #[serde(default = "fraction::five")]

@@ -4,8 +4,9 @@ use celltrain_proto::units::{Cells, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Marking, Text, fraction, target_utilization};
-use crate::scenario::value::Fraction;
+use super::marking::Marking;
+use crate::scenario::default::{self, fraction};
+use crate::scenario::value::{Fraction, Text};
 
 /// Which rates ERICA may give.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -110,7 +111,7 @@ macro_rules! with_shared_keys {
             #[serde(default = "fraction::nine_tenths")]
             pub activity_decay: Fraction,
             /// Whether a VC that returns raises the number of active VCs at once.
-            #[serde(default = "super::yes")]
+            #[serde(default = "default::yes")]
             pub immediate_update: bool,
             /// Whether a backward RM cell makes its VC active.
             #[serde(default)]
@@ -171,7 +172,7 @@ with_shared_keys! {
     /// ERICA: explicit rate by load measurement, for a target utilization.
     Erica {
         /// The part of the line to use.
-        #[serde(default = "target_utilization")]
+        #[serde(default = "fraction::nineteen_twentieths")]
         pub target_utilization: Fraction,
         /// What cells of higher priority are taken from.
         #[serde(default)]

@@ -1,9 +1,9 @@
 //! The flows of a network, and what they require of its VCs and hosts.
 
-use super::build::group_of;
 use super::groups::Nodes;
-use super::route::VcGroups;
-use super::{Flow, Name, NodeKind, Partner, Vc};
+use super::vc_groups::{VcGroups, group_of};
+use crate::network::model::{Flow, NodeKind, Partner, Vc};
+use crate::network::name::Name;
 use crate::scenario::{self, Problem, Scenario};
 
 /// The flows of a scenario, those of a group one by one.

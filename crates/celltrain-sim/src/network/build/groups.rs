@@ -1,6 +1,7 @@
 //! Nodes by name, and groups that are taken side by side.
 
-use super::{Name, Node, NodeKind};
+use crate::network::model::{Node, NodeKind};
+use crate::network::name::Name;
 use crate::scenario::{Named, Problem, Scenario, Switch, suggestion};
 
 /// Most nodes, links or VCs of a network.

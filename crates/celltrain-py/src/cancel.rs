@@ -1,0 +1,41 @@
+//! The flag that stops runs.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pyo3::prelude::*;
+
+/// A flag, shared by threads, that stops the runs which look at it.
+#[pyclass(frozen, module = "celltrain._native")]
+#[derive(Clone, Default)]
+pub(crate) struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// The flag itself.
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
+    /// The flag, for threads.
+    pub(crate) fn shared(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+}
+
+#[pymethods]
+impl Cancel {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Stops the runs.
+    fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether :meth:`cancel` was called.
+    fn cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,74 @@
+//! The measured interval: the difference of two readings, with the network's names.
+
+use std::sync::Arc;
+
+use celltrain_proto::schedule::Class;
+
+use super::{HopReading, Snapshot};
+use crate::network::Network;
+use crate::scenario::Direction;
+
+pub(super) const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
+
+/// The difference of two readings, with the network's names.
+pub(super) struct Interval<'a> {
+    pub(super) network: &'a Network,
+    pub(super) before: &'a Snapshot,
+    pub(super) after: &'a Snapshot,
+    pub(super) seconds: f64,
+    pub(super) names: Names,
+}
+
+/// The names that columns are made of, by index.
+pub(super) struct Names {
+    pub(super) nodes: Arc<[String]>,
+    pub(super) links: Arc<[String]>,
+    pub(super) vcs: Arc<[String]>,
+    pub(super) directions: Arc<[String]>,
+    pub(super) classes: Arc<[String]>,
+}
+
+impl Names {
+    pub(super) fn new(network: &Network) -> Self {
+        let owned = str::to_owned;
+        Self {
+            nodes: network.nodes.iter().map(|it| it.name.clone()).collect(),
+            links: network.links.iter().map(|it| it.name.clone()).collect(),
+            vcs: network.vcs.iter().map(|it| it.name.to_string()).collect(),
+            directions: DIRECTIONS.map(Direction::as_str).map(owned).into(),
+            classes: Class::ALL.map(Class::as_str).map(owned).into(),
+        }
+    }
+}
+
+impl Interval<'_> {
+    /// Index of the node where a direction of a VC starts, and of that where it ends.
+    pub(super) fn ends(&self, vc: usize, direction: Direction) -> [usize; 2] {
+        let nodes = &self.network.vcs[vc].nodes;
+        let (first, last) = (nodes[0], nodes[nodes.len() - 1]);
+        match direction {
+            Direction::Forward => [first, last],
+            Direction::Backward => [last, first],
+        }
+    }
+
+    /// By hop: its link and its direction, which is 2 x VC + (0 forward, 1 backward).
+    pub(super) fn hops(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
+        let hops = directions.enumerate().map(|(number, direction)| {
+            let links = direction.links.iter();
+            links.map(move |&link| (link, number))
+        });
+        hops.flatten()
+    }
+
+    /// What hops counted before and after, in their order.
+    pub(super) fn hop_pairs(&self) -> impl Iterator<Item = (HopReading, HopReading)> + '_ {
+        self.before.hops.iter().zip(self.after.hops.iter())
+    }
+}
+
+/// `a / b`, or NaN where nothing was counted.
+pub(super) fn ratio(a: f64, b: f64) -> f64 {
+    if b > 0.0 { a / b } else { f64::NAN }
+}

@@ -1,0 +1,137 @@
+//! The links of a network, the queues of LANs among them.
+
+use celltrain_proto::units::Span;
+
+use super::groups::{Nodes, within_bounds};
+use crate::network::model::{Line, Link, UNLIMITED};
+use crate::network::name::Name;
+use crate::scenario::{self, Problem, Scenario};
+
+/// The links of a scenario, those of a group one by one.
+pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Problem> {
+    let mut links: Vec<Link> = Vec::new();
+    for (name, link) in &scenario.links {
+        let path = format!("links.{name}");
+        let (ends, both_ways, at) = match (&link.from, &link.to, &link.between) {
+            (_, _, Some([one, other])) => ([one.as_str(), other.as_str()], true, "between"),
+            (Some(from), Some(to), None) => ([from.as_str(), to.as_str()], false, "from"),
+            _ => return Err(Problem::at(&path, "expected `from` and `to`, or `between`")),
+        };
+        let path = format!("{path}.{at}");
+        let (groups, size) = nodes.side_by_side(&path, &ends)?;
+        for (index, name) in Name::members(name, size).enumerate() {
+            let name = name.to_string();
+            let (from, to) = (groups[0].member(index), groups[1].member(index));
+            if from == to {
+                return Err(Problem::at(&path, "a link cannot end where it starts"));
+            }
+            let delay = link
+                .delay
+                .map(|delay| delay.0)
+                .or_else(|| member_delay(link, index, size.unwrap_or(1)));
+            let line = link.rate.as_ref().map(|rate| Line {
+                rate: rate.clone(),
+                buffer: link.buffer.map_or(0, |buffer| buffer.0.0 as u32),
+                on_rate_change: link.on_rate_change,
+                scheduling: link.scheduling,
+                class_buffers: link.class_buffers,
+                discard: link.discard.clone(),
+                clp_threshold: link.clp_threshold.map(|threshold| threshold.0.0 as u32),
+                queue_management: link.queue_management.clone(),
+                credit: link.credit,
+                control: link.control.clone(),
+                priority_load: link.priority_load,
+                gfc: link.gfc.clone(),
+            });
+            let switch_delay = |to: usize, from: usize| {
+                let (input, output) = (nodes.switch(scenario, to), nodes.switch(scenario, from));
+                let input = input.and_then(|switch| switch.input_delay);
+                let output = output.and_then(|switch| switch.output_delay);
+                let span =
+                    |delay: Option<scenario::Text<Span>>| delay.map_or(Span::ZERO, |it| it.0);
+                span(input) + span(output)
+            };
+            let delay = delay.unwrap_or_default();
+            let forward = Link {
+                name,
+                is_back: false,
+                from,
+                to,
+                delay: delay + switch_delay(to, from),
+                switch_delay: switch_delay(to, from),
+                line,
+                loss: link.loss.clone(),
+                jitter: link.jitter.clone(),
+            };
+            let back = both_ways.then(|| Link {
+                is_back: true,
+                from: to,
+                to: from,
+                delay: delay + switch_delay(from, to),
+                switch_delay: switch_delay(from, to),
+                ..forward.clone()
+            });
+            links.push(forward);
+            links.extend(back);
+        }
+        within_bounds(&path, links.len())?;
+    }
+    lans(scenario, nodes, &mut links)?;
+    let mut ends: Vec<_> = links
+        .iter()
+        .map(|link| (link.from, link.to, &link.name))
+        .collect();
+    ends.sort_unstable();
+    if let Some(pair) = ends
+        .windows(2)
+        .find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1))
+    {
+        let [from, to] = [pair[0].0, pair[0].1].map(|node| &nodes.nodes[node].name);
+        let message = format!(
+            "\"{}\" and \"{}\" both lead from {from} to {to}",
+            pair[0].2, pair[1].2
+        );
+        return Err(Problem::at("links", message));
+    }
+    Ok(links)
+}
+
+/// The queues of LANs, as links from themselves to themselves.
+fn lans(scenario: &Scenario, nodes: &Nodes, links: &mut Vec<Link>) -> Result<(), Problem> {
+    for (name, lan) in &scenario.lans {
+        let path = format!("lans.{name}");
+        if links.iter().any(|link| link.name == *name) {
+            let message = format!("the name \"{name}\" is taken by a link");
+            return Err(Problem::at(&path, message));
+        }
+        let (groups, _) = nodes.side_by_side(&path, &[name])?;
+        let lan_node = groups[0].member(0);
+        links.push(Link {
+            name: name.clone(),
+            is_back: false,
+            from: lan_node,
+            to: lan_node,
+            delay: lan.delay.0,
+            switch_delay: Span::ZERO,
+            line: Some(Line::fifo(
+                lan.rate.clone(),
+                lan.buffer.map_or(UNLIMITED, |buffer| buffer.0.0 as u32),
+            )),
+            loss: None,
+            jitter: None,
+        });
+    }
+    Ok(())
+}
+
+/// The delay of member number `index` of `size` by the link's distances.
+fn member_delay(link: &scenario::Link, index: usize, size: usize) -> Option<Span> {
+    let first = link.distance?.delay().as_ps();
+    let last = link
+        .distance_to_last
+        .map_or(first, |last| last.delay().as_ps());
+    let (index, gaps) = (index as u64, (size as u64 - 1).max(1));
+    Some(Span::from_ps(
+        (first * (gaps - index) + last * index) / gaps,
+    ))
+}

@@ -1,0 +1,71 @@
+//! Control loops: ABR's, those of credits, GFC's.
+
+use crate::network::model::{Link, Vc};
+use crate::scenario::{Problem, Service};
+
+/// What one direction of a VC requires of the other, and GFC of the VCs that it holds back.
+pub(super) fn check(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
+    for vc in vcs {
+        for (own, other) in [(0, 1), (1, 0)] {
+            let (direction, reverse) = (&vc.directions[own], &vc.directions[other]);
+            let end_to_end = matches!(*direction.service, Service::Abr(_))
+                && direction.loop_links == direction.links.len();
+            if end_to_end && !matches!(*reverse.service, Service::Abr(_)) {
+                let message = format!(
+                    "\"{}\" is ABR from end to end one way only, but RM cells come back the other way; make both \
+                     directions `service = \"abr\"`, or close the loop with `turn_round_at`",
+                    vc.name
+                );
+                return Err(Problem::at("vcs", message));
+            }
+        }
+    }
+    let has_credit = |&link: &usize| {
+        links[link]
+            .line
+            .as_ref()
+            .is_some_and(|line| line.credit.is_some())
+    };
+    let makes_cells = |vc: &&Vc| {
+        let directions = &vc.directions;
+        let has_local_loop = directions.iter().any(|it| it.loop_links < it.links.len());
+        let waits = directions.iter().any(|it| !it.carried.is_empty());
+        has_local_loop || waits || vc.virtual_ends.is_some()
+    };
+    let with_credits = vcs.iter().filter(makes_cells).find_map(|vc| {
+        let mut crossed = vc.directions.iter().flat_map(|it| it.links.iter());
+        crossed
+            .find(|link| has_credit(link))
+            .map(|&link| (vc, link))
+    });
+    if let Some((vc, link)) = with_credits {
+        let message = format!(
+            "credits count the cells that cross the link \"{}\", but switches make RM cells of their own for \"{}\", \
+             or routers hold its cells back; give the VC neither `turn_round_at` nor `virtual_ends` nor a VC that \
+             carries it, or the link no `credit`",
+            links[link].name, vc.name
+        );
+        return Err(Problem::at("vcs", message));
+    }
+    let has_gfc = |&link: &usize| {
+        links[link]
+            .line
+            .as_ref()
+            .is_some_and(|line| line.gfc.is_some())
+    };
+    let deep = vcs
+        .iter()
+        .flat_map(|vc| &vc.directions)
+        .find_map(|direction| {
+            direction
+                .links
+                .iter()
+                .enumerate()
+                .find(|&(at, link)| at != 1 && has_gfc(link))
+        });
+    deep.map_or(Ok(()), |(_, &link)| {
+        let name = &links[link].name;
+        let message = "GFC acts between hosts and their first switch; a VC crosses this link elsewhere on its way";
+        Err(Problem::at(&format!("links.{name}.gfc"), message))
+    })
+}

@@ -1,0 +1,17 @@
+//! VCs by the names that the scenario uses.
+
+use crate::scenario::{Named, Problem, suggestion};
+
+/// The indices of VCs by the name that the scenario uses, and whether that name is counted.
+pub(super) type VcGroups = Named<(Vec<usize>, bool)>;
+
+/// The VCs called `name`, for what stands at `path`.
+pub(super) fn group_of<'a>(
+    path: &str,
+    name: &str,
+    vcs: &'a VcGroups,
+) -> Result<&'a (Vec<usize>, bool), Problem> {
+    let hint = || suggestion(name, vcs.keys().map(String::as_str));
+    vcs.get(name)
+        .ok_or_else(|| Problem::at(path, format!("there is no VC \"{name}\"{}", hint())))
+}

@@ -1,0 +1,175 @@
+//! The ways of VCs: which links their cells cross, and where other VCs carry them.
+//!
+//! Two nodes that follow each other in a route are joined by a link; a LAN joins the nodes before and behind
+//! it; two routers are joined by the VC that has them as its ends, if there is one, and by a link otherwise. Of a
+//! VC each way the one is taken that leads where the route leads.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::groups::Nodes;
+use crate::network::model::{Carried, Link, NodeKind};
+use crate::scenario::{Direction, Problem};
+
+/// Links by the nodes that they join; a LAN joins itself to itself.
+type ByEnds = HashMap<(usize, usize), usize>;
+
+/// A direction of a VC between routers, which can carry others: 2 x VC + (0 forward, 1 backward), and its route.
+type Carrier = (usize, Vec<usize>);
+
+/// The way along a route, which all VCs share that take it.
+#[derive(Clone)]
+pub(super) struct Way {
+    pub(super) nodes: Arc<[usize]>,
+    /// In both directions, forward first.
+    pub(super) links: [Arc<[usize]>; 2],
+    pub(super) carried: [Box<[Carried]>; 2],
+}
+
+/// What joins nodes.
+pub(super) struct Ways<'a> {
+    nodes: &'a Nodes,
+    by_ends: ByEnds,
+    /// The ways found so far, by route.
+    known: HashMap<Arc<[usize]>, Way>,
+    /// The directions of VCs between routers, with their routes.
+    carriers: HashMap<(usize, usize), Vec<Carrier>>,
+}
+
+impl<'a> Ways<'a> {
+    /// Of VCs with these routes, in the order of their index.
+    pub(super) fn new<'r>(
+        nodes: &'a Nodes,
+        links: &[Link],
+        routes: impl Iterator<Item = &'r [usize]>,
+    ) -> Self {
+        let ends = links.iter().enumerate();
+        let mut ways = Self {
+            nodes,
+            by_ends: ends
+                .map(|(index, link)| ((link.from, link.to), index))
+                .collect(),
+            known: HashMap::new(),
+            carriers: HashMap::new(),
+        };
+        for (index, route) in routes.enumerate() {
+            if !ways.carries(route) {
+                continue;
+            }
+            let back = route.iter().rev().copied().collect();
+            for (own, route) in [(0, route.to_vec()), (1, back)] {
+                let ends = (route[0], route[route.len() - 1]);
+                let between = ways.carriers.entry(ends).or_default();
+                between.push((2 * index + own, route));
+            }
+        }
+        ways
+    }
+
+    pub(super) fn kind(&self, node: usize) -> NodeKind {
+        self.nodes.nodes[node].kind
+    }
+
+    /// Whether a VC with this route carries others: it joins two routers.
+    pub(super) fn carries(&self, route: &[usize]) -> bool {
+        let ends = [route[0], route[route.len() - 1]];
+        ends.iter().all(|&end| self.kind(end) == NodeKind::Router)
+    }
+
+    /// The way along `route`, named by `path` in the scenario.
+    pub(super) fn along(&mut self, path: &str, route: &[usize]) -> Result<Way, Problem> {
+        if let Some(known) = self.known.get(route) {
+            return Ok(known.clone());
+        }
+        let reversed: Vec<usize> = route.iter().rev().copied().collect();
+        let (forward, carried_forward) = self.way(path, route, Direction::Forward)?;
+        let (backward, carried_backward) = self.way(path, &reversed, Direction::Backward)?;
+        let way = Way {
+            nodes: route.into(),
+            links: [forward.into(), backward.into()],
+            carried: [carried_forward.into(), carried_backward.into()],
+        };
+        self.known.insert(Arc::clone(&way.nodes), way.clone());
+        Ok(way)
+    }
+
+    pub(super) fn name(&self, node: usize) -> &str {
+        &self.nodes.nodes[node].name
+    }
+
+    /// The links of a route, and the stretches that other VCs carry.
+    fn way(
+        &self,
+        path: &str,
+        route: &[usize],
+        direction: Direction,
+    ) -> Result<(Vec<usize>, Vec<Carried>), Problem> {
+        let (mut links, mut stretches) = (Vec::new(), Vec::new());
+        for (at, pair) in route.windows(2).enumerate() {
+            let [here, next] = [pair[0], pair[1]];
+            if self.kind(next) == NodeKind::Lan {
+                continue; // The LAN leads on from here to the node behind it.
+            }
+            if self.kind(here) == NodeKind::Lan {
+                links.push(self.link(path, here, here)?);
+                continue;
+            }
+            let is_own = route.len() == 2;
+            let carrier = self.carrier(path, (here, next), direction)?;
+            let Some((by, way)) = carrier.filter(|_| !is_own) else {
+                links.push(self.link(path, here, next)?);
+                continue;
+            };
+            if at == 0 {
+                let message = "a VC that another one carries cannot start or end at the router where it is \
+                               taken up";
+                return Err(Problem::at(path, message));
+            }
+            let first = links.len();
+            for pair in way.windows(2) {
+                links.push(self.link(path, pair[0], pair[1])?);
+            }
+            stretches.push(Carried {
+                first,
+                links: links.len() - first,
+                by: *by,
+            });
+        }
+        Ok((links, stretches))
+    }
+
+    /// The direction of a VC that carries others from one router to another, with its route.
+    fn carrier(
+        &self,
+        path: &str,
+        ends: (usize, usize),
+        direction: Direction,
+    ) -> Result<Option<&Carrier>, Problem> {
+        let Some(all) = self.carriers.get(&ends) else {
+            return Ok(None);
+        };
+        let leads_there = |it: &&Carrier| it.0 % 2 == direction.index();
+        let mut found: Vec<_> = all.iter().filter(leads_there).collect();
+        if found.is_empty() {
+            found = all.iter().collect();
+        }
+        if let [carrier] = found[..] {
+            return Ok(Some(carrier));
+        }
+        let [here, next] = [self.name(ends.0), self.name(ends.1)];
+        let message =
+            format!("several VCs lead from \"{here}\" to \"{next}\"; one of them can carry");
+        Err(Problem::at(path, message))
+    }
+
+    fn link(&self, path: &str, from: usize, to: usize) -> Result<usize, Problem> {
+        let found = self.by_ends.get(&(from, to)).copied();
+        found.ok_or_else(|| {
+            let [from, to] = [from, to].map(|node| self.name(node));
+            Problem::at(
+                path,
+                format!("there is no link from \"{from}\" to \"{to}\""),
+            )
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! What a link requires, and the rate of its line.
+
+use celltrain_proto::random::Stream;
+use celltrain_proto::units::Span;
+
+use super::value::{Check, buffer, delay, positive, require};
+use super::{control, queue};
+use crate::scenario::{
+    Distance, Gfc, LineRate, Link, MahimahiRate, OnRateChange, Problem, QueueManagement,
+    RateProcess, Scheduling,
+};
+
+/// The first value of a link that is not allowed.
+pub(super) fn link(path: &str, link: &Link) -> Check {
+    let ends = match (&link.from, &link.to, &link.between) {
+        (Some(_), Some(_), None) | (None, None, Some(_)) => Ok(()),
+        _ => Err("expected either `from` and `to` (one way) or `between` (both ways)"),
+    };
+    ends.map_err(|message| Problem::at(path, message))?;
+    require(
+        link.distance.is_some() != link.delay.is_some(),
+        path,
+        "expected either `distance` (such as \"1 km\") or `delay` (such as \"5 us\")",
+    )?;
+    require(
+        link.distance_to_last.is_none() || link.distance.is_some(),
+        &format!("{path}.distance_to_last"),
+        "the last member has a distance only if the first one has: `distance`",
+    )?;
+    let distances = [
+        ("distance", link.distance),
+        ("distance_to_last", link.distance_to_last),
+    ];
+    let distances = distances.map(|(key, it)| (key, it.map(Distance::delay)));
+    let spans = distances
+        .into_iter()
+        .chain([("delay", link.delay.map(|delay| delay.0))]);
+    for (key, span) in spans {
+        delay(&format!("{path}.{key}"), span.unwrap_or_default())?;
+    }
+    queue::impairments(path, link)?;
+    let Some(rate) = &link.rate else {
+        let only_with_rate = [
+            ("buffer", link.buffer.is_some()),
+            ("scheduling", link.scheduling != Scheduling::Fifo),
+            ("discard", link.discard.is_some()),
+            ("queue_management", link.queue_management.is_some()),
+            ("clp_threshold", link.clp_threshold.is_some()),
+            ("credit", link.credit.is_some()),
+            ("control", link.control.is_some()),
+            ("gfc", link.gfc.is_some()),
+        ];
+        for (key, present) in only_with_rate {
+            let message = "a link without `rate` is a pure delay and has no queue; give it a rate";
+            require(!present, &format!("{path}.{key}"), message)?;
+        }
+        return Ok(());
+    };
+    line_rate(&format!("{path}.rate"), rate)?;
+    let missing =
+        "the key \"buffer\" is missing; a link with a rate has a queue, such as \"1024 cells\"";
+    let cells = link.buffer.ok_or_else(|| Problem::at(path, missing))?.0.0;
+    buffer(&format!("{path}.buffer"), cells)?;
+    queue::queue(path, link)?;
+    opportunities(path, link)?;
+    if let Some(control) = &link.control {
+        control::control(&format!("{path}.control"), control)?;
+    }
+    link.gfc
+        .as_ref()
+        .map_or(Ok(()), |gfc| self::gfc(&format!("{path}.gfc"), gfc))
+}
+
+/// Delivery opportunities are no rate: what reckons with one cannot stand on such a line.
+fn opportunities(path: &str, link: &Link) -> Check {
+    let Some(LineRate::Process(RateProcess::Mahimahi(MahimahiRate { bin: None, .. }))) = &link.rate
+    else {
+        return Ok(());
+    };
+    let reckons_with_rates = [
+        (
+            "on_rate_change",
+            link.on_rate_change == OnRateChange::FinishAtOldRate,
+        ),
+        ("control", link.control.is_some()),
+        (
+            "queue_management",
+            matches!(link.queue_management, Some(QueueManagement::Pie(_))),
+        ),
+    ];
+    for (key, is_present) in reckons_with_rates {
+        let message = "this needs a rate, and the line has delivery opportunities; gather them into rates, \
+                       such as rate.bin = \"10 ms\"";
+        require(!is_present, &format!("{path}.{key}"), message)?;
+    }
+    Ok(())
+}
+
+/// The rate of a line.
+pub(super) fn line_rate(path: &str, rate: &LineRate) -> Check {
+    match rate {
+        LineRate::Constant(rate) => positive(path, rate.0),
+        LineRate::Process(RateProcess::Markov(it)) => {
+            let good_above_bad = it.good.0 >= it.bad.0;
+            let message = format!(
+                "the good rate, {}, is below the bad one, {}",
+                it.good.0, it.bad.0
+            );
+            require(good_above_bad, &format!("{path}.good"), message)?;
+            positive(&format!("{path}.good"), it.good.0)?;
+            for (key, mean) in [("mean_good", it.mean_good.0), ("mean_bad", it.mean_bad.0)] {
+                let message = format!("expected at least 1 us, found {mean}");
+                require(mean >= Span::from_us(1), &format!("{path}.{key}"), message)?;
+            }
+            Ok(())
+        }
+        LineRate::Process(RateProcess::Dmt(it)) => it.problem().map_or(Ok(()), |(key, message)| {
+            Err(Problem::at(&format!("{path}.{key}"), message))
+        }),
+        LineRate::Process(RateProcess::List(_) | RateProcess::Mahimahi(_)) => {
+            if let LineRate::Process(RateProcess::Mahimahi(MahimahiRate {
+                bin: Some(bin), ..
+            })) = rate
+            {
+                let message = format!("expected at least 1 ms, found {}", bin.0);
+                let is_long = bin.0 >= Span::from_ms(1);
+                require(is_long, &format!("{path}.bin"), message)?;
+            }
+            let made = rate.process(Stream::named(0, ""));
+            made.map_err(|message| Problem::at(path, message))?;
+            positive(path, rate.range().high)
+        }
+        LineRate::Process(RateProcess::Uniform(uniform)) => {
+            let (low, high) = (uniform.low.0, uniform.high.0);
+            positive(&format!("{path}.low"), low)?;
+            let message = format!("the highest rate, {high}, is below the lowest, {low}");
+            require(low <= high, &format!("{path}.high"), message)?;
+            let every = uniform.every.0;
+            let message = format!("expected at least 1 us between two changes, found {every}");
+            require(every >= Span::from_us(1), &format!("{path}.every"), message)
+        }
+    }
+}
+
+fn gfc(path: &str, gfc: &Gfc) -> Check {
+    let (low, high) = (gfc.low.0, gfc.high.0);
+    let message = format!("HALT would end at {low}, above {high} where it begins");
+    require(low <= high, &format!("{path}.low"), message)?;
+    require(
+        gfc.timeout.0 > Span::ZERO,
+        &format!("{path}.timeout"),
+        "expected a time above zero",
+    )
+}

@@ -1,0 +1,66 @@
+//! Checks that several sections share.
+
+use celltrain_proto::units::{Rate, Span};
+
+use crate::scenario::{Problem, Start};
+
+/// Longest delay of a link, so that what is under way when the run ends arrives at a time that fits, too, over a route
+/// of 300 links.
+const LONGEST_DELAY: Span = Span::from_secs(3_600);
+/// Most cells of a buffer.
+const LARGEST_BUFFER: u64 = 1 << 31;
+
+pub(super) type Check = Result<(), Problem>;
+
+pub(super) fn require(holds: bool, path: &str, message: impl Into<String>) -> Check {
+    if holds {
+        Ok(())
+    } else {
+        Err(Problem::at(path, message))
+    }
+}
+
+/// The size of a buffer in cells.
+pub(super) fn buffer(path: &str, cells: u64) -> Check {
+    let message = format!("expected 1 to {LARGEST_BUFFER} cells, found {cells}");
+    require((1..=LARGEST_BUFFER).contains(&cells), path, message)
+}
+
+/// Names appear in files, columns and on terminals: letters, digits, `_` and `-`, a letter first.
+pub(super) fn identifier(path: &str, name: &str) -> Check {
+    let good = name.len() <= 64
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    let printable: String = name.chars().filter(|c| !c.is_control()).take(64).collect();
+    let message = format!(
+        "the name \"{printable}\" must be a letter, then up to 63 letters, digits, \"_\" or \"-\""
+    );
+    require(good, path, message)
+}
+
+/// A delay of a link, or a part of it.
+pub(super) fn delay(path: &str, delay: Span) -> Check {
+    let message = format!("expected a delay of at most {LONGEST_DELAY}, found {delay}");
+    require(delay <= LONGEST_DELAY, path, message)
+}
+
+pub(super) fn positive(path: &str, rate: Rate) -> Check {
+    require(
+        rate > Rate::ZERO,
+        path,
+        format!("expected a rate above zero, found {rate}"),
+    )
+}
+
+pub(super) fn start(path: &str, start: &Start) -> Check {
+    match start {
+        Start::At(_) => Ok(()),
+        Start::Random(random) => {
+            let [from, to] = random.uniform;
+            let message = format!("expected two rising times, found {} and {}", from.0, to.0);
+            require(from.0 <= to.0, path, message)
+        }
+    }
+}

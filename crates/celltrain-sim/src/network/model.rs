@@ -1,0 +1,113 @@
+//! The network as data: nodes, links, VCs, and what they carry, by index.
+
+mod background;
+mod flow;
+mod link;
+mod node;
+mod probe;
+mod vc;
+
+use celltrain_proto::units::{Span, Time};
+
+use super::record::{LinkQuantity, Record};
+use crate::scenario::{Host, WarningCode};
+
+pub use background::{Background, BackgroundGroup};
+pub use flow::{Flow, Partner};
+pub use link::{Line, Link, UNLIMITED};
+pub use node::{Node, NodeKind};
+pub use probe::{EVENT_COLUMNS, Probe, SampleTimes};
+pub use vc::{Carried, Vc, VcDirection, VirtualEnds};
+
+/// A network ready to be simulated. Nodes, links, VCs, flows and backgrounds are referred to by index.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// Hosts, switches, LANs and routers.
+    pub nodes: Vec<Node>,
+    /// What is written of the hosts, which are the first of `nodes`.
+    pub hosts: Vec<Host>,
+    /// One-way links.
+    pub links: Vec<Link>,
+    /// Virtual channel connections; the index breaks ties between cells.
+    pub vcs: Vec<Vc>,
+    /// TCP connections.
+    pub flows: Vec<Flow>,
+    /// Cells below TCP.
+    pub backgrounds: Vec<Background>,
+    /// Recorded time series.
+    pub probes: Vec<Probe>,
+    /// Start of the measured interval.
+    pub warm_up: Time,
+    /// Its parts that are measured by themselves; none without them.
+    pub parts: u32,
+    /// End of the run.
+    pub end: Time,
+    /// Codes of warnings that are not given.
+    pub silence: Vec<WarningCode>,
+}
+
+/// Most links that all directions of all VCs cross together.
+pub const MOST_HOPS: usize = 1 << 24;
+
+/// The way of a VC, forward.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Route {
+    /// The nodes that its cells pass, those of VCs that carry it included.
+    pub nodes: Vec<usize>,
+    /// Delay of all links and LANs, without transmission times.
+    pub delay: Span,
+    /// The same without the time in switches.
+    pub propagation_delay: Span,
+}
+
+impl Network {
+    /// The way of VC number `vc`.
+    pub fn route(&self, vc: usize) -> Route {
+        let vc = &self.vcs[vc];
+        let ways = vc.directions[0].links.iter();
+        let links = || ways.clone().map(|&link| &self.links[link]);
+        let ends = [vc.nodes.first(), vc.nodes.last()].map(Option::<&usize>::copied);
+        let [first, last] = ends;
+        // A LAN leads from itself to itself, between nodes that other links or the ends name.
+        let inner = links().flat_map(|link| [link.from, link.to]);
+        let mut nodes: Vec<usize> = first.into_iter().chain(inner).chain(last).collect();
+        nodes.dedup();
+        let sum = |of: fn(&Link) -> Span| links().map(of).fold(Span::ZERO, |sum, it| sum + it);
+        let delay = sum(|link| link.delay);
+        Route {
+            nodes,
+            delay,
+            propagation_delay: delay - sum(|link| link.switch_delay),
+        }
+    }
+
+    /// For each link whether a probe looks at more of it than its rate.
+    pub(crate) fn probed_links(&self) -> Vec<bool> {
+        let mut is_probed = vec![false; self.links.len()];
+        for &(_, record) in self.probes.iter().flat_map(|probe| &probe.columns) {
+            if let Record::Link(link, quantity) = record {
+                is_probed[link] |= quantity != LinkQuantity::Rate;
+            }
+        }
+        is_probed
+    }
+
+    /// One direction of a VC: 2 x VC + (0 forward, 1 backward).
+    pub fn direction(&self, number: usize) -> &VcDirection {
+        &self.vcs[number / 2].directions[number % 2]
+    }
+
+    /// The direction that gives the cells of direction `number` their service on link number `at` of their way:
+    /// itself, or the one that carries them.
+    pub fn carrier_at(&self, number: usize, at: usize) -> usize {
+        let carried = self.direction(number).carried_at(at);
+        carried.map_or(number, |carried| carried.by)
+    }
+
+    /// The ends of the parts of the measured interval, the last one its own end.
+    pub fn part_ends(&self) -> impl Iterator<Item = Time> + '_ {
+        let length = u128::from((self.end - self.warm_up).as_ps());
+        let parts = u128::from(self.parts);
+        (1..=parts).map(move |part| self.warm_up + Span::from_ps((length * part / parts) as u64))
+    }
+}

@@ -1,0 +1,91 @@
+//! One-way links, and the queues and lines that they have.
+
+use celltrain_proto::units::Span;
+
+use crate::scenario::{
+    ClassBuffers, Control, Credit, Discard, Gfc, Jitter, LineRate, Loss, OnRateChange,
+    PriorityLoad, QueueManagement, Scheduling,
+};
+
+/// A one-way link and the queue in front of it; or a LAN, which leads from itself to itself.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Link {
+    /// Its name, with the member's number in a group. The two directions of a `between` share it.
+    pub name: String,
+    /// Whether it is the second direction of a `between`.
+    pub is_back: bool,
+    /// The node that sends.
+    pub from: usize,
+    /// The node that receives.
+    pub to: usize,
+    /// Delay, that of the switches at its ends included.
+    pub delay: Span,
+    /// The part of it that switches take.
+    pub switch_delay: Span,
+    /// The queue and the line behind it; `None` for a pure delay.
+    pub line: Option<Line>,
+    /// Losses on the way.
+    pub loss: Option<Loss>,
+    /// Added delay.
+    pub jitter: Option<Jitter>,
+}
+
+/// A queue and the line that serves it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Line {
+    /// Line rate.
+    pub rate: LineRate,
+    /// Cells that the queue can hold, the one in transmission included; [`UNLIMITED`] of a LAN without bounds.
+    pub buffer: u32,
+    /// What becomes of a cell in transmission when the rate changes.
+    pub on_rate_change: OnRateChange,
+    /// Order of service.
+    pub scheduling: Scheduling,
+    /// Buffers of single classes.
+    pub class_buffers: ClassBuffers,
+    /// Which cells are refused before the queue is full.
+    pub discard: Option<Discard>,
+    /// Where cells of low priority are refused.
+    pub clp_threshold: Option<u32>,
+    /// Active queue management.
+    pub queue_management: Option<QueueManagement>,
+    /// Credit flow control with the node behind.
+    pub credit: Option<Credit>,
+    /// Switch algorithm.
+    pub control: Option<Control>,
+    /// When the switch algorithm counts cells of higher priority.
+    pub priority_load: PriorityLoad,
+    /// GFC.
+    pub gfc: Option<Gfc>,
+}
+
+impl Link {
+    /// The name that no other one-way link has: the second direction of a `between` ends in `.back`.
+    pub fn unique_name(&self) -> String {
+        let way = if self.is_back { ".back" } else { "" };
+        format!("{}{way}", self.name)
+    }
+}
+
+impl Line {
+    /// A queue that serves first come, first served, with tail drop.
+    pub(in crate::network) fn fifo(rate: LineRate, buffer: u32) -> Self {
+        Self {
+            rate,
+            buffer,
+            on_rate_change: OnRateChange::default(),
+            scheduling: Scheduling::default(),
+            class_buffers: ClassBuffers::default(),
+            discard: None,
+            clp_threshold: None,
+            queue_management: None,
+            credit: None,
+            control: None,
+            priority_load: PriorityLoad::default(),
+            gfc: None,
+        }
+    }
+}
+
+/// A buffer without bounds.
+pub const UNLIMITED: u32 = u32::MAX;

@@ -1,0 +1,35 @@
+//! Nodes: hosts, switches, LANs and routers.
+
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NodeKind {
+    /// An end system.
+    Host,
+    /// A node that forwards cells.
+    Switch,
+    /// A queue that all VCs share that cross it, whichever way.
+    Lan,
+    /// An end of VCs that carry others.
+    Router,
+}
+
+impl NodeKind {
+    /// As in the sections of a scenario, in the singular.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Switch => "switch",
+            Self::Lan => "lan",
+            Self::Router => "router",
+        }
+    }
+}
+
+/// A node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// Its name, with the member's number in a group.
+    pub name: String,
+    /// What it is.
+    pub kind: NodeKind,
+}

@@ -1,0 +1,130 @@
+//! The ABR service, as written.
+
+use celltrain_proto::units::{Cells, Rate, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::default::{self, fraction};
+use super::value::{Fraction, Text};
+
+/// Available bit rate, with the parameters of TM 4.0 §5.10.3.3.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch that users set by its name"
+)]
+pub struct Abr {
+    /// Peak cell rate.
+    pub pcr: Text<Rate>,
+    /// Minimum cell rate; 0 without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcr: Option<Text<Rate>>,
+    /// Initial cell rate; PCR without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icr: Option<Text<Rate>>,
+    /// Rate increase factor.
+    #[serde(default = "fraction::sixteenth")]
+    pub rif: Fraction,
+    /// Rate decrease factor.
+    #[serde(default = "fraction::sixteenth")]
+    pub rdf: Fraction,
+    /// One forward RM cell every Nrm cells.
+    #[serde(default = "thirty_two")]
+    pub nrm: u32,
+    /// Cells that must leave before Trm can make a forward RM cell due.
+    #[serde(default = "two")]
+    pub mrm: u32,
+    /// Longest time between two forward RM cells of an active source.
+    #[serde(default = "hundred_ms")]
+    pub trm: Text<Span>,
+    /// Transient buffer exposure.
+    #[serde(default = "largest_tbe")]
+    pub tbe: Text<Cells>,
+    /// Cut-off decrease factor.
+    #[serde(default = "fraction::sixteenth")]
+    pub cdf: Fraction,
+    /// ACR decrease time factor.
+    #[serde(default = "half_second")]
+    pub adtf: Text<Span>,
+    /// Whether a forward RM cell that is due leaves although nothing else waits.
+    #[serde(default = "default::yes")]
+    pub idle_forward_rm: bool,
+    /// Fixed round-trip time of the path, unloaded: ICR is lowered to TBE / FRTT, as at set-up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frtt: Option<Text<Span>>,
+    /// Source rule 13: a source that uses much less than ACR lowers it.
+    #[serde(default)]
+    pub use_it_or_lose_it: bool,
+    /// Whether rates in RM cells take the 16-bit format, which rounds them.
+    #[serde(default)]
+    pub rm_quantise: bool,
+    /// How a source recovers when the network leaves it no rate.
+    #[serde(default)]
+    pub starved: Starved,
+    /// How backward RM cells, the answers to the other direction, leave in this one.
+    #[serde(default)]
+    pub backward_rm: BackwardRm,
+    /// What becomes of a backward RM cell that still waits when a newer one comes.
+    #[serde(default)]
+    pub older_backward_rm: OlderBackwardRm,
+    /// Whether values outside of TM 4.0's ranges are refused.
+    #[serde(default)]
+    pub standard_ranges: bool,
+    /// The node that turns forward RM cells round (a local loop); the destination without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_round_at: Option<String>,
+}
+
+/// How a source recovers when the network leaves it no rate.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Starved {
+    /// ACR never falls below TCR, 10 cells/s.
+    #[default]
+    Floor,
+    /// Below TCR only forward RM cells leave, out-of-rate, 10 a second (source rule 11).
+    OutOfRate,
+}
+
+/// How backward RM cells leave.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BackwardRm {
+    /// In-rate, one for each forward RM cell while data wait (source rule 3).
+    #[default]
+    InRate,
+    /// In-rate, before all data; not standard.
+    Priority,
+    /// At once with CLP = 1, outside of ACR.
+    OutOfRate,
+}
+
+/// What becomes of a backward RM cell that still waits when a newer one comes.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OlderBackwardRm {
+    /// It is lost, and with it the CI that it may carry.
+    #[default]
+    Overwrite,
+    /// It is lost, but the newer one takes over its CI.
+    OverwriteKeepCi,
+    /// It leaves at once with CLP = 1.
+    OutOfRate,
+}
+
+fn thirty_two() -> u32 {
+    32
+}
+fn two() -> u32 {
+    2
+}
+fn hundred_ms() -> Text<Span> {
+    Text(Span::from_ms(100))
+}
+fn largest_tbe() -> Text<Cells> {
+    Text(Cells(16_777_215))
+}
+fn half_second() -> Text<Span> {
+    Text(Span::from_ms(500))
+}
