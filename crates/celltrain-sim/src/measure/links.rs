@@ -1,6 +1,6 @@
 //! The tables of links: as a whole, by parts of the measured interval, and by VC.
 
-use celltrain_proto::units::CELL_BITS;
+use celltrain_proto::units::Unit;
 
 use super::interval::{Interval, ratio};
 use super::{HopReading, KINDS, LinkReading, QueuePart, Table};
@@ -46,10 +46,15 @@ pub(super) fn links(interval: &Interval<'_>) -> Table {
             .map(|link| f64::from(link.queue_max))
             .collect(),
     );
+    let units = links.iter().map(|link| {
+        let line = link.line.as_ref();
+        line.map_or(Unit::CELL, |line| line.unit).bits() as f64
+    });
     let utilization = sent
         .iter()
         .zip(&capacity)
-        .map(|(cells, bits)| ratio(cells * CELL_BITS as f64, *bits));
+        .zip(units)
+        .map(|((sent, bits), unit)| ratio(sent * unit, *bits));
     let nodes = &interval.names.nodes;
     Table::new("links")
         .names("link", &interval.names.links, 0..links.len())

@@ -1,6 +1,6 @@
 //! Queues that could grow so long that the time at which their last cell leaves is none that a run can tell.
 
-use celltrain_proto::units::{CELL_BITS, Rate};
+use celltrain_proto::units::Rate;
 
 use super::arrivals::arrivals;
 use super::model::{Network, NodeKind};
@@ -22,8 +22,9 @@ pub(super) fn check(network: &Network) -> Result<(), Problem> {
     for (link, rate) in network.links.iter().zip(arrivals) {
         let Some(line) = &link.line else { continue };
         let low = line.rate.range().low;
-        let cells = (rate * network.end.as_secs() / CELL_BITS as f64).min(f64::from(line.buffer));
-        let seconds = cells * CELL_BITS as f64 / low.as_bps();
+        let bits = line.unit.bits() as f64;
+        let cells = (rate * network.end.as_secs() / bits).min(f64::from(line.buffer));
+        let seconds = cells * bits / low.as_bps();
         // At a rate of zero nothing has a time at which it leaves.
         if low > Rate::ZERO && seconds > LONGEST {
             let is_lan = network.nodes[link.from].kind == NodeKind::Lan;

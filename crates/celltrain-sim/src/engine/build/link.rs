@@ -46,6 +46,7 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], see
             counts_departures: line.priority_load == PriorityLoad::Departures,
         }
     });
+    let unit = line.unit;
     let gfc = line
         .gfc
         .as_ref()
@@ -60,7 +61,7 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], see
         managed,
         (network.parts > 0).then(Gauge::default),
     );
-    Link::new(path, Some(line), loss)
+    Link::new(path, Some(line.in_units(unit)), loss)
 }
 
 /// Whether the queue is more than first come, first served and tail drop.
@@ -142,7 +143,7 @@ pub(super) fn credits(
     wire: &network::Link,
     line: &network::Line,
 ) -> (u32, u32) {
-    let cell_time = line.rate.highest_lasting().cell_time();
+    let cell_time = line.rate.highest_lasting().time_of(line.unit);
     // A cell takes for ever where the line stands still.
     let round_trip = (wire.delay * 2).saturating_add(cell_time);
     let n3 = written.n3.map_or_else(

@@ -3,7 +3,7 @@
 use celltrain_proto::flow::gfc;
 use celltrain_proto::line::RateProcess;
 use celltrain_proto::switch::{Algorithm, SwitchAlgorithm};
-use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
+use celltrain_proto::units::{Rate, Span, Time, Unit};
 
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::{Fate, Fifo};
@@ -25,6 +25,8 @@ pub(in crate::engine) struct Line {
     pub(super) next_rate: Time,
     /// When anything but a departure comes next: a rate, an update of the queue.
     pub(super) next_change: Time,
+    /// What it sends one after the other, and the time of one at the present rate.
+    unit: Unit,
     pub(super) cell_time: Span,
     on_change: OnRateChange,
     /// When the cell in transmission will have left at the present rate.
@@ -108,10 +110,11 @@ impl Line {
             next_rate,
             next_change: next_rate.min(next_update),
             process,
+            unit: Unit::CELL,
             cell_time: rate.cell_time(),
             on_change,
             finish: Time::NEVER,
-            stalled_bits: CELL_BITS as f64,
+            stalled_bits: Unit::CELL.bits() as f64,
             has_extras: managed.is_some() || control.is_some() || gfc.is_some() || gauge.is_some(),
             is_followed: gauge.is_some()
                 || control.as_ref().is_some_and(|control| control.is_followed),
@@ -123,6 +126,16 @@ impl Line {
             control,
             gfc,
             meter: Meter::default(),
+        }
+    }
+
+    /// The same for what is sent in other units than cells.
+    pub(in crate::engine) fn in_units(self, unit: Unit) -> Self {
+        Self {
+            unit,
+            cell_time: self.rate.time_of(unit),
+            stalled_bits: unit.bits() as f64,
+            ..self
         }
     }
 
@@ -279,7 +292,7 @@ impl Line {
         self.meter.capacity += old.bits_in(now - self.meter.rate_since);
         self.meter.rate_since = now;
         self.rate = self.process.change();
-        self.cell_time = self.rate.cell_time();
+        self.cell_time = self.rate.time_of(self.unit);
         self.next_rate = self.process.next_change(now);
         let was_stalled = old == Rate::ZERO;
         if is_serving && (was_stalled || self.on_change == OnRateChange::ResumeAtNewRate) {
@@ -289,7 +302,7 @@ impl Line {
             self.finish = now.saturating_add(self.rate.span_of_bits(self.stalled_bits));
         }
         if self.rate > Rate::ZERO {
-            self.stalled_bits = CELL_BITS as f64;
+            self.stalled_bits = self.unit.bits() as f64;
         }
         if let Some(control) = &mut self.control {
             control.algorithm.on_rate_change(now, self.rate);

@@ -67,7 +67,7 @@ impl Stages<'_, '_> {
     fn latency(&self, link: usize) -> Span {
         let rated = self.network.links[link].line.as_ref();
         let transmission = rated.filter(|_| self.modes[link].takes_time());
-        let transmission = transmission.map(|line| line.rate.range().high.cell_time());
+        let transmission = transmission.map(crate::network::Line::shortest_transmission);
         self.links[link].delay() + transmission.unwrap_or(Span::ZERO)
     }
 }

@@ -176,7 +176,7 @@ pub(in crate::engine) fn ports(
     let transmission = |link: usize| {
         let line = network.links.get(link).and_then(|link| link.line.as_ref());
         match (modes[link], line) {
-            (mode, Some(line)) if mode.takes_time() => line.rate.range().high.cell_time(),
+            (mode, Some(line)) if mode.takes_time() => line.shortest_transmission(),
             _ => Span::ZERO,
         }
     };
@@ -191,7 +191,7 @@ pub(in crate::engine) fn ports(
             && !links[before as usize].is_disturbed()
             && let Some(line) = &network.links[before as usize].line
         {
-            port.spacing = line.rate.range().high.cell_time();
+            port.spacing = line.shortest_transmission();
         }
         port
     });

@@ -175,7 +175,7 @@ impl<'a, 'l> Stages<'a, 'l> {
                 let is_lazy = mode == Mode::Batched || mode.keeps_cells();
                 let queue = self.network.links[origin].line.as_ref();
                 match queue.filter(|_| is_lazy && !self.links[origin].is_disturbed()) {
-                    Some(queue) => queue.rate.range().high.cell_time(),
+                    Some(queue) => queue.shortest_transmission(),
                     None => return false,
                 }
             }

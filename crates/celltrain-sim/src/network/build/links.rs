@@ -1,6 +1,6 @@
 //! The links of a network, the queues of LANs among them.
 
-use celltrain_proto::units::Span;
+use celltrain_proto::units::{Span, Unit};
 
 use super::groups::{Nodes, within_bounds};
 use crate::network::model::{Line, Link, UNLIMITED};
@@ -31,6 +31,7 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
                 .or_else(|| member_delay(link, index, size.unwrap_or(1)));
             let line = link.rate.as_ref().map(|rate| Line {
                 rate: rate.clone(),
+                unit: Unit::CELL,
                 buffer: link.buffer.map_or(0, |buffer| buffer.0.0 as u32),
                 on_rate_change: link.on_rate_change,
                 scheduling: link.scheduling,

@@ -1,6 +1,6 @@
 //! One-way links, and the queues and lines that they have.
 
-use celltrain_proto::units::Span;
+use celltrain_proto::units::{Span, Unit};
 
 use crate::scenario::{
     ClassBuffers, Control, Credit, Discard, Gfc, Jitter, LineRate, Loss, OnRateChange,
@@ -35,6 +35,8 @@ pub struct Link {
 pub struct Line {
     /// Line rate.
     pub rate: LineRate,
+    /// What it sends one after the other. Queues count these units, and cells where they are cells.
+    pub unit: Unit,
     /// Cells that the queue can hold, the one in transmission included; [`UNLIMITED`] of a LAN without bounds.
     pub buffer: u32,
     /// What becomes of a cell in transmission when the rate changes.
@@ -72,6 +74,7 @@ impl Line {
     pub(in crate::network) fn fifo(rate: LineRate, buffer: u32) -> Self {
         Self {
             rate,
+            unit: Unit::CELL,
             buffer,
             on_rate_change: OnRateChange::default(),
             scheduling: Scheduling::default(),
@@ -84,6 +87,11 @@ impl Line {
             priority_load: PriorityLoad::default(),
             gfc: None,
         }
+    }
+
+    /// No unit takes less time than this.
+    pub(crate) fn shortest_transmission(&self) -> Span {
+        self.rate.range().high.time_of(self.unit)
     }
 }
 
