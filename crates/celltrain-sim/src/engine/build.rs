@@ -22,7 +22,7 @@ use crate::engine::host::sink::Sink;
 use crate::engine::link::Link;
 use crate::engine::observe::capture::Observer;
 use crate::engine::observe::probe::Recorder;
-use crate::engine::plan::{self, ByCell, Layout};
+use crate::engine::plan::{self, ByCell, Explained, Layout};
 use crate::engine::schedule::calendar::Calendar;
 use crate::engine::schedule::timed::Timed;
 use crate::engine::schedule::turns::Turns;
@@ -98,10 +98,16 @@ impl Elements {
 }
 
 /// How the train engine evaluates a network: the mode of each link and of each source, and why.
-pub(in crate::engine) fn layout(network: &Network) -> Layout {
+pub(in crate::engine) fn explained(network: &Network) -> Explained {
     let flows = flows(network, 0, Vec::new());
-    let mut elements = elements(network, &flows, 0);
-    elements.lay(network, Engine::Trains, &ByCell::default())
+    let Elements {
+        ways,
+        mut hops,
+        links,
+        mut sources,
+        ..
+    } = elements(network, &flows, 0);
+    plan::explain(network, &ways, &mut hops, &links, &mut sources)
 }
 
 impl<'n> Simulation<'n> {

@@ -31,15 +31,15 @@ pub struct Stage {
 /// A run can turn out to need more links cell by cell than its plan says: where cells of one instant leave a link out of the
 /// order of their channels, the run begins anew.
 pub fn explain(network: &Network) -> Plan {
-    let layout = build::layout(network);
-    let links = network.links.iter().zip(&layout.links);
+    let plan = build::explained(network);
+    let links = network.links.iter().zip(&plan.links);
     let links = links.map(|(link, (mode, why))| Stage {
         name: format!("links.{}{}", link.name, back(link.is_back)),
         last: None,
         mode: mode.to_string(),
         why: why.text(network),
     });
-    let sources = layout.sources.iter().enumerate();
+    let sources = plan.sources.iter().enumerate();
     let sources = sources.filter_map(|(direction, source)| {
         let (is_lazy, why) = (*source)?;
         let vc = &network.vcs[direction / 2].name;

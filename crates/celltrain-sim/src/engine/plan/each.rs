@@ -6,7 +6,7 @@ use crate::engine::schedule::timed::Timed;
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::{END, Hop};
-use crate::engine::state::mode::{Mode, Why};
+use crate::engine::state::mode::Mode;
 use crate::engine::state::time::CHUNK;
 use crate::network::Network;
 
@@ -31,17 +31,6 @@ pub(in crate::engine) fn each(
     Layout {
         ports: links.iter().map(|_| port(Mode::PerCell)).collect(),
         channels: Vec::new(),
-        links: links
-            .iter()
-            .map(|link| {
-                if link.is_transparent() {
-                    (Mode::Transparent, Why::TakesNoTime)
-                } else {
-                    (Mode::PerCell, Why::CellEngine)
-                }
-            })
-            .collect(),
-        sources: Vec::new(),
         timed: timed.map(|link| Timed::Link(link as u32)).collect(),
         chunk: CHUNK,
     }

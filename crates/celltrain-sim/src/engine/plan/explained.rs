@@ -4,9 +4,10 @@ use crate::engine::plan::stages::Stages;
 use crate::engine::state::mode::{Mode, Why};
 
 /// The mode of each link, whether each source is evaluated lazily, and why.
-pub(in crate::engine::plan) struct Explained {
-    pub(in crate::engine::plan) links: Vec<(Mode, Why)>,
-    pub(in crate::engine::plan) sources: Vec<Option<(bool, Why)>>,
+pub(in crate::engine) struct Explained {
+    pub(in crate::engine) links: Vec<(Mode, Why)>,
+    /// By direction; none where it has no hops.
+    pub(in crate::engine) sources: Vec<Option<(bool, Why)>>,
 }
 
 impl Stages<'_, '_> {

@@ -3,7 +3,7 @@
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::schedule::timed::Timed;
-use crate::engine::state::mode::{Mode, Why};
+use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::Channel;
 use crate::engine::trains::port::Port;
 
@@ -13,10 +13,6 @@ pub(in crate::engine) struct Layout {
     pub(in crate::engine) channels: Vec<Channel>,
     /// Links and channels in the order in which they act at one instant.
     pub(in crate::engine) timed: Vec<Timed>,
-    /// How each link is evaluated, and why.
-    pub(in crate::engine) links: Vec<(Mode, Why)>,
-    /// By direction: why its source is evaluated lazily, or cell by cell; none where it has no hops.
-    pub(in crate::engine) sources: Vec<Option<(bool, Why)>>,
     /// After so long everything is brought up to date.
     pub(in crate::engine) chunk: Span,
 }

@@ -13,6 +13,8 @@ mod reach;
 mod stage;
 mod stages;
 
+use celltrain_proto::units::Span;
+
 use crate::engine::link::{Link, Passage};
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
@@ -25,17 +27,18 @@ use stages::Stages;
 
 pub(in crate::engine) use by_cell::ByCell;
 pub(in crate::engine) use each::each;
+pub(in crate::engine) use explained::Explained;
 pub(in crate::engine) use layout::{Layout, first_chunk};
 
-/// Links are evaluated lazily where nothing needs to see each of their cells.
-pub(in crate::engine) fn lazy(
-    network: &Network,
+/// Decides how each link and each source is evaluated, and after what time everything is to be brought up to date.
+fn decided<'a, 'l>(
+    network: &'a Network,
     ways: &Ways,
-    hops: &mut [Hop],
-    links: &mut [Link],
-    sources: &mut ByDirection<Source>,
-    by_cell: &ByCell,
-) -> Layout {
+    hops: &'a mut [Hop],
+    links: &'l [Link],
+    sources: &'a mut ByDirection<Source>,
+    by_cell: &'a ByCell,
+) -> (Stages<'a, 'l>, Span) {
     let mut plan = Stages::new(network, ways, hops, links, sources, by_cell);
     let chunk = plan.break_rounds();
     loop {
@@ -48,7 +51,32 @@ pub(in crate::engine) fn lazy(
         plan.clear();
     }
     plan.note_leapt();
-    let explained = plan.explained();
+    (plan, chunk)
+}
+
+/// How each link and each source is evaluated, and why.
+pub(in crate::engine) fn explain(
+    network: &Network,
+    ways: &Ways,
+    hops: &mut [Hop],
+    links: &[Link],
+    sources: &mut ByDirection<Source>,
+) -> Explained {
+    let by_cell = ByCell::default();
+    let (plan, _) = decided(network, ways, hops, links, sources, &by_cell);
+    plan.explained()
+}
+
+/// Links are evaluated lazily where nothing needs to see each of their cells.
+pub(in crate::engine) fn lazy(
+    network: &Network,
+    ways: &Ways,
+    hops: &mut [Hop],
+    links: &mut [Link],
+    sources: &mut ByDirection<Source>,
+    by_cell: &ByCell,
+) -> Layout {
+    let (plan, chunk) = decided(network, ways, hops, links, sources, by_cell);
     let Stages {
         mut modes,
         mut channels,
@@ -77,8 +105,6 @@ pub(in crate::engine) fn lazy(
         ports,
         channels,
         timed,
-        links: explained.links,
-        sources: explained.sources,
         chunk,
     }
 }

@@ -75,8 +75,6 @@ pub(in crate::engine) enum Why {
     TakesNoTime,
     /// It has a delay and no rate.
     HasNoRate,
-    /// The engine that checks the other one looks at each cell.
-    CellEngine,
     /// Lindley's recursion gives each departure as the cell arrives.
     FirstComeConstant,
     /// Lindley's recursion gives each departure of the first class, and the busy periods of the others.
@@ -154,7 +152,6 @@ impl Why {
             Self::TellsGfc => "each cell tells of generic flow control",
             Self::TakesNoTime => "no rate, no delay, no losses",
             Self::HasNoRate => "a delay without a rate",
-            Self::CellEngine => "the cell engine looks at each cell",
             Self::FirstComeConstant => "first come, first served at a constant rate",
             Self::ClassesConstant => "strict priority at a constant rate",
             Self::FirstComeVarying => "first come, first served at a rate that changes",
