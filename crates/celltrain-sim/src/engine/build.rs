@@ -5,7 +5,7 @@ mod algorithm;
 mod hop;
 mod host;
 mod link;
-mod parts;
+pub(in crate::engine) mod parts;
 mod source;
 mod tcp;
 pub(in crate::engine) mod ways;
@@ -107,14 +107,15 @@ pub(in crate::engine) fn layout(network: &Network) -> Layout {
 }
 
 impl<'n> Simulation<'n> {
-    /// The network at the start of a run by `engine`.
+    /// The network at the start of a run by `engine`, in parts of at least so many actors.
     pub(in crate::engine) fn new(
         network: &'n Network,
         seed: u64,
         engine: Engine,
         plain: &ByCell,
+        least_part: u32,
     ) -> Self {
-        Self::build(network, seed, engine, plain, Vec::new())
+        Self::build(network, seed, engine, plain, least_part, Vec::new())
     }
 
     /// The same with further flows, which lie outside.
@@ -123,6 +124,7 @@ impl<'n> Simulation<'n> {
         seed: u64,
         engine: Engine,
         plain: &ByCell,
+        least_part: u32,
         external: Vec<External>,
     ) -> Self {
         let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
@@ -180,6 +182,7 @@ impl<'n> Simulation<'n> {
             virtual_ends: ends,
             recorders,
             parts: Vec::new(),
+            least_part,
             served: Served::default(),
             coming: Vec::new(),
             order: Order::default(),

@@ -75,7 +75,7 @@ impl Pdu {
 }
 
 /// How the cells of a source are spaced.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum Pace {
     /// A fixed gap; zero without a PCR.
     Ubr { gap: Span },
@@ -101,7 +101,7 @@ pub(in crate::engine) enum Ahead {
 }
 
 /// The source of one direction of a VC.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Source {
     pub(in crate::engine) pace: Pace,
     /// The first hop of the direction.
@@ -137,7 +137,7 @@ pub(in crate::engine) struct Source {
 }
 
 /// What is given to a source to send, and what has become of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Queue {
     /// PDUs in flight, then those that wait, wholly or in part.
     pdus: VecDeque<Pdu>,

@@ -27,6 +27,7 @@ use crate::scenario::{
 pub(crate) use abr::abr_parameters;
 pub use advice::Advice;
 pub use cost::Cost;
+pub(crate) use cost::cells_by_link;
 pub use flows::ETHERNET_MTU;
 pub use name::Name;
 pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};

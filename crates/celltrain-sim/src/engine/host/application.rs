@@ -7,7 +7,7 @@ use celltrain_proto::units::{Rate, Span, Time};
 use crate::engine::host::slots::Slots;
 
 /// What an application sends.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum Session {
     /// More than will ever be sent.
     Greedy(Greedy),
@@ -16,7 +16,7 @@ pub(in crate::engine) enum Session {
 }
 
 /// An application that always has something to send, from one instant to another.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Greedy {
     start: Time,
     stop: Time,
@@ -35,7 +35,7 @@ impl Greedy {
 }
 
 /// File transfers with think time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Files {
     pub(in crate::engine) size: Law,
     pub(in crate::engine) think: Law,
@@ -203,7 +203,7 @@ impl Session {
 }
 
 /// How an application fills its send buffer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Writer {
     /// Octets of one write; as much as there is room for without it.
     chunk: Option<u64>,
@@ -380,7 +380,7 @@ impl Writer {
 const DEFAULT_CHUNK: u64 = 2_048;
 
 /// How an application empties its receive buffer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Reader {
     chunk: u64,
     rate: Rate,

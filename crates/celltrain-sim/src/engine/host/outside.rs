@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::{Span, Time};
 
+use crate::engine::build::parts::LEAST;
 use crate::engine::error::RunError;
 use crate::engine::host::external::{Arrival, Damage, External};
 use crate::engine::plan::ByCell;
@@ -26,6 +27,7 @@ impl<'n> Simulation<'n> {
             seed,
             Engine::Cells,
             &ByCell::default(),
+            LEAST,
             ends.into(),
         )
     }
@@ -113,7 +115,15 @@ impl<'n> Simulation<'n> {
         before: &Snapshot,
         after: &Snapshot,
     ) -> Results {
-        Results::new(network, seed, before, after, &[], Vec::new(), self.events)
+        Results::new(
+            network,
+            seed,
+            before,
+            after,
+            &[],
+            Vec::new(),
+            self.all_events(),
+        )
     }
 
     fn external_end(&mut self, way: usize) -> &mut External {

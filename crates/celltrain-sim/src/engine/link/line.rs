@@ -17,7 +17,7 @@ use crate::engine::trains::train::Train;
 use crate::scenario::OnRateChange;
 
 /// What a link with a rate has beyond a pure delay.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Line {
     pub(super) rate: Rate,
     process: RateProcess,
@@ -57,7 +57,7 @@ pub(in crate::engine) struct Line {
 }
 
 /// A switch algorithm, and what it is told.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Control {
     pub(in crate::engine) algorithm: Algorithm,
     /// The queue that it looks at, where there are several.

@@ -21,7 +21,7 @@ use crate::engine::state::loss_cause::LossCause;
 pub(in crate::engine) const ONE_PACKET: Cells = Cells(32);
 
 /// Which queue is served next.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum Order {
     /// The first that holds a cell: strict priority, or a single queue.
     Priority,
@@ -30,7 +30,7 @@ pub(in crate::engine) enum Order {
 }
 
 /// A direction of a VC at this queue.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts about two frames, the one that comes and the one that leaves"
@@ -87,7 +87,7 @@ struct Waiting {
 }
 
 /// One of the queues in front of a line.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Queue {
     waiting: VecDeque<Waiting>,
     /// Cells, the one in transmission included.
@@ -97,7 +97,7 @@ struct Queue {
 }
 
 /// The queues in front of a line.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Managed {
     order: Order,
     queues: Vec<Queue>,
@@ -121,7 +121,7 @@ pub(in crate::engine) struct Managed {
 }
 
 /// How the room is divided.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum Buffers {
     /// So many cells for each queue.
     Each(Vec<u32>),

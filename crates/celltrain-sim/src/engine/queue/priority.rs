@@ -23,7 +23,7 @@ pub(in crate::engine) struct StrictVc {
 }
 
 /// The classes that VCs join, among all: none else can hold a cell.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Joined {
     /// For each class, and behind the last: how many classes before it are joined.
     before: Box<[u32]>,
@@ -61,7 +61,7 @@ impl Joined {
 }
 
 /// The cells of a class behind the first.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Class {
     /// Those whose transmission has not started, in the order of their arrivals; the last of them may be yet to come.
     trains: VecDeque<Train>,
@@ -108,7 +108,7 @@ pub(in crate::engine) enum Taken {
 }
 
 /// The queues in front of a line, and their meter. Classes are numbered anew, without those that no VC joins.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Strict {
     cell_time: Span,
     joined: Joined,
