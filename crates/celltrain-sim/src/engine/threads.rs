@@ -134,7 +134,7 @@ impl<'n> Crew<'n> {
             Threads::UpTo(threads) => {
                 let seconds = (end - home.now).as_secs();
                 let cells = cells_by_link(home.network).iter().sum::<f64>() * seconds;
-                threads.min(parts).min((cells / WORTHWHILE) as usize)
+                threads.min(parts).min((cells / WORTHWHILE) as usize).max(1)
             }
         }
     }
@@ -222,3 +222,6 @@ fn work<'n>(
         done = Some((part, place.run_part(part, start, cancel)));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,9 +9,6 @@ use celltrain_sim::network::Network;
 
 use super::{common, difference};
 
-/// More than there are parts.
-const MANY: usize = 20;
-
 fn run(
     network: &Network,
     seed: u64,
@@ -64,47 +61,6 @@ fn workloads_have_the_same_results_on_any_number_of_threads() {
             }
             // Events are counted by part, so their sum is the same for the same parts.
             assert_eq!(results(Threads::UpTo(2)).events, one.events);
-        }
-    }
-}
-
-/// Lines beside each other, on some of which packets come without end in no time.
-fn stuck(endless: &[usize]) -> Network {
-    let mut text =
-        String::from("[measure]\nduration = \"1 s\"\n[limits]\ncells = 1e30\nmemory_mib = 1e30\n");
-    for number in 1..6 {
-        let rate = if endless.contains(&number) {
-            "100000000000000000"
-        } else {
-            "100"
-        };
-        text += &format!(
-            "[hosts.a{number}]\n[hosts.b{number}]\n[links.l{number}]\nbetween = [\"a{number}\", \"b{number}\"]\n\
-             delay = \"0 s\"\n[vcs.v{number}]\nroute = [\"a{number}\", \"b{number}\"]\n\
-             [flows.f{number}]\nvc = \"v{number}\"\nstart = \"{} ms\"\n\
-             udp = {{ packet = \"40 bytes\", traffic = {{ process = \"cbr\", rate = \"{rate} kbit/s\" }} }}\n",
-            // Those that come last begin first.
-            10 * (9 - number),
-        );
-    }
-    common::network(&text).unwrap_or_else(|error| panic!("{error}"))
-}
-
-#[test]
-fn a_run_fails_alike_on_any_number_of_threads() {
-    let network = stuck(&[2, 4]);
-    for engine in [Engine::Cells, Engine::Trains] {
-        let error = |threads| {
-            let outcome = run(&network, 1, engine, threads, &AtomicBool::new(false));
-            outcome.expect_err("time stands still")
-        };
-        let one = error(Threads::Exactly(1));
-        assert!(
-            one.to_string().contains("\"v2\"") || one.to_string().contains("\"f2\""),
-            "{one}"
-        );
-        for threads in [2, 3, MANY].map(Threads::Exactly) {
-            assert_eq!(error(threads), one, "{threads:?}");
         }
     }
 }
