@@ -188,7 +188,8 @@ class Scenario:
         EnginesDiffer
             The two ways have different results: a defect.
         """
-        return run_one(Job(self, seed, cell_by_cell, cross_check, threads or available_cores()))
+        most = available_cores() if threads is None else threads
+        return run_one(Job(self, seed, cell_by_cell, cross_check, most))
 
     def verify(self, seed: int = 1) -> Result:
         """Run it wholly in both ways, by trains and cell by cell, and compare every value.

@@ -5,7 +5,7 @@ mod algorithm;
 mod hop;
 mod host;
 mod link;
-pub(in crate::engine) mod parts;
+mod parts;
 mod source;
 mod tcp;
 pub(in crate::engine) mod ways;

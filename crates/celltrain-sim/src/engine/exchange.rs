@@ -83,6 +83,7 @@ impl Simulation<'_> {
 
     /// Changes places of a part here and there, while all parts rest.
     pub(in crate::engine) fn exchange(&mut self, other: &mut Self, part: usize, held: &Holding) {
+        self.exchange_hops(other, held);
         // Each field is named, so that a new one is thought of.
         let Self {
             // The same for all parts: of the interval, or of the whole run.
@@ -106,12 +107,13 @@ impl Simulation<'_> {
             next_chunk: _,
             rms: _,
             events: _,
+            // Done above.
+            hops: _,
+            faults: _,
+            passed: _,
+            came_to_carrier: _,
             parts,
             calendar,
-            hops,
-            faults,
-            passed,
-            came_to_carrier,
             links,
             ports,
             channels,
@@ -126,12 +128,6 @@ impl Simulation<'_> {
         } = self;
         swap(&mut parts[part], &mut other.parts[part]);
         calendar.exchange(&mut other.calendar, part);
-        for range in &held.hops {
-            hops[range.clone()].swap_with_slice(&mut other.hops[range.clone()]);
-            faults.exchange(&mut other.faults, range);
-            passed.exchange(&mut other.passed, range);
-            came_to_carrier.exchange(&mut other.came_to_carrier, range);
-        }
         exchange(links, &mut other.links, &held.links);
         exchange(ports, &mut other.ports, &held.ports);
         exchange(channels, &mut other.channels, &held.channels);
@@ -145,6 +141,16 @@ impl Simulation<'_> {
             swap(&mut sinks[direction], &mut other.sinks[direction]);
         }
         hosts.exchange(&mut other.hosts, &held.flows, &held.accesses);
+    }
+
+    fn exchange_hops(&mut self, other: &mut Self, held: &Holding) {
+        for range in &held.hops {
+            self.hops[range.clone()].swap_with_slice(&mut other.hops[range.clone()]);
+            self.faults.exchange(&mut other.faults, range);
+            self.passed.exchange(&mut other.passed, range);
+            self.came_to_carrier
+                .exchange(&mut other.came_to_carrier, range);
+        }
     }
 }
 

@@ -4,10 +4,10 @@ use std::sync::atomic::AtomicBool;
 
 use celltrain_proto::units::{Span, Time};
 
-use crate::engine::build::parts::LEAST;
 use crate::engine::error::{RunError, Stop};
 use crate::engine::observe::capture::Sight;
 use crate::engine::plan::ByCell;
+use crate::engine::schedule::parts::LEAST;
 use crate::engine::simulation::{Engine, Simulation};
 use crate::engine::threads::{Crew, Threads};
 use crate::measure::Results;
@@ -49,7 +49,7 @@ pub fn run_with(
     run_in_steps(options, network, seed, cancel, &[])
 }
 
-/// The same cell by cell; `see` is shown the packets of all hosts and the cells that arrive over `links`, in
+/// Runs cell by cell; `see` is shown the packets of all hosts and the cells that arrive over `links`, in
 /// the order of time.
 pub fn run_tapped(
     network: &Network,

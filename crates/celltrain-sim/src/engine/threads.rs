@@ -11,9 +11,9 @@ use std::thread;
 
 use celltrain_proto::units::Time;
 
-use crate::engine::build::parts::LEAST;
 use crate::engine::error::Stop;
 use crate::engine::exchange::Holding;
+use crate::engine::schedule::parts::LEAST;
 use crate::engine::simulation::Simulation;
 use crate::network::cells_by_link;
 

@@ -9,9 +9,6 @@ use crate::engine::trains::train::Origin;
 use crate::network::{Probe, Record, SampleTimes};
 use crate::scenario::Host;
 
-/// Fewer actors are no part of their own, which would only take more memory.
-pub(in crate::engine) const LEAST: u32 = 64;
-
 /// Sets of elements, which become fewer as they are joined (union by index, path halving).
 struct Sets {
     parents: Vec<u32>,

@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 use celltrain_proto::tcp::Segment;
 use celltrain_proto::units::{Span, Time};
 
-use crate::engine::build::parts::LEAST;
 use crate::engine::error::RunError;
 use crate::engine::host::external::{Arrival, Damage, External};
 use crate::engine::plan::ByCell;
@@ -27,7 +26,8 @@ impl<'n> Simulation<'n> {
             seed,
             Engine::Cells,
             &ByCell::default(),
-            LEAST,
+            // As a whole: what lies outside may act at any instant.
+            u32::MAX,
             ends.into(),
         )
     }

@@ -4,6 +4,9 @@ use celltrain_proto::units::Time;
 
 use crate::engine::state::rm_store::RmStore;
 
+/// Fewer actors are no part of their own, which would only take more memory.
+pub(in crate::engine) const LEAST: u32 = 64;
+
 /// What belongs to a part, by number; of the last three nothing in a network that is evaluated cell by cell.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Part {
