@@ -76,8 +76,7 @@ def test_what_differs_from_the_script_fails_at_its_line(event: str, message: str
 @pytest.mark.parametrize(
     ("event", "what"),
     [
-        ("+0 < R 1:1(0)", "resets"),
-        ("+0 > R 1:1(0)", "resets"),
+        ("+0 < R 2:2(0)", "a reset that is not for the next octet"),
         ("+0 < . 1:11(10) ack 1 win 100 urg 5", "urgent data"),
         ("+0 > . 1:11(10) ack 1 urg 5", "urgent data"),
         ("+0 < . 1:1(0) ack 1 win 100 <FO abcd1234>", "FO abcd1234"),
@@ -85,9 +84,11 @@ def test_what_differs_from_the_script_fails_at_its_line(event: str, message: str
         ("+0 > [ect1] . 1:1(0) ack 1", "(ect1) of an IP header"),
         ("+0 epoll_create(1) = 5", "epoll_create()"),
         ("+0 setsockopt(4, SOL_TCP, TCP_CORK, [1], 4) = 0", "TCP_CORK"),
+        ("+0 ioctl(4, FIONREAD, [0]) = 0", "ioctl() with FIONREAD"),
         ("+0 %{ assert tcpi_sacked == 0 }%", "tcpi_sacked"),
         ("+0 %{ import os }%", "import os"),
         ("+0 `iptables -F`", "iptables -F"),
+        ("+0 `tc qdisc replace dev tun0 root fq`", "pacing by the queue fq"),
         ("+0 `sysctl -q net.ipv4.tcp_reordering=7`", "tcp_reordering=7"),
         ("+0 > . 1:1(0) ack 1 win", "the language here is not read"),
         ("+0 < icmp unreachable", "the language here is not read"),
@@ -103,23 +104,22 @@ def test_what_the_runner_or_our_tcp_has_not_is_named_and_never_passes(event: str
     assert what in outcome.message
 
 
-def test_an_acknowledgment_that_would_ride_on_data_is_not_supported() -> None:
-    outcome = run("+0 < . 1:101(100) ack 1 win 65535\n+0 write(4, ..., 10) = 10\n")
-    assert (outcome.result, outcome.message) == (
-        Result.NOT_SUPPORTED,
-        "an acknowledgment that rides on data or a FIN",
-    )
-
-
 def test_options_that_the_runner_does_not_know_are_not_supported() -> None:
     assert run("", before="--strict_segments\n").message == "the option --strict_segments"
     assert "a value here" in run("", before="--mtu=large\n").message
     assert run("", before="--ip_version=ipv4\n").notes == ("--ip_version=ipv4: no effect, addresses are not modelled",)
 
 
-def test_cubic_without_sack_is_not_supported() -> None:
-    text = OPENED.replace(",sackOK", "")
-    assert run_text(text, "test", Path()).message == "CUBIC without selective acknowledgments"
+def test_bbr_without_sack_is_not_supported() -> None:
+    text = "`sysctl -q net.ipv4.tcp_congestion_control=bbr`" + OPENED.replace(",sackOK", "")
+    assert run_text(text, "test", Path()).message == "BBR without selective acknowledgments"
+
+
+def test_the_queues_of_a_socket_are_counted() -> None:
+    events = "+0 write(4, ..., 1500) = 1500\n+0 < . 1:101(100) ack 1001 win 65535\n"
+    counts = "+0 ioctl(4, SIOCOUTQ, [500]) = 0\n+0 ioctl(4, SIOCINQ, [100]) = 0\n"
+    assert run(f"{events}{counts}").message == ""
+    assert "SIOCINQ to be 90; it is 100" in run(f"{events}+0 ioctl(4, SIOCINQ, [90]) = 0\n").message
 
 
 def test_blocking_calls_return_when_the_script_says() -> None:

@@ -87,6 +87,15 @@ def test_every_variant_has_every_setting_in_the_collapse_guard() -> None:
     assert set(MODERN) < names
 
 
+def test_the_collapse_guard_runs_modern_variants_with_the_recovery_that_users_get() -> None:
+    for each in settings(quick=False):
+        (flow,) = json.loads(each.line.scenario([each.connection], 1.0).native.to_json())["flows"].values()
+        is_modern = each.variant in MODERN
+        assert flow["tcp"]["prr"] is is_modern, each.name
+        assert flow["tcp"]["ack"] == each.ack
+        assert each.timer.startswith("ticks") == (flow["tcp"]["rto"]["timer"] == "ticks")
+
+
 def test_a_packet_takes_as_long_in_ns2_as_its_cells() -> None:
     line = PacketLine(8e6, 0.015, 20)
     assert (line.octets, line.cells) == (1500, 32)

@@ -343,8 +343,12 @@ impl CubicRun {
                 }),
                 timestamps: true,
                 ecn: true,
-                ..SenderConfig::new(CUBIC_MSS as u32, SLOW)
-                    .with_variant(Variant::Cubic(CubicOptions { fast_convergence }))
+                ..SenderConfig::new(CUBIC_MSS as u32, SLOW).with_variant(Variant::Cubic(
+                    CubicOptions {
+                        fast_convergence,
+                        ..CubicOptions::default()
+                    },
+                ))
             }),
             start: at_ms(1_000),
         };

@@ -202,6 +202,7 @@ fn cubic_has_the_rate_of_its_own_law_where_round_trips_are_long() {
     let (c, beta) = (0.4_f64, 0.7);
     let variant = Variant::Cubic(CubicOptions {
         fast_convergence: false,
+        ..CubicOptions::default()
     });
     for (ms, n) in [(100, 10_000), (200, 5_000), (400, 2_500), (400, 1_600)] {
         let rtt = Span::from_ms(ms);

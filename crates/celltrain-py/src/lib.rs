@@ -62,6 +62,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tcp::TcpSegment>()?;
     module.add_class::<tcp::TcpSender>()?;
     module.add_class::<tcp::TcpReceiver>()?;
+    module.add_class::<tcp::TcpEnd>()?;
     module.add_function(wrap_pyfunction!(overhead, module)?)?;
     module.add_function(wrap_pyfunction!(verify::shrunken, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)

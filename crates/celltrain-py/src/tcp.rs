@@ -1,7 +1,8 @@
 //! The ends of a TCP connection without a network: the caller carries segments and time.
 
 use celltrain_proto::tcp::{
-    Available, CloseMode, Flags, ReadMode, SackBlocks, Segment as Inner, State, Timestamps,
+    Available, CloseMode, End, Flags, Phase, ReadMode, SackBlocks, Segment as Inner, State,
+    Timestamps, WhenClosed,
 };
 use celltrain_proto::tcp::{Receiver, Sender};
 use celltrain_proto::units::{Span, Time};
@@ -24,6 +25,7 @@ pub(crate) struct TcpSegment {
     sack: Vec<(u64, u64)>,
     syn: bool,
     fin: bool,
+    rst: bool,
     ece: bool,
     cwr: bool,
     /// Value and echo.
@@ -40,7 +42,7 @@ pub(crate) struct TcpSegment {
 #[pymethods]
 impl TcpSegment {
     #[new]
-    #[pyo3(signature = (seq=0, len=0, ack=0, window=0, *, sack=Vec::new(), syn=false, fin=false, ece=false, cwr=false,
+    #[pyo3(signature = (seq=0, len=0, ack=0, window=0, *, sack=Vec::new(), syn=false, fin=false, rst=false, ece=false, cwr=false,
                         timestamp=None, window_scale=None, mss=None, ecn_capable=false, congestion_experienced=false))]
     #[expect(
         clippy::too_many_arguments,
@@ -55,6 +57,7 @@ impl TcpSegment {
         sack: Vec<(u64, u64)>,
         syn: bool,
         fin: bool,
+        rst: bool,
         ece: bool,
         cwr: bool,
         timestamp: Option<(u32, u32)>,
@@ -76,6 +79,7 @@ impl TcpSegment {
             sack,
             syn,
             fin,
+            rst,
             ece,
             cwr,
             timestamp,
@@ -98,6 +102,7 @@ impl From<Inner> for TcpSegment {
             sack: inner.sack_blocks().collect(),
             syn: inner.flags.has(Flags::SYN),
             fin: inner.flags.has(Flags::FIN),
+            rst: inner.flags.has(Flags::RST),
             ece: inner.flags.has(Flags::ECE),
             cwr: inner.flags.has(Flags::CWR),
             timestamp: inner.timestamp.map(times),
@@ -119,6 +124,7 @@ impl From<&TcpSegment> for Inner {
             sack: SackBlocks::new(it.ack, it.sack.iter().copied()),
             flags: Flags::SYN.only_if(it.syn)
                 | Flags::FIN.only_if(it.fin)
+                | Flags::RST.only_if(it.rst)
                 | Flags::ECE.only_if(it.ece)
                 | Flags::CWR.only_if(it.cwr),
             timestamp: it.timestamp.map(|(value, echo)| Timestamps { value, echo }),
@@ -158,6 +164,11 @@ impl TcpSender {
 
     fn close(&mut self, now_ps: u64) {
         self.0.close(Time::from_ps(now_ps));
+    }
+
+    /// Gives the connection up; the peer is told by a reset.
+    fn abort(&mut self, now_ps: u64) {
+        self.0.abort(Time::from_ps(now_ps));
     }
 
     fn on_segment(&mut self, now_ps: u64, segment: &Bound<'_, TcpSegment>) {
@@ -227,6 +238,18 @@ impl TcpSender {
         self.0.is_dropped()
     }
 
+    /// Where it stands with losses: `Open`, `Disorder`, `CWR`, `Recovery` or `Loss`, as Linux calls it.
+    #[getter]
+    fn phase(&self) -> &'static str {
+        match self.0.phase() {
+            Phase::Open => "Open",
+            Phase::Disorder => "Disorder",
+            Phase::Marked => "CWR",
+            Phase::Recovery => "Recovery",
+            Phase::TimedOut => "Loss",
+        }
+    }
+
     /// Counts since the start: data segments sent, those sent again, time-outs, fast retransmits.
     #[getter]
     fn counts(&self) -> (u64, u64, u64, u64) {
@@ -246,7 +269,8 @@ pub(crate) struct TcpReceiver(Receiver);
 
 #[pymethods]
 impl TcpReceiver {
-    /// The receiver of a flow of a scenario. Where it is `manual`, the caller reads and closes.
+    /// The receiver of a flow of a scenario. Where it is `manual`, the caller reads and closes, and what
+    /// comes after that is answered by resets.
     #[new]
     #[pyo3(signature = (scenario, flow, seed=1, *, manual=false))]
     fn new(scenario: &Bound<'_, Scenario>, flow: &str, seed: u64, manual: bool) -> PyResult<Self> {
@@ -254,6 +278,7 @@ impl TcpReceiver {
         if manual {
             config.application = ReadMode::Manual;
             config.close = CloseMode::Manual;
+            config.when_closed = WhenClosed::Resets;
         }
         Ok(Self(Receiver::new(config)))
     }
@@ -302,6 +327,52 @@ impl TcpReceiver {
     #[getter]
     fn state(&self) -> &'static str {
         name(self.0.state())
+    }
+}
+
+/// Both directions of one end, whose segments are one stream: data carry the acknowledgment of what came.
+#[pyclass(module = "celltrain._native")]
+pub(crate) struct TcpEnd {
+    sender: Py<TcpSender>,
+    receiver: Py<TcpReceiver>,
+}
+
+impl TcpEnd {
+    fn with<T>(&self, py: Python<'_>, act: impl FnOnce(&mut End<'_>) -> T) -> T {
+        let (mut sender, mut receiver) = (self.sender.borrow_mut(py), self.receiver.borrow_mut(py));
+        act(&mut End {
+            sender: &mut sender.0,
+            receiver: &mut receiver.0,
+        })
+    }
+}
+
+#[pymethods]
+impl TcpEnd {
+    /// The end that has this sender and this receiver, which is `manual`.
+    #[new]
+    fn new(sender: Py<TcpSender>, receiver: Py<TcpReceiver>) -> Self {
+        Self { sender, receiver }
+    }
+
+    fn on_segment(&self, py: Python<'_>, now_ps: u64, segment: &Bound<'_, TcpSegment>) {
+        let segment = segment.get().into();
+        self.with(py, |end| end.on_segment(Time::from_ps(now_ps), &segment));
+    }
+
+    fn on_timer(&self, py: Python<'_>, now_ps: u64) {
+        self.with(py, |end| end.on_timer(Time::from_ps(now_ps)));
+    }
+
+    fn poll_transmit(&self, py: Python<'_>, now_ps: u64) -> Option<TcpSegment> {
+        self.with(py, |end| end.poll_transmit(Time::from_ps(now_ps)))
+            .map(Into::into)
+    }
+
+    /// When `on_timer` is due.
+    #[getter]
+    fn next_timeout_ps(&self, py: Python<'_>) -> Option<u64> {
+        self.with(py, |end| end.next_timeout()).map(Time::as_ps)
     }
 }
 

@@ -43,6 +43,6 @@ fn results_are_as_before_on_every_machine() {
     let digest = run(SCENARIO, 1).digest;
     assert_eq!(
         digest,
-        "2b73842587e1f5382cbab4f5d0093d0b735c78747e3632f55ed50a05fcedd1f3"
+        "fde20f21c3bb5b7ccd49bb3bca0ec1c5bdbcbb25266d539848986ab68f0fc894"
     );
 }

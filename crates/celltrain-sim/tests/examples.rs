@@ -70,6 +70,51 @@ fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
 }
 
 #[test]
+fn a_cell_that_is_dropped_after_it_waited_gives_its_credit_back() {
+    // 8 Mbit/s come to a line of 2 Mbit/s over a link of 400 places. CoDel drops what waits longer than 1 ms, and the places of
+    // what it drops are free again: so those that wait stay as many as there are places.
+    let text = r#"
+        [measure]
+        warm_up = "1 s"
+        duration = "10 s"
+        [hosts]
+        a = {}
+        b = {}
+        [switches]
+        s = {}
+        t = {}
+        [links]
+        in = { between = ["a", "s"], delay = "1 ms" }
+        back1 = { from = "b", to = "t", delay = "1 ms" }
+        back2 = { from = "t", to = "s", delay = "1 ms" }
+        [links.credit]
+        from = "s"
+        to = "t"
+        delay = "1 ms"
+        rate = "20 Mbit/s"
+        buffer = "2000 cells"
+        scheduling = "weighted-fair"
+        credit = { n3 = "400 cells" }
+        [links.codel]
+        from = "t"
+        to = "b"
+        delay = "1 ms"
+        rate = "2 Mbit/s"
+        buffer = "4000 cells"
+        queue_management = { algorithm = "codel", target = "1 ms", interval = "10 ms" }
+        [vcs.v]
+        route = ["a", "s", "t", "b"]
+        [flows.f]
+        vc = "v"
+        udp = { packet = "1000 bytes", traffic = { process = "cbr", rate = "8 Mbit/s" } }
+    "#;
+    // Half of the places at least are taken at all times, where more comes than goes: CoDel takes away one cell in some ms.
+    let results = run(text, 1);
+    let mean = value(&results, "links", "codel", "queue_mean_cells");
+    assert!((200.0..=400.0).contains(&mean), "{mean}");
+}
+
+#[test]
 fn credits_too_few_for_the_round_trip_bound_the_rate_of_a_vc() {
     // N2 = 10, N3 = 50 and a round trip of 100 cell times: at most 60 cells in 110 cell times, 0.545 of the
     // line. A cell takes 2 us. The credits of the first ten cells leave when the tenth has come: nine cell

@@ -86,7 +86,7 @@ def show_warnings(warnings: list[RunWarning], where: str = "", more_in: str = "-
     groups = list(in_short(warnings).values())
     for group in groups[:_MOST]:
         more = f" (and {len(group) - 1:,} more of its group)" if len(group) > 1 else ""
-        _warn(f"{where}{group[0]}{more} [{group[0].code}]")
+        _warn(f"{where}{group[0]}{more} {_silenced_by(group[0].code)}")
     left = sum(map(len, groups[_MOST:]))
     if left:
         err().print(f"warning: {where}and {left:,} more; {more_in}", style="yellow", markup=False)
@@ -97,7 +97,12 @@ def show_warnings_of_points(warnings: list[dict[str, Any]]) -> None:
     for each in warnings:
         points = each["points"]
         of = f"{points:,} point{'s' if points > 1 else ''}, the first of them: "
-        _warn(f"{of}{each['kind']} {each['name']}: {each['look_at']} [{each['code']}]")
+        _warn(f"{of}{each['kind']} {each['name']}: {each['look_at']} {_silenced_by(each['code'])}")
+
+
+def _silenced_by(code: str) -> str:
+    """Say which key of the scenario leaves warnings of a code out."""
+    return f'[leave out by silence = ["{code}"]]'
 
 
 def _warn(text: str) -> None:

@@ -11,7 +11,18 @@ from celltrain.packetdrill.sysctl import Commands
 
 _O_RDWR, _O_NONBLOCK = 0x2, 0x800
 #: Socket options without an effect on segments here.
-_NEUTRAL = {"SO_REUSEADDR", "SO_REUSEPORT", "SO_PRIORITY", "SO_MARK", "IP_TOS", "SO_SNDBUF", "SO_SNDBUFFORCE"}
+_NEUTRAL = {
+    "SO_REUSEADDR",
+    "SO_REUSEPORT",
+    "SO_PRIORITY",
+    "SO_MARK",
+    "IP_TOS",
+    "IP_MTU_DISCOVER",
+    "SO_SNDBUF",
+    "SO_SNDBUFFORCE",
+}
+#: Numbers of errors that a reset leaves.
+_ERRNOS = {"ECONNREFUSED": 111, "ECONNRESET": 104}
 #: A result: a number, or -1 and an errno.
 _Answer = tuple[int, str]
 
@@ -159,6 +170,8 @@ class Sockets:
                 return self._set_option(arguments)
             case "getsockopt":
                 return self._get_option(arguments)
+            case "ioctl":
+                return self._ioctl(call)
         raise NotSupported(f"{call.name}()")
 
     # ---- Calls ----
@@ -198,6 +211,8 @@ class Sockets:
         assert self.endpoint is not None
         if self.endpoint.is_established:
             return 0, ""
+        if error := self.endpoint.take_error():
+            return -1, error
         if self.endpoint.sender.is_dropped:
             return -1, "ETIMEDOUT"
         return None if socket.is_blocking else (-1, "EALREADY")
@@ -209,7 +224,9 @@ class Sockets:
             raise NotSupported(f"{call.name}() of given data")
         if len(call.arguments) > 3 and call.arguments[3] not in (0, "MSG_NOSIGNAL", "MSG_DONTWAIT"):
             raise NotSupported(f"{call.name}() with {call.arguments[3]}")
-        if socket.writes_are_over:
+        if error := endpoint.take_error():
+            return -1, error
+        if socket.writes_are_over or endpoint.sender.is_dropped:
             return -1, "EPIPE"
         if not endpoint.is_established:
             raise NotSupported("data that are written before the connection is open")
@@ -221,7 +238,9 @@ class Sockets:
         if len(call.arguments) > 3 and call.arguments[3] != 0:
             raise NotSupported(f"{call.name}() with {call.arguments[3]}")
         got = endpoint.read(now_ps, _number(call.arguments, 2))
-        if got or endpoint.receiver.is_finished or socket.reads_are_over:
+        if not got and (error := endpoint.take_error()):
+            return -1, error
+        if got or endpoint.receiver.is_finished or socket.reads_are_over or endpoint.sender.is_dropped:
             return got, ""
         return None if socket.is_blocking else (-1, "EAGAIN")
 
@@ -242,8 +261,9 @@ class Sockets:
             return -1, "EBADF"
         if socket.is_connection and self.endpoint is not None:
             if self.endpoint.receiver.readable:
-                raise NotSupported("resets, as close() sends one where data were not read")
-            if not socket.writes_are_over:
+                # RFC 2525 2.17: data that nobody will read are lost, and the peer is told.
+                self.endpoint.abort(now_ps)
+            elif not socket.writes_are_over:
                 self.endpoint.close(now_ps)
         return 0, ""
 
@@ -255,6 +275,17 @@ class Sockets:
             raise NotSupported(f"fcntl() with {what}")
         flags = call.arguments[2]
         socket.is_blocking = "O_NONBLOCK" not in (flags if isinstance(flags, frozenset) else {flags})
+        return 0, ""
+
+    def _ioctl(self, call: Call) -> _Answer:
+        _, endpoint = self._connection(call)
+        sender, receiver = endpoint.sender, endpoint.receiver
+        # Without a bound all that is written is in the send buffer until it is acknowledged; a FIN is none of it.
+        counts = {"SIOCINQ": receiver.readable, "SIOCOUTQ": endpoint.written - min(sender.snd_una, endpoint.written)}
+        name = str(call.arguments[1])
+        if name not in counts:
+            raise NotSupported(f"ioctl() with {name}")
+        self._expect(name, counts[name], call.arguments[2])
         return 0, ""
 
     # ---- Options of sockets ----
@@ -289,20 +320,25 @@ class Sockets:
             self.change(settings)
 
     def _get_option(self, arguments: tuple[Value, ...]) -> _Answer:
-        name, expected = str(arguments[2]), arguments[3]
-        number = expected[0] if isinstance(expected, tuple) and expected else expected
+        name = str(arguments[2])
         found: int
         match name:
             case "SO_ERROR":
                 is_lost = self.endpoint is not None and self.endpoint.sender.is_dropped
-                found = 110 if is_lost else 0
+                error = self.endpoint.take_error() if self.endpoint is not None else ""
+                found = _ERRNOS[error] if error else 110 if is_lost else 0
             case "TCP_MAXSEG":
                 found = self.endpoint.mss if self.endpoint is not None else self._commands.settings.proposal.mss
             case _:
                 raise NotSupported(f"the socket option {name}")
+        self._expect(name, found, arguments[3])
+        return 0, ""
+
+    @staticmethod
+    def _expect(name: str, found: int, expected: Value) -> None:
+        number = expected[0] if isinstance(expected, tuple) and expected else expected
         if number is not None and found != number:
             raise Failed(f"expected {name} to be {number}; it is {found}")
-        return 0, ""
 
     # ---- Arguments ----
 

@@ -179,7 +179,7 @@ class _Run:
             case Code(text):
                 if self.sockets.endpoint is None:
                     raise NotSupported("an assertion without a connection")
-                if failed := tcp_info.check(text, self.sockets.endpoint, self.names):
+                if failed := tcp_info.check(text, self.sockets.endpoint, self.now_ps, self.names):
                     raise Failed(failed)
 
     def finish(self) -> None:
@@ -265,8 +265,6 @@ def _refuse(packet: Packet, ip_infos: tuple[str, ...]) -> None:
     """Raise :class:`NotSupported` for what our TCP neither sends nor understands."""
     if packet.ip_info not in ip_infos:
         raise NotSupported(f"({packet.ip_info}) of an IP header")
-    if "R" in packet.flags:
-        raise NotSupported("resets")
     if packet.is_urgent or "U" in packet.flags:
         raise NotSupported("urgent data")
     if packet.options is not None and packet.options.others:

@@ -16,11 +16,11 @@ FLOW = "f"
 DEFAULT_MSS = 536
 _TIMESTAMPS = 12
 
-#: Congestion control by the names of Linux, with and without selective acknowledgments.
-_CONTROLS: Mapping[str, tuple[str, str | None]] = {
-    "reno": ("sack", "newreno"),
-    "cubic": ("cubic", None),
-    "bbr": ("bbr", None),
+#: Congestion control by the names of Linux: the keys with and without selective acknowledgments.
+_CONTROLS: Mapping[str, tuple[Data, Data | None]] = {
+    "reno": ({"variant": "sack"}, {"variant": "newreno"}),
+    "cubic": ({"variant": "cubic"}, {"variant": "cubic", "sack": False}),
+    "bbr": ({"variant": "bbr"}, None),
 }
 
 
@@ -72,10 +72,11 @@ class Settings:
             There is no such preset.
         """
         tcp = _written({"preset": preset, "mss": f"{mtu - 40} bytes"})
-        is_selective = tcp["variant"] in {with_sack for with_sack, _ in _CONTROLS.values()}
+        variant = tcp["variant"]
+        is_selective = tcp.get("sack", True) and any(keys["variant"] == variant for keys, _ in _CONTROLS.values())
         proposal = Proposal(mtu - 40, is_selective, tcp["timestamps"], tcp.get("window_scale"), tcp["ecn"])
-        names = {variant: name for name, both in _CONTROLS.items() for variant in both}
-        control = names.get(tcp["variant"], "")
+        names = {keys["variant"]: name for name, both in _CONTROLS.items() for keys in both if keys is not None}
+        control = names.get(variant, "")
         return cls(preset, control, proposal, tcp["ecn"])
 
     def propose(self, **changes: Any) -> Settings:  # noqa: ANN401
@@ -117,9 +118,7 @@ class Settings:
         if agreed.window_scale is not None:
             tcp["window_scale"] = agreed.window_scale
         data = _network(tcp)
-        variant = self._variant(agreed)
-        if variant is not None:
-            tcp["variant"] = variant
+        tcp.update(self._variant(agreed))
         if agreed.window_scale is None and _tcp_of(Scenario(data)).get("window_scale") is not None:
             # A key cannot take away what a preset has: start from the preset's keys without it.
             tcp = {key: value for key, value in _tcp_of(Scenario(data)).items() if value is not None}
@@ -128,13 +127,13 @@ class Settings:
             data = _network(tcp)
         return Scenario(data, "packetdrill")
 
-    def _variant(self, agreed: Proposal) -> str | None:
+    def _variant(self, agreed: Proposal) -> Data:
         if self.control == "":
-            return None
-        variant = _CONTROLS[self.control][0 if agreed.sack else 1]
-        if variant is None:
+            return {}
+        keys = _CONTROLS[self.control][0 if agreed.sack else 1]
+        if keys is None:
             raise NotSupported(f"{self.control.upper()} without selective acknowledgments")
-        return variant
+        return keys
 
 
 def agree(own: Proposal, peer: Proposal, *, ecn: bool) -> Proposal:

@@ -49,6 +49,10 @@ _LEAST_OF_PROBES = 3
 _ABSENT = {
     "slow_start_after_idle": "slow start after idle cannot be switched off",
 }
+#: HyStart looks at delays and at trains of acknowledgments, as ours does: 3 is what Linux comes with.
+_HYSTART = re.compile(r"echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect$")
+#: A queue that paces what CUBIC sends.
+_PACES = re.compile(r"tc qdisc (add|replace) .*\bfq\b")
 #: Caches, queues and offloads of the kernel, and what restores its settings.
 _COMMANDS_WITHOUT_EFFECT = re.compile(
     r"ip tcp_metrics flush\b|tc qdisc\b|ethtool -K \S+ (\w+ off ?)+$|/tmp/sysctl_restore_|true$"
@@ -142,7 +146,10 @@ def _assignments(text: str, folder: Path, depth: int) -> Iterator[tuple[str, str
     """Yield the settings of commands, in order: name with dots, and value."""
     for line in text.replace("\\\n", " ").splitlines():
         words = shlex.split(line.split(">", 1)[0], comments=True)
-        if not words or _COMMANDS_WITHOUT_EFFECT.match(" ".join(words)):
+        text = " ".join(words)
+        if _PACES.match(text):
+            raise NotSupported("pacing by the queue fq")
+        if not words or _COMMANDS_WITHOUT_EFFECT.match(text) or _HYSTART.match(line.strip()):
             continue
         settings = [_SETTINGS.fullmatch(word) for word in words[1:]]
         found = [(match[1].replace("/", "."), _value(match[2])) for match in settings if match]

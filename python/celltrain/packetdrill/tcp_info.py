@@ -23,33 +23,39 @@ _STATES = {
     "TCP_LISTEN": 10,
     "TCP_CLOSING": 11,
 }
+#: Where a sender stands with losses, by the numbers of Linux.
+_PHASES = {"TCP_CA_Open": 0, "TCP_CA_Disorder": 1, "TCP_CA_CWR": 2, "TCP_CA_Recovery": 3, "TCP_CA_Loss": 4}
 #: A threshold that was never set.
 INFINITE = 0x7FFFFFFF
+_PS_PER_MS = 1_000_000_000
 
 
-def fields(endpoint: Endpoint) -> dict[str, int]:
-    """Give the fields: windows in segments, times in us."""
+def fields(endpoint: Endpoint, now_ps: int) -> dict[str, int]:
+    """Give the fields: windows in segments, times in us, but those since an event in ms."""
     sender = endpoint.sender
     mss = sender.mss
-    sent, resent, timeouts, fast_retransmits = sender.counts
+    sent, resent, _, _ = sender.counts
     rto_us = round(1e6 * sender.rto_s)
     names = {
         "tcpi_state": _STATES[f"TCP_{endpoint.state}"],
         "tcpi_snd_cwnd": sender.cwnd // mss,
-        "tcpi_snd_ssthresh": sender.ssthresh // mss if timeouts + fast_retransmits else INFINITE,
+        "tcpi_snd_ssthresh": sender.ssthresh // mss if sender.ssthresh != endpoint.first_ssthresh else INFINITE,
         "tcpi_snd_mss": mss,
         "tcpi_unacked": -(-(sender.snd_max - sender.snd_una) // mss),
         "tcpi_total_retrans": resent,
         "tcpi_data_segs_out": sent,
         "tcpi_bytes_acked": sender.snd_una,
         "tcpi_rto": rto_us,
+        "tcpi_last_data_recv": (now_ps - endpoint.received_ps) // _PS_PER_MS,
+        "tcpi_ca_state": _PHASES[f"TCP_CA_{sender.phase}"],
+        "tcpi_advmss": endpoint.settings.proposal.mss,
     }
     if sender.srtt_s is not None:
         names["tcpi_rtt"] = round(1e6 * sender.srtt_s)
     return names
 
 
-def check(text: str, endpoint: Endpoint, names: dict[str, int]) -> str:
+def check(text: str, endpoint: Endpoint, now_ps: int, names: dict[str, int]) -> str:
     """Carry out assertions; returns what does not hold, or an empty text.
 
     ``names`` keeps what a script gives names to, from one of its parts to the next. ``print`` does nothing.
@@ -64,7 +70,7 @@ def check(text: str, endpoint: Endpoint, names: dict[str, int]) -> str:
     except SyntaxError as error:
         raise NotSupported(f"the assertion {text.strip()!r}") from error
     for statement in tree.body:
-        scope = {**fields(endpoint), **_STATES, **names}
+        scope = {**fields(endpoint, now_ps), **_STATES, **_PHASES, **names}
         match statement:
             case ast.Assert(test=test):
                 if not _value(test, scope):

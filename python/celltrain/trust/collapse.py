@@ -20,8 +20,9 @@ START_UP_S, MEASURED_S = 5.0, 20.0
 BUFFERS = (0.5, 1.0, 2.0, 4.0)
 UTILISATION = 0.9
 
-#: Variants that the target binds.
-MODERN = ("newreno", "sack", "cubic", "bbr")
+#: Variants that the target binds, and the presets with whose options users get them. NewReno is that of the standards
+#: between hosts without selective acknowledgments.
+MODERN: Mapping[str, str] = {"newreno": "rfc", "sack": "rfc", "cubic": "linux", "bbr": "linux"}
 _LOSSES = "recovers from several losses of a window by a time-out"
 #: Others, and what they did in their time.
 HISTORICAL: Mapping[str, str] = {
@@ -34,9 +35,9 @@ HISTORICAL: Mapping[str, str] = {
 }
 #: Settings of the retransmission timer.
 TIMERS: Mapping[str, Mapping[str, Any]] = {
-    "ticks of 500 ms": {"timer_granularity": "500 ms", "rto": {"timer": "ticks"}},
-    "ticks of 100 ms": {"timer_granularity": "100 ms", "rto": {"timer": "ticks"}},
-    "RFC 6298, 1 s": {"rto": {"timer": "rfc6298", "min": "1 s"}},
+    "ticks of 500 ms": {"timer_granularity": "500 ms", "rto": {"timer": "ticks", "min": "1 s", "floor": "rto"}},
+    "ticks of 100 ms": {"timer_granularity": "100 ms", "rto": {"timer": "ticks", "min": "200 ms", "floor": "rto"}},
+    "RFC 6298, 1 s": {"rto": {"timer": "rfc6298", "min": "1 s", "floor": "rto"}},
     "RFC 6298, 200 ms as Linux": {"rto": {"timer": "rfc6298", "min": "200 ms", "floor": "variance"}},
 }
 
@@ -59,7 +60,8 @@ class _Setting:
 
     @property
     def connection(self) -> Connection:
-        options: dict[str, Any] = {"variant": self.variant, "ack": self.ack, **TIMERS[self.timer]}
+        preset = MODERN.get(self.variant, "plain")
+        options: dict[str, Any] = {"variant": self.variant, "preset": preset, "ack": self.ack, **TIMERS[self.timer]}
         if self.variant == "linux-1999":
             options["nagle"] = False
         return Connection(options)
@@ -103,7 +105,7 @@ ROW = Row(
         rtt=2e3 * DELAY_S,
         start_up=START_UP_S,
         measured=MEASURED_S,
-        modern=", ".join(f"`{name}`" for name in MODERN),
+        modern=", ".join(f"`{name}` (`{preset}`)" for name, preset in MODERN.items()),
     ),
     cases,
 )

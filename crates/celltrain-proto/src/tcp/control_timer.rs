@@ -8,6 +8,8 @@ use crate::units::Time;
 #[derive(Clone, Debug)]
 pub(super) struct ControlTimer {
     pub(super) rtt: RtoEstimator,
+    /// The segment left more than once.
+    pub(super) was_repeated: bool,
     /// When the segment left, while it is sent once and not acknowledged (Karn).
     timed: Option<Time>,
     expiry: Option<Time>,
@@ -19,6 +21,7 @@ impl ControlTimer {
     pub(super) fn new(rtt: RtoEstimator) -> Self {
         Self {
             rtt,
+            was_repeated: false,
             timed: None,
             expiry: None,
             due: false,
@@ -28,7 +31,9 @@ impl ControlTimer {
     /// The segment leaves.
     pub(super) fn on_sent(&mut self, now: Time) {
         self.due = false;
-        if self.expiry.is_none() {
+        if self.expiry.is_some() {
+            self.was_repeated = true;
+        } else {
             self.timed = Some(now);
             self.expiry = Some(self.rtt.expiry(now, now));
         }

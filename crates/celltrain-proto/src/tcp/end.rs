@@ -26,12 +26,16 @@ pub struct End<'a> {
 impl End<'_> {
     /// A segment arrives: its data, and what it acknowledges.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+        if self.sender.refuses(segment) {
+            self.receiver.correct();
+            return;
+        }
         let opens = segment.flags.has(Flags::SYN) && self.sender.state() == State::SynSent;
         let answers = self.receiver.state() == State::SynReceived;
         if opens {
             self.sender.on_segment(now, segment);
             if let Some(agreed) = self.sender.opened() {
-                self.receiver.agree(agreed);
+                self.receiver.agree(agreed, segment.timestamp);
             }
             return;
         }
@@ -62,7 +66,7 @@ impl End<'_> {
     #[must_use]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         if let Some(mut segment) = self.sender.poll_transmit(now) {
-            self.ride(&mut segment);
+            self.ride(now, &mut segment);
             return Some(segment);
         }
         let mut segment = self.receiver.poll_transmit(now)?;
@@ -71,9 +75,9 @@ impl End<'_> {
     }
 
     /// A segment of the sender takes the acknowledgment along.
-    pub fn ride(&mut self, segment: &mut Segment) {
+    pub fn ride(&mut self, now: Time, segment: &mut Segment) {
         let room = (self.sender.mss() as u32).saturating_sub(segment.len);
-        self.receiver.ride(segment, room);
+        self.receiver.ride(now, segment, room);
     }
 
     /// An acknowledgment without data has the number of the octet behind the highest sent, so that the other end can tell

@@ -64,8 +64,9 @@ pub use rtt::{MinRto, RtoConfig, RtoGain, SrttFold};
 pub use sack::SackBlocks;
 pub use segment::{Flags, Segment, Timestamps};
 pub use sender::{
-    Available, BackoffLimit, InitialWindow, LossRecovery, OutputRule, Rearm, RttSamples, RttTiming,
-    Sender, SenderConfig, SenderStats, SlowStartExit, TimerEvent, Writes,
+    Available, BackoffLimit, InitialWindow, LossRecovery, LossWindow, OutputRule, Phase, Rearm,
+    RttSamples, RttTiming, Sender, SenderConfig, SenderStats, SlowStartExit, SlowStartLimit,
+    TimerEvent, Writes,
 };
 pub use variant::bbr;
 pub use variant::{

@@ -2,6 +2,7 @@
 //!
 //! Source: RFC 9293 3.3.2, 3.5, 3.6; RFC 7323 2; RFC 3168 6.1.1.
 
+use super::rto::RtoEstimator;
 use super::{Flags, Segment};
 
 /// The state of one end. The sender opens and closes actively, the receiver passively.
@@ -34,6 +35,16 @@ pub(super) struct Agreed {
     pub(super) timestamps: bool,
     pub(super) ecn: bool,
     pub(super) window: WindowField,
+}
+
+/// What came of an opening by the peer, when that acknowledges our SYN.
+#[derive(Clone, Debug)]
+pub(super) struct Answered {
+    pub(super) agreed: Agreed,
+    /// What the timer of our SYN has learned.
+    pub(super) rtt: RtoEstimator,
+    /// Our SYN left more than once.
+    pub(super) was_repeated: bool,
 }
 
 /// How the receiver's window travels.

@@ -6,6 +6,7 @@
 
 mod config;
 mod connection;
+mod quick;
 mod reset;
 mod ride;
 mod ticks;
@@ -22,6 +23,7 @@ use super::opening::Agreed;
 use super::rto::RtoEstimator;
 use super::{Flags, SackBlocks, Segment, State, Timestamps, reassembly::Reassembly};
 use crate::units::Time;
+use quick::QuickAcks;
 use ticks::Timeout;
 
 /// The receiving end of one direction of a connection.
@@ -45,6 +47,7 @@ pub struct Receiver {
     /// Where acknowledgments leave at ticks: how long to wait for a second segment.
     timeout: Timeout,
     ack_now: bool,
+    quick: QuickAcks,
     stats: ReceiverStats,
     state: State,
     /// The limit of the opening.
@@ -80,6 +83,7 @@ impl Receiver {
             delayed: None,
             timeout: Timeout::default(),
             ack_now: false,
+            quick: QuickAcks::new(&config),
             stats: ReceiverStats::default(),
             state: State::Established,
             deadline: None,
@@ -119,10 +123,10 @@ impl Receiver {
         }
         self.on_acknowledgment(now, segment);
         let has_fin = segment.flags.has(Flags::FIN);
+        self.note_options(segment);
         if segment.len == 0 && !has_fin {
             return;
         }
-        self.note_options(segment);
         let window_end = self.window_end();
         if segment.len > 0 {
             self.on_data(now, segment, window_end);
@@ -141,6 +145,7 @@ impl Receiver {
 
     fn on_data(&mut self, now: Time, segment: &Segment, window_end: u64) {
         self.stats.segments += 1;
+        self.quick.on_data(now);
         let start = segment.seq.max(self.rcv_nxt);
         let end = segment.end().min(window_end);
         self.note_duplicate(segment.seq, segment.end().min(self.rcv_nxt));
@@ -204,6 +209,7 @@ impl Receiver {
             return;
         }
         let at_once = match self.config.ack {
+            _ if self.quick.is_left() => true,
             AckPolicy::EachSegment => true,
             AckPolicy::AtTicks => false,
             AckPolicy::EverySecondSegment => two_segments,
@@ -225,7 +231,7 @@ impl Receiver {
         }
     }
 
-    /// What the options and the IP header of a segment with data tell.
+    /// What the options and the IP header of a segment tell; one without data tells the clock, too (RFC 7323 4.3).
     fn note_options(&mut self, segment: &Segment) {
         if let Some(timestamp) = segment.timestamp {
             // A delayed acknowledgment echoes the first segment that it acknowledges (RFC 7323 4.3).
@@ -267,6 +273,7 @@ impl Receiver {
         self.delayed = None;
         self.acknowledged = self.rcv_nxt;
         self.stats.acks_sent += u64::from(!fin);
+        self.quick.on_ack_sent();
         if fin {
             self.control.on_sent(now);
         }

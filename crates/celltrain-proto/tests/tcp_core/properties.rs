@@ -45,7 +45,7 @@ fn variant() -> impl Strategy<Value = Variant> {
         },
     );
     prop_oneof![2 => reno, 2 => tahoe, 1 => Just(Variant::NewReno), 2 => Just(Variant::Sack),
-        1 => any::<bool>().prop_map(|fast_convergence| Variant::Cubic(CubicOptions { fast_convergence }))]
+        1 => any::<[bool; 2]>().prop_map(|[fast_convergence, sack]| Variant::Cubic(CubicOptions { fast_convergence, sack }))]
 }
 
 /// Each option of today's loss recovery by itself, all, or none.

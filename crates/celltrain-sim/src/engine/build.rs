@@ -8,7 +8,6 @@ mod link;
 mod parts;
 mod source;
 mod tcp;
-pub(in crate::engine) mod ways;
 
 use celltrain_proto::abr::{Coupling, VirtualEnds};
 use celltrain_proto::flow::credit;
@@ -16,7 +15,6 @@ use celltrain_proto::police::Policer;
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::engine::build::hop::Hops;
-use crate::engine::build::ways::Ways;
 use crate::engine::cells::virtual_end::VirtualEnd;
 use crate::engine::host::external::External;
 use crate::engine::host::flow::{Flow, FlowKind};
@@ -34,14 +32,14 @@ use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::{END, Hop};
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Rare;
+use crate::engine::state::ways::Ways;
 use crate::engine::trains::bypassed::Leap;
+use crate::engine::trains::channel::Origin;
 use crate::engine::trains::group::Order;
 use crate::engine::trains::serve::Served;
-use crate::engine::trains::train::Origin;
 use crate::network::{self, Network, abr_parameters};
 use crate::scenario::Service;
 
-pub(in crate::engine) use crate::engine::build::source::initial_rate;
 pub use tcp::tcp_configs;
 
 /// What a network is made of, before it is known how it is evaluated.
@@ -57,7 +55,7 @@ struct Elements {
 
 /// The elements of a network, at the start of a run.
 fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
-    let ways = Ways::new(network, flows);
+    let ways = Ways::new(network, flows.iter().map(|flow| flow.kind.data()));
     let Hops {
         all: mut hops,
         policers,
@@ -118,8 +116,18 @@ impl<'n> Simulation<'n> {
         Self::build(network, seed, engine, plain, least_part, Vec::new())
     }
 
-    /// The same with further flows, which lie outside.
-    pub(in crate::engine) fn build(
+    /// The network of a run cell by cell, with further flows, which lie outside.
+    pub(in crate::engine) fn with_ends(
+        network: &'n Network,
+        seed: u64,
+        external: Vec<External>,
+    ) -> Self {
+        let by_cell = ByCell::default();
+        // What lies outside may act at any instant: the network runs as a whole.
+        Self::build(network, seed, Engine::Cells, &by_cell, u32::MAX, external)
+    }
+
+    fn build(
         network: &'n Network,
         seed: u64,
         engine: Engine,
@@ -141,12 +149,8 @@ impl<'n> Simulation<'n> {
             sources: all_sources,
         } = elements;
         let hosts = host::hosts(network, flows.len(), seed);
-        let senders = recorders.len();
-        let receivers = senders + flows.len();
-        let sources = receivers + flows.len();
-        let virtual_ends = sources + 2 * network.vcs.len();
-        let links = virtual_ends + ends.len();
-        number_actors(&mut layout, &mut all_links, &all_sources, sources, links);
+        let actors = Actors::of(network, recorders.len(), flows.len(), ends.len());
+        number_actors(&mut layout, &mut all_links, &all_sources, &actors);
         let mut simulation = Self {
             network,
             now: Time::ZERO,
@@ -154,14 +158,8 @@ impl<'n> Simulation<'n> {
             next_chunk: plan::first_chunk(&layout),
             chunk: layout.chunk,
             end: Time::ZERO,
-            calendar: Calendar::new(links + layout.timed.len()),
-            actors: Actors {
-                senders,
-                receivers,
-                sources,
-                virtual_ends,
-                links,
-            },
+            calendar: Calendar::new(actors.links + layout.timed.len()),
+            actors,
             faults: Rare::new(hops.len()),
             passed: Rare::new(hops.len()),
             came_to_carrier: Rare::new(hops.len()),
@@ -189,25 +187,29 @@ impl<'n> Simulation<'n> {
             events: 0,
             observer: Observer::default(),
         };
-        for (number, flow) in simulation.flows.iter().enumerate() {
-            simulation
-                .calendar
-                .set(senders + number, flow.sender_deadline());
+        simulation.start();
+        simulation
+    }
+
+    /// Everybody learns what may happen first.
+    fn start(&mut self) {
+        for (number, flow) in self.flows.iter().enumerate() {
+            let sender = self.actors.senders + number;
+            self.calendar.set(sender, flow.sender_deadline());
         }
-        simulation.find_sources_ahead();
-        simulation.find_passing();
-        for direction in 0..simulation.sources.directions() {
+        self.find_sources_ahead();
+        self.find_passing();
+        for direction in 0..self.sources.directions() {
             // A carrier has nothing to carry yet, but a starved one may send RM cells at once.
-            let source = &simulation.sources[direction];
+            let source = &self.sources[direction];
             if source.port.is_none() || source.next_emission() != Time::NEVER {
-                simulation.expect_source(direction);
+                self.expect_source(direction);
             }
         }
-        for direction in 0..simulation.sources.directions() {
-            simulation.announce_source(direction);
+        for direction in 0..self.sources.directions() {
+            self.announce_source(direction);
         }
-        simulation.divide();
-        simulation
+        self.divide();
     }
 }
 
@@ -217,9 +219,9 @@ fn number_actors(
     layout: &mut Layout,
     all_links: &mut [Link],
     all_sources: &ByDirection<Source>,
-    sources: usize,
-    links: usize,
+    actors: &Actors,
 ) {
+    let (sources, links) = (actors.sources, actors.links);
     for (at, timed) in layout.timed.iter().enumerate() {
         match *timed {
             Timed::Link(link) => all_links[link as usize].actor = links + at,

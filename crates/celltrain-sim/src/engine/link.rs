@@ -6,11 +6,11 @@
 //! far end.
 
 use celltrain_proto::line::Loss;
-use celltrain_proto::switch::{Algorithm, PortState};
-use celltrain_proto::units::{Cells, Rate, Span, Time};
+use celltrain_proto::switch::Algorithm;
+use celltrain_proto::units::{Span, Time};
 
+use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::Fifo;
-use crate::engine::queue::gauge::Part;
 use crate::engine::queue::managed::Managed;
 use crate::engine::queue::priority::Strict;
 use crate::engine::queue::varying::Varying;
@@ -19,6 +19,8 @@ use crate::engine::state::loss_cause::LossCause;
 
 mod line;
 mod path;
+mod readings;
+pub(in crate::engine) mod shown;
 
 pub(in crate::engine) use line::{Control, Line, Reading};
 pub(in crate::engine) use path::Path;
@@ -61,8 +63,8 @@ pub(in crate::engine) enum Passage {
 
 impl Link {
     pub(in crate::engine) fn new(path: Path, line: Option<Line>, loss: Option<Loss>) -> Self {
-        let managed = line.as_ref().and_then(|line| line.managed.as_ref());
-        let is_watched = managed.is_some_and(|managed| managed.takes_credits());
+        let managed = line.as_ref().and_then(|line| line.queue.managed());
+        let is_watched = managed.is_some_and(Managed::takes_credits);
         let is_delayed = path.delay > Span::ZERO || path.jitter.is_some();
         let is_transparent = line.is_none() && loss.is_none() && !is_delayed;
         Self {
@@ -94,10 +96,10 @@ impl Link {
             return;
         }
         if let Some(line) = &mut self.line {
-            if !line.is_constant() || line.managed.is_some() || line.control.is_some() {
+            if !line.is_constant() || !matches!(line.queue, Queue::Ring) || line.control.is_some() {
                 return;
             }
-            line.fifo = Some(Fifo::new(line.cell_time, line.buffer));
+            line.queue = Queue::Fifo(Fifo::new(line.cell_time, line.buffer), None);
         }
         self.passage = Passage::Foreseen;
     }
@@ -105,10 +107,9 @@ impl Link {
     /// When a cell that comes `now` arrives at the far end, which can be foreseen; `None` if it finds no place.
     #[inline]
     pub(in crate::engine) fn foreseen_arrival(&mut self, now: Time) -> Option<Time> {
-        let fifo = self.line.as_mut().and_then(|line| line.fifo.as_mut());
-        let departure = match fifo {
-            Some(fifo) => fifo.accept(now)?,
-            None => now,
+        let departure = match self.line.as_mut().map(|line| &mut line.queue) {
+            Some(Queue::Fifo(fifo, _)) => fifo.accept(now)?,
+            _ => now,
         };
         Some(departure.saturating_add(self.path.delay))
     }
@@ -152,20 +153,14 @@ impl Link {
     #[inline]
     pub(in crate::engine) fn advance(&mut self, now: Time) {
         let Some(line) = &mut self.line else { return };
-        if let Some(fifo) = &mut line.fifo {
-            return fifo.look(now);
-        }
-        if let Some(strict) = &mut line.strict {
-            return strict.look(now);
-        }
-        if let Some(varying) = &mut line.varying {
-            return varying.look(now);
+        if line.queue.look(now) {
+            return;
         }
         while line.finish.min(line.next_change) <= now {
             if line.finish <= line.next_change {
                 line.depart(&mut self.ring, &mut self.path);
             } else {
-                let is_serving = match &line.managed {
+                let is_serving = match line.queue.managed() {
                     Some(managed) => managed.is_serving(),
                     None => self.ring.queued() > 0,
                 };
@@ -182,7 +177,7 @@ impl Link {
             self.ring.launch(cell.leaving(self.path.arrival(now)));
             return true;
         };
-        if line.managed.is_some() {
+        if line.queue.managed().is_some() {
             return line.enqueue_managed(now, cell, vc);
         }
         let queued = self.ring.queued();
@@ -249,10 +244,8 @@ impl Link {
             }
             (false, Some(_)) => Time::NEVER,
         };
-        let credit = line
-            .managed
-            .as_ref()
-            .map_or(Time::NEVER, |managed| managed.next_credit());
+        let managed = line.queue.managed();
+        let credit = managed.map_or(Time::NEVER, Managed::next_credit);
         arrival.min(change).min(credit)
     }
 
@@ -265,7 +258,7 @@ impl Link {
     /// Credits for VC number `vc` arrive at `at`.
     pub(in crate::engine) fn credit_arrives(&mut self, at: Time, vc: u32, forwarded: u32) {
         if let Some(line) = &mut self.line
-            && let Some(managed) = &mut line.managed
+            && let Some(managed) = line.queue.managed_mut()
         {
             managed.credit_arrives(at, vc, forwarded);
             line.next_change = line.next_rate.min(managed.next_update());
@@ -275,64 +268,27 @@ impl Link {
     /// Cells in the queue, the one in transmission included, as of the last [`Link::advance`].
     #[inline]
     pub(in crate::engine) fn queued(&self) -> u32 {
-        match (self.fifo(), self.strict(), self.managed()) {
-            (Some(fifo), ..) => fifo.queued().0 as u32,
-            (None, Some(strict), _) => strict.queued(),
-            (None, None, Some(managed)) => managed.queued(),
-            (None, None, None) => match self.varying() {
-                Some(varying) => varying.queued().0 as u32,
-                None => self.ring.queued(),
-            },
-        }
+        let ring = self.ring.queued();
+        let line = self.line.as_ref();
+        line.map_or(ring, |line| line.queue.queued(ring))
     }
 
     /// The queue, where it is first come, first served at a constant rate.
     #[inline]
     pub(in crate::engine) fn fifo(&self) -> Option<&Fifo> {
-        self.line.as_ref()?.fifo.as_ref()
+        self.line.as_ref()?.queue.fifo()
     }
 
     /// The queue, where a line of constant rate serves classes.
     #[inline]
     pub(in crate::engine) fn strict(&self) -> Option<&Strict> {
-        self.line.as_ref()?.strict.as_deref()
-    }
-
-    /// The queue, where its cells are kept only until the rate has changed.
-    #[inline]
-    pub(in crate::engine) fn varying(&self) -> Option<&Varying> {
-        self.line.as_ref()?.varying.as_deref()
+        self.line.as_ref()?.queue.priority()
     }
 
     /// The queue, where it is more than the cells of the ring.
     #[inline]
     pub(in crate::engine) fn managed(&self) -> Option<&Managed> {
-        self.line.as_ref()?.managed.as_deref()
-    }
-
-    /// Cells of the queue that the algorithm looks at.
-    pub(in crate::engine) fn controlled(&self) -> u32 {
-        let control = self.line.as_ref().and_then(|line| line.control.as_ref());
-        let queue = control.and_then(|control| control.queue);
-        match (queue, self.strict(), self.managed()) {
-            (_, Some(strict), _) => strict.controlled(queue),
-            (Some(queue), None, Some(managed)) => managed.queued_in(queue),
-            _ => self.queued(),
-        }
-    }
-
-    /// What that queue has done since the last call, up to `now`.
-    pub(in crate::engine) fn take_part(&mut self, now: Time) -> Option<Part> {
-        Some(self.line.as_mut()?.gauge.as_mut()?.take(now))
-    }
-
-    /// What an algorithm sees of the queue.
-    pub(in crate::engine) fn state(&self) -> PortState {
-        let rate = self.line.as_ref().map_or(Rate::ZERO, |line| line.rate);
-        PortState {
-            queue: Cells(u64::from(self.controlled())),
-            rate,
-        }
+        self.line.as_ref()?.queue.managed()
     }
 
     /// The switch algorithm.
@@ -340,79 +296,6 @@ impl Link {
     pub(in crate::engine) fn algorithm(&mut self) -> Option<&mut Algorithm> {
         let control = self.line.as_mut()?.control.as_mut()?;
         Some(&mut control.algorithm)
-    }
-
-    /// All cells, and whether each is still in the queue.
-    pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
-        let waiting = self.managed().into_iter().flat_map(Managed::cells);
-        let classes = self.strict().into_iter().flat_map(Strict::cells);
-        let waiting = waiting.chain(classes);
-        let varying = self.varying().into_iter().flat_map(Varying::cells);
-        let waiting = waiting.chain(varying);
-        // Those of which the departure was foreseen may still be in the queue.
-        let arrival = |fifo: &Fifo| fifo.now().saturating_add(self.path.delay);
-        let departed = self.fifo().map_or(Time::NEVER, arrival);
-        let ring = self.ring.iter();
-        let ring = ring.map(move |(cell, is_queued)| (cell, is_queued || cell.at > departed));
-        ring.chain(waiting.map(|cell| (cell, true)))
-    }
-
-    /// Data cells of VC number `vc` that were dropped after they had waited.
-    pub(in crate::engine) fn dropped(&self, vc: u32) -> u64 {
-        self.managed().map_or(0, |managed| managed.dropped(vc))
-    }
-
-    /// The meter at `now`, to which the link must have been advanced.
-    pub(in crate::engine) fn read(&self, now: Time) -> Reading {
-        let Some(line) = &self.line else {
-            return Reading::default();
-        };
-        let meter = &line.meter;
-        let capacity = meter.capacity + line.rate.bits_in(now - meter.rate_since);
-        if let Some(fifo) = &line.fifo {
-            return Reading {
-                departed: fifo.departed(),
-                area: fifo.area(),
-                capacity,
-            };
-        }
-        if let Some(strict) = &line.strict {
-            return Reading {
-                departed: strict.departed(),
-                area: strict.area(),
-                capacity,
-            };
-        }
-        if let Some(varying) = &line.varying {
-            return Reading {
-                departed: varying.departed(),
-                area: varying.area(),
-                capacity,
-            };
-        }
-        Reading {
-            departed: meter.departed,
-            area: meter.area + i128::from(self.queued()) * i128::from(now.as_ps()),
-            capacity,
-        }
-    }
-
-    /// The largest queue since the last call.
-    pub(in crate::engine) fn take_maximum(&mut self) -> u32 {
-        let queued = self.queued();
-        let Some(line) = &mut self.line else { return 0 };
-        if let Some(fifo) = &mut line.fifo {
-            let most = fifo.queue_max();
-            fifo.reset_maximum();
-            return most;
-        }
-        if let Some(strict) = &mut line.strict {
-            return strict.take_maximum();
-        }
-        if let Some(varying) = &mut line.varying {
-            return varying.take_maximum();
-        }
-        std::mem::replace(&mut line.meter.queue_max, queued)
     }
 
     /// The next cell that has departed, and arrives at its `at`.
@@ -436,7 +319,7 @@ impl Link {
     #[inline]
     pub(in crate::engine) fn change_awaited(&self, waits: impl Fn(&Varying) -> bool) -> Time {
         let line = self.line.as_ref().filter(|line| {
-            let varying = line.varying.as_deref();
+            let varying = line.queue.varying();
             varying.is_some_and(&waits)
         });
         line.map_or(Time::NEVER, |line| line.next_change)
@@ -457,6 +340,7 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use celltrain_proto::line::RateProcess;
+    use celltrain_proto::units::Rate;
     use proptest::prelude::*;
 
     use super::*;

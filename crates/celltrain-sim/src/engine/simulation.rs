@@ -21,11 +21,11 @@ use crate::engine::state::hop::{Faults, Hop};
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Rare;
 use crate::engine::trains::bypassed::Leap;
+use crate::engine::trains::channel::Channel;
 use crate::engine::trains::group::Order;
 use crate::engine::trains::merge::Coming;
 use crate::engine::trains::port::Port;
 use crate::engine::trains::serve::Served;
-use crate::engine::trains::train::Channel;
 use crate::network::Network;
 
 /// A network in the middle of a run.
@@ -103,4 +103,25 @@ pub enum Engine {
     /// In trains, which queues take when somebody asks: only marked cells are events.
     #[default]
     Trains,
+}
+
+impl Actors {
+    /// Those of a network with so many probes, flows and virtual ends, in the order in which they act at one instant.
+    pub(in crate::engine) fn of(
+        network: &Network,
+        probes: usize,
+        flows: usize,
+        ends: usize,
+    ) -> Self {
+        let receivers = probes + flows;
+        let sources = receivers + flows;
+        let virtual_ends = sources + 2 * network.vcs.len();
+        Self {
+            senders: probes,
+            receivers,
+            sources,
+            virtual_ends,
+            links: virtual_ends + ends,
+        }
+    }
 }

@@ -2,90 +2,27 @@
 
 use std::collections::VecDeque;
 
-use celltrain_proto::abr::{self, NextCell, TurnRound};
 use celltrain_proto::cell::RmCell;
 use celltrain_proto::flow::gfc;
-use celltrain_proto::police::Shaper;
-use celltrain_proto::tcp::Segment;
-use celltrain_proto::units::{Rate, Span, Time};
+use celltrain_proto::units::{Rate, Time};
 
-use crate::engine::host::transit::Transit;
 use crate::engine::state::cell::Cell;
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
+use crate::engine::state::transit::Transit;
 use crate::scenario::SourceDrop;
 use carried::Carried;
 
 mod carried;
+mod control;
+mod emit;
+mod pace;
+mod pdu;
 mod process;
 mod trains;
 
+pub(in crate::engine) use pace::Pace;
+pub(in crate::engine) use pdu::Pdu;
 pub(in crate::engine) use process::Process;
-
-/// A segment on its way as an AAL5 PDU.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::engine) struct Pdu {
-    /// The connection.
-    pub(in crate::engine) flow: u32,
-    /// Whether it carries data to the receiver, or an ACK back to the sender.
-    pub(in crate::engine) is_data: bool,
-    /// Number of its cells.
-    pub(in crate::engine) cells: u32,
-    /// When the host was given it.
-    pub(in crate::engine) handed_over: Time,
-    /// Which of the flow's connections it belongs to.
-    pub(in crate::engine) incarnation: u32,
-    /// The number of its last cell within the VC's direction.
-    last: u32,
-    /// How many of its cells found room at the host; the others, its last ones, never leave.
-    kept: u32,
-    /// Whether one of its cells is lost.
-    is_damaged: bool,
-    pub(in crate::engine) segment: Segment,
-}
-
-impl Pdu {
-    /// A segment that is handed to the host `now`.
-    pub(in crate::engine) fn new(
-        now: Time,
-        flow: u32,
-        is_data: bool,
-        cells: u32,
-        segment: Segment,
-    ) -> Self {
-        Self {
-            flow,
-            is_data,
-            cells,
-            handed_over: now,
-            incarnation: 0,
-            last: 0,
-            kept: cells,
-            is_damaged: false,
-            segment,
-        }
-    }
-
-    /// The same for a later connection of its flow.
-    pub(in crate::engine) fn of_incarnation(self, incarnation: u32) -> Self {
-        Self {
-            incarnation,
-            ..self
-        }
-    }
-}
-
-/// How the cells of a source are spaced.
-#[derive(Clone, Debug)]
-pub(in crate::engine) enum Pace {
-    /// A fixed gap; zero without a PCR.
-    Ubr { gap: Span },
-    /// ABR: the gap follows ACR.
-    Abr(Box<abr::Source>),
-    /// VBR: as the leaky buckets of its contract allow.
-    Shaped(Box<Shaper>),
-    /// Cells of a process, without PDUs.
-    Process(Process),
-}
 
 /// How far the marked cells of a source that is evaluated lazily get before one of them is an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -391,97 +328,6 @@ impl Source {
         self.not_before = self.not_before.max(now);
     }
 
-    /// The cell that leaves `now`, at or after [`Source::deadline`].
-    #[inline]
-    pub(in crate::engine) fn emit(&mut self, now: Time) -> Option<Emission> {
-        let waits = self.waiting > 0;
-        match &mut self.pace {
-            Pace::Ubr { gap } => self.next = now.saturating_add(*gap),
-            Pace::Shaped(shaper) => {
-                shaper.on_departure(now);
-                self.next = shaper.earliest(now);
-            }
-            Pace::Process(process) => {
-                self.next = process.after(now);
-                self.cells += 1;
-                return Some(self.unframed_cell());
-            }
-            Pace::Abr(source) => match source.next_cell(now, waits) {
-                None => {
-                    let rm = source.out_of_rate_cell(now, waits)?;
-                    self.cells += 1;
-                    self.queue().counts.forward_rm += 1;
-                    return Some(Emission::OutOfRate(rm));
-                }
-                Some(NextCell::Data) => {}
-                Some(NextCell::ForwardRm(rm)) => {
-                    self.cells += 1;
-                    let queue = self.queue();
-                    queue.counts.forward_rm += 1;
-                    queue.requested = Some(rm.er);
-                    return Some(Emission::ForwardRm(rm));
-                }
-                Some(NextCell::BackwardRm(rm)) => {
-                    self.cells += 1;
-                    self.queue().counts.backward_rm += 1;
-                    return Some(Emission::BackwardRm(rm));
-                }
-            },
-        }
-        if waits { self.data_cell() } else { None }
-    }
-
-    #[inline]
-    fn data_cell(&mut self) -> Option<Emission> {
-        let number = self.number;
-        let Some(queue) = &mut self.queue else {
-            return self.other_cell();
-        };
-        let Some(pdu) = queue.pdus.get(queue.left) else {
-            return self.other_cell();
-        };
-        let (end, ecn_capable) = (pdu.last == number, pdu.segment.ecn_capable);
-        let dropped = pdu.cells - pdu.kept;
-        let completes = pdu.last.wrapping_sub(number) == dropped;
-        queue.left += usize::from(completes);
-        // The numbers of cells that were dropped are left out, so that their loss is seen.
-        let skipped = if completes { dropped } else { 0 };
-        self.number = number.wrapping_add(1 + skipped);
-        self.waiting -= 1;
-        self.cells += 1;
-        Some(Emission::Data {
-            number,
-            end,
-            completes,
-            ecn_capable,
-        })
-    }
-
-    /// The next cell of a source that has no PDUs of its own.
-    #[inline(never)]
-    fn other_cell(&mut self) -> Option<Emission> {
-        self.cells += 1;
-        if self.is_greedy {
-            return Some(self.unframed_cell());
-        }
-        self.waiting -= 1;
-        let carried = self.queue.as_mut()?.carried.as_mut()?;
-        let cell = carried.first()?.first;
-        carried.skip(1);
-        Some(Emission::Carried(cell))
-    }
-
-    /// The next cell that is part of no PDU.
-    fn unframed_cell(&mut self) -> Emission {
-        self.number = self.number.wrapping_add(1);
-        Emission::Data {
-            number: self.number,
-            end: false,
-            completes: false,
-            ecn_capable: false,
-        }
-    }
-
     /// The PDU whose last cell left last.
     pub(in crate::engine) fn last_sent(&self) -> Option<&Pdu> {
         let queue = self.queue.as_ref()?;
@@ -528,64 +374,6 @@ impl Source {
         let mut newer = queue.pdus.range(index + 1..);
         (!newer.any(is_copy)).then_some(pdu)
     }
-
-    /// A backward RM cell has come back to this source.
-    pub(in crate::engine) fn on_backward_rm(&mut self, now: Time, rm: &RmCell) {
-        self.queue().counts.backward_rm_received += 1;
-        if let Pace::Abr(source) = &mut self.pace {
-            source.on_backward_rm(now, rm);
-        }
-    }
-
-    /// A forward RM cell of the other direction, which came out-of-rate or not, is to be turned round in
-    /// this one; the backward RM cell that leaves at once, outside of the rate, if there is one.
-    pub(in crate::engine) fn turn_round(
-        &mut self,
-        rm: RmCell,
-        out_of_rate: bool,
-    ) -> Option<RmCell> {
-        let Pace::Abr(source) = &mut self.pace else {
-            return None;
-        };
-        let turned = if out_of_rate {
-            source.turn_round_out_of_rate(rm)
-        } else {
-            source.turn_round(rm)
-        };
-        let counts = &mut self.queue().counts;
-        counts.backward_rm_overwritten += u64::from(turned.overwrites());
-        match turned {
-            TurnRound::Waits | TurnRound::Overwrites => None,
-            TurnRound::OutOfRate { rm, .. } | TurnRound::Ideal(rm) => {
-                counts.backward_rm += 1;
-                self.cells += 1;
-                Some(rm)
-            }
-        }
-    }
-
-    /// The rate that an ABR source asked for in its last forward RM cell, MCR before the first.
-    pub(in crate::engine) fn requested_rate(&self) -> Option<Rate> {
-        match &self.pace {
-            Pace::Abr(source) => {
-                let requested = self.queue.as_ref().and_then(|queue| queue.requested);
-                Some(requested.unwrap_or(source.mcr()))
-            }
-            _ => None,
-        }
-    }
-
-    /// The rate at which the source may send.
-    pub(in crate::engine) fn allowed_rate(&self) -> Rate {
-        match &self.pace {
-            Pace::Ubr { gap } => {
-                Rate::bps(celltrain_proto::units::CELL_BITS as f64 / gap.as_secs())
-            }
-            Pace::Abr(source) => source.acr(),
-            Pace::Shaped(shaper) => shaper.pcr(),
-            Pace::Process(_) => Rate::ZERO,
-        }
-    }
 }
 
 impl Queue {
@@ -599,6 +387,9 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
+    use celltrain_proto::tcp::Segment;
+    use celltrain_proto::units::Span;
+
     use super::*;
 
     /// A source of which `buffer` cells can wait, and PDUs of `cells` cells each in turn.

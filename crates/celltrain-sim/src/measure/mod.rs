@@ -256,6 +256,10 @@ pub(crate) struct FlowReading {
     pub(crate) longest_idle_s: f64,
     /// Reductions of the window by marks of congestion.
     pub(crate) ecn_reductions: u64,
+    /// Segments sent to find a loss at the end of a flight (TLP).
+    pub(crate) tail_probes: u64,
+    /// Reductions of the window that were undone because nothing was lost.
+    pub(crate) reductions_undone: u64,
     /// File transfers done.
     pub(crate) transfers: u64,
     /// File transfers given up.

@@ -276,27 +276,32 @@ impl Interval<'_> {
                 "1",
                 counts(|flow| flow.spurious_timeouts).into_iter(),
             )
-            .numbers(
-                "longest_idle_s",
-                "s",
-                self.network
-                    .flows
-                    .iter()
-                    .zip(&self.after.flows)
-                    .map(|(flow, reading)| {
-                        // Packets without TCP have no order.
-                        if flow.udp.is_some() {
-                            f64::NAN
-                        } else {
-                            reading.longest_idle_s
-                        }
-                    }),
-            )
+            .numbers("longest_idle_s", "s", self.longest_idle_s().into_iter())
             .numbers("rtt_once_mean_s", "s", rtt_once_means.into_iter())
             .numbers("rtt_once_std_s", "s", rtt_once_stds.into_iter())
             .numbers("rtt_once_samples", "1", rtt_once_samples.into_iter())
             .numbers("rtt_timed_mean_s", "s", rtt_timed_means.into_iter())
             .numbers("rtt_timed_samples", "1", rtt_timed_samples.into_iter())
+            .numbers(
+                "tail_probes",
+                "1",
+                counts(|flow| flow.tail_probes).into_iter(),
+            )
+            .numbers(
+                "reductions_undone",
+                "1",
+                counts(|flow| flow.reductions_undone).into_iter(),
+            )
+    }
+
+    /// The longest time without new data of each flow; packets without TCP have no order.
+    fn longest_idle_s(&self) -> Vec<f64> {
+        let flows = self.network.flows.iter().zip(&self.after.flows);
+        let idle = flows.map(|(flow, reading)| match flow.udp {
+            Some(_) => f64::NAN,
+            None => reading.longest_idle_s,
+        });
+        idle.collect()
     }
 
     /// What each direction of a VC is.

@@ -440,18 +440,27 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
         // A preset's own delay does not matter to one who asks for an acknowledgment each.
         require(waits || tcp.preset.is_some(), &at("ack_delay"), message)?;
     }
-    if tcp.variant == TcpVariant::Linux1999 {
-        let message =
-            "linux-1999 is modelled without Nagle's rule, as with TCP_NODELAY; expected false";
-        require(!tcp.nagle, &at("nagle"), message)?;
-    }
-    if let Some(gain) = tcp.rto_gain {
-        let message = format!("expected 2 or 4, found {gain}");
-        require(matches!(gain, 2 | 4), &at("rto_gain"), message)?;
-    }
+    tcp_variant(&at, tcp)?;
     require(
         tcp.host_queue_segments != Some(0),
         &at("host_queue_segments"),
         "expected at least 1, found 0",
     )
+}
+
+/// What does not fit the variant.
+fn tcp_variant(at: &dyn Fn(&str) -> String, tcp: &Tcp) -> Check {
+    if tcp.variant == TcpVariant::Linux1999 {
+        let message =
+            "linux-1999 is modelled without Nagle's rule, as with TCP_NODELAY; expected false";
+        require(!tcp.nagle, &at("nagle"), message)?;
+    }
+    let message = "only CUBIC repairs losses in two ways: \"newreno\" is \"sack\" without selective acknowledgments";
+    let has_choice = tcp.sack || tcp.variant == TcpVariant::Cubic;
+    require(has_choice, &at("sack"), message)?;
+    if let Some(gain) = tcp.rto_gain {
+        let message = format!("expected 2 or 4, found {gain}");
+        require(matches!(gain, 2 | 4), &at("rto_gain"), message)?;
+    }
+    Ok(())
 }

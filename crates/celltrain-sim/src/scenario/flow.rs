@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::application::{Application, Sockets, Udp};
 use super::preset::Written;
-use super::types::Tcp;
+use super::tcp::Tcp;
 use super::value::Text;
 
 /// A TCP connection, or one for each VC of a group.

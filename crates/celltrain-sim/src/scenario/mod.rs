@@ -16,8 +16,10 @@ mod node;
 mod preset;
 mod queue;
 mod read;
+mod rto;
 mod service;
 mod start;
+mod tcp;
 mod text;
 mod traffic;
 mod types;
@@ -39,27 +41,28 @@ pub use impairment::{Jitter, Loss};
 pub use line::{
     LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, RateRange, UniformRate,
 };
-pub use node::{Host, HostProcessing, Lan, Router, Switch};
+pub use node::{Host, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
 pub use preset::Preset;
 pub use queue::{
     ClassBuffers, Codel, Credit, Discard, EarlyPacket, PartialPacket, Pie, QueueManagement, Red,
     Scheduling, SelectiveDrop,
 };
+pub use rto::{Rto, RtoFloor, RtoTimer};
 pub use service::{
     Abr, BackwardRm, Cbr, OlderBackwardRm, Police, PoliceAction, Service, SourceDrop, Starved,
     SustainedOn, Ubr, Vbr, Vc, VirtualEnds,
 };
 pub use start::{RandomStart, Start};
+pub use tcp::{
+    AckPolicy, Deflation, HyStart, InitialWindow, LossWindow, Rearm, RetransmitTimer,
+    SlowStartLimit, Tcp, TcpVariant, WindowUpdate,
+};
 pub use text::Source;
 pub use traffic::{
     Background, ConstantTraffic, GreedyTraffic, Lengths, MarkovState, MarkovTraffic, OnOff, Pulses,
     Replay, Traffic,
 };
-pub use types::{
-    AckPolicy, Deflation, HyStart, InitialWindow, Limits, Link, Measure, Named, OnRateChange,
-    PriorityLoad, Probe, Processing, ProcessingLaw, Rearm, RetransmitTimer, Rto, RtoFloor,
-    RtoTimer, Scenario, Tcp, TcpVariant, WindowUpdate,
-};
+pub use types::{Limits, Link, Measure, Named, OnRateChange, PriorityLoad, Probe, Scenario};
 pub use value::{Fraction, Text};
 pub use warning::WarningCode;
 

@@ -74,3 +74,25 @@ fn none() -> Text<Span> {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Router {}
+
+/// The time that a host takes for one segment.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Processing {
+    /// Mean time.
+    pub mean: Text<Span>,
+    /// Its distribution.
+    #[serde(default)]
+    pub law: ProcessingLaw,
+}
+
+/// The distribution of processing times.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProcessingLaw {
+    /// Always the mean.
+    #[default]
+    Fixed,
+    /// Exponential.
+    Exponential,
+}

@@ -175,10 +175,18 @@ fn not_asked_for(tables: &Tables, report: &mut Report) {
         "rtt_once_samples",
         "rtt_timed_samples",
         "spurious_timeouts",
+        "tail_probes",
+        "reductions_undone",
     ];
     none(&of_tcp, "there is no TCP", &|flow| flow.udp.is_some());
     none(&["ecn_reductions"], "ecn is off", &|flow| {
         !flow.tcp.ecn || flow.udp.is_some()
+    });
+    none(&["tail_probes"], "there are no probes", &|flow| {
+        !flow.tcp.tail_loss_probe
+    });
+    none(&["reductions_undone"], "nothing is undone", &|flow| {
+        !(flow.tcp.undo || flow.tcp.frto)
     });
     none(
         &["fast_retransmits"],

@@ -290,3 +290,44 @@ fn timestamps_echo_the_other_end_in_data_too() {
     }
     assert!(two.senders[0].srtt().is_some());
 }
+
+/// A segment with a thousand octets at the start, that acknowledges `ack`.
+fn data(ack: u64) -> Segment {
+    Segment {
+        len: MSS,
+        ack,
+        window: 8_000,
+        ..Segment::default()
+    }
+}
+
+#[test]
+fn rfc_9293_3_10_7_4_a_segment_that_acknowledges_what_was_never_sent_is_answered_and_dropped() {
+    let mut two = Two::new(|_, _| {});
+    two.end(1).on_segment(Time::ZERO, &data(9_999));
+    let answer = two.end(1).poll_transmit(Time::ZERO).expect("an answer");
+    assert_eq!((answer.seq, answer.len, answer.ack), (0, 0, 0));
+    assert_eq!(two.receivers[1].rcv_nxt(), 0);
+    assert_eq!(two.senders[1].stats().acks_of_unsent_data, 1);
+    two.end(1).on_segment(Time::ZERO, &data(0));
+    assert_eq!(two.receivers[1].rcv_nxt(), u64::from(MSS));
+}
+
+#[test]
+fn rfc_5681_3_1_an_answered_syn_that_left_twice_leaves_a_window_of_one_segment() {
+    for (is_lost, window) in [(false, 4_000), (true, 1_000)] {
+        let mut two = Two::new(|sender, receiver| {
+            sender.handshake = true;
+            sender.initial_window = crate::tcp::InitialWindow::Rfc3390;
+            receiver.told_mss = Some(MSS as u16);
+        });
+        two.lost = if is_lost {
+            Vec::from([(1, 0)])
+        } else {
+            Vec::new()
+        };
+        two.senders[0].connect(Time::ZERO);
+        two.run_until(20_000);
+        assert_eq!(two.senders[1].cwnd(), window, "{is_lost}");
+    }
+}

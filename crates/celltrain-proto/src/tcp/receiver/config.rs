@@ -42,6 +42,8 @@ pub enum WindowUpdate {
     Tahoe,
     /// By a segment or half of the buffer, whichever is less (RFC 1122 4.2.3.3).
     Rfc1122,
+    /// By as much as is left of the window (Linux 6 `tcp_cleanup_rbuf`).
+    Doubled,
 }
 
 /// When the application closes its side.
@@ -92,6 +94,8 @@ pub struct ReceiverConfig {
     /// How long an acknowledgment waits for a second segment, by a timer that starts with the first (RFC 1122 4.2.3.2,
     /// Linux); none waits for a tick of `fast_timer` (BSD). Has no effect on [`AckPolicy::AtTicks`].
     pub ack_delay: Option<Span>,
+    /// Whether the first segments are acknowledged each (Linux). Has no effect on [`AckPolicy::AtTicks`].
+    pub quick_acks: bool,
     /// Who reads.
     pub application: ReadMode,
     /// When a larger window is told of.
@@ -128,6 +132,7 @@ impl ReceiverConfig {
             dsack: false,
             fast_timer,
             ack_delay: None,
+            quick_acks: false,
             application: ReadMode::AtOnce,
             window_update: WindowUpdate::Bsd,
             close: CloseMode::WithPeer,

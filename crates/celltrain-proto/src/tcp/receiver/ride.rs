@@ -3,9 +3,9 @@
 //! Source: RFC 1122 4.2.3.2; RFC 9293 3.8.6.3; 4.3BSD-Reno `tcp_output.c`.
 
 use super::Receiver;
-use crate::tcp::opening::Agreed;
-use crate::tcp::rto::RtoEstimator;
-use crate::tcp::{Flags, SackBlocks, Segment};
+use crate::tcp::opening::{Agreed, Answered};
+use crate::tcp::{Flags, SackBlocks, Segment, Timestamps};
+use crate::units::Time;
 
 impl Receiver {
     /// Puts what this end acknowledges and offers into a segment of its sender, which leaves now. An acknowledgment that
@@ -13,11 +13,14 @@ impl Receiver {
     ///
     /// `room` are the octets that the segment has left for options. Selective acknowledgments for which they are too
     /// few go without data, as soon as they were to go: the data carry the acknowledgment alone.
-    pub fn ride(&mut self, segment: &mut Segment, room: u32) {
+    pub fn ride(&mut self, now: Time, segment: &mut Segment, room: u32) {
         if segment.flags.has(Flags::SYN) {
             // The first SYN acknowledges nothing; its window is not scaled (RFC 7323 2.2).
             segment.window = self.config.window.min(65_535);
             return;
+        }
+        if segment.len > 0 {
+            self.quick.on_data_sent(now);
         }
         segment.ack = self.rcv_nxt();
         segment.window = self.offer() as u32;
@@ -36,14 +39,24 @@ impl Receiver {
         self.acknowledged = self.rcv_nxt;
     }
 
-    /// The other direction has opened the connection, and both ends have agreed on this.
-    pub(in crate::tcp) fn agree(&mut self, agreed: Agreed) {
+    /// A segment acknowledges what was never sent: nothing of it counts, and the answer says what was (RFC 9293 3.10.7.4).
+    pub(in crate::tcp) fn correct(&mut self) {
+        self.ack_now = true;
+    }
+
+    /// The other direction has opened the connection, and both ends have agreed on this; the SYN of the peer had that clock.
+    pub(in crate::tcp) fn agree(&mut self, agreed: Agreed, clock: Option<Timestamps>) {
         self.agreed = agreed;
+        self.ts_recent = clock.map(|clock| clock.value);
         self.rcv_adv = u64::from(self.config.window).min(65_535);
     }
 
-    /// What both ends have agreed on, and what the timer of the SYN has learned.
-    pub(in crate::tcp) fn answered(&self) -> (Agreed, RtoEstimator) {
-        (self.agreed, self.control.rtt.clone())
+    /// What came of the opening.
+    pub(in crate::tcp) fn answered(&self) -> Answered {
+        Answered {
+            agreed: self.agreed,
+            rtt: self.control.rtt.clone(),
+            was_repeated: self.control.was_repeated,
+        }
     }
 }

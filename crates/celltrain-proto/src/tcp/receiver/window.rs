@@ -54,6 +54,7 @@ impl Receiver {
                 (empty && gain >= 2 * mss) || 100 * gain >= 35 * size
             }
             WindowUpdate::Rfc1122 => gain >= (size / 2).min(mss),
+            WindowUpdate::Doubled => gain >= self.left().max(1),
         }
     }
 
@@ -65,6 +66,7 @@ impl Receiver {
         let gain = match self.config.window_update {
             WindowUpdate::Bsd => (2 * mss).min(size.div_ceil(2)),
             WindowUpdate::Rfc1122 => (size / 2).min(mss),
+            WindowUpdate::Doubled => self.left().max(1),
             // It may wait until all is read, too.
             WindowUpdate::Tahoe => return Some(1),
         };

@@ -2,10 +2,19 @@
 
 use super::{RttTiming, Sender, recovery::SackState};
 use crate::tcp::variant::{AckReaction, DUPLICATES, Reaction};
-use crate::tcp::{Flags, Segment};
+use crate::tcp::{Flags, Segment, State};
 use crate::units::Time;
 
 impl Sender {
+    /// Whether a segment acknowledges what was never sent, so that nothing of it is to be believed (RFC 9293 3.10.7.4).
+    pub(in crate::tcp) fn refuses(&mut self, segment: &Segment) -> bool {
+        let is_open = !matches!(self.state, State::Closed | State::SynSent);
+        let speaks = !segment.flags.has_any(Flags::SYN | Flags::RST);
+        let is_refused = is_open && speaks && segment.ack > self.snd_max;
+        self.stats.acks_of_unsent_data += u64::from(is_refused);
+        is_refused
+    }
+
     /// An acknowledgment of nothing new; false if nothing remains to be done about its segment.
     pub(super) fn on_old_ack(&mut self, now: Time, segment: &Segment) -> bool {
         if self.has_rack() {
@@ -93,11 +102,15 @@ impl Sender {
         }
         self.forget_duplicates(acked);
         let event = self.event(now);
-        let holds = marked && !self.control.get().is_recovering();
+        let is_coming_down = self
+            .modern
+            .as_ref()
+            .is_some_and(|it| it.reduction.is_some());
+        let holds = (marked || is_coming_down) && !self.control.get().is_recovering();
         let reaction = if predicted || holds {
             AckReaction::Advance
         } else {
-            let counted = self.slow_start_growth(now, acked);
+            let counted = self.slow_start_growth(now, self.counted(acked));
             self.control.get_mut().on_ack(counted, &event)
         };
         self.due.resend = matches!(reaction, AckReaction::Partial { .. });

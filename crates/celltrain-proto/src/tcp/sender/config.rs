@@ -101,6 +101,26 @@ impl InitialWindow {
     }
 }
 
+/// By how much one acknowledgment lets the window of a modern variant grow in slow start (`L`, RFC 3465 2.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SlowStartLimit {
+    /// Two segments (RFC 3465 2.3).
+    #[default]
+    TwoSegments,
+    /// By all that it delivers, up to the threshold: not by what the receiver was known to hold before (Linux).
+    Unlimited,
+}
+
+/// Of what a loss leaves a share, in modern variants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LossWindow {
+    /// What is outstanding, but no more than the congestion window (RFC 5681 3.1).
+    #[default]
+    FlightSize,
+    /// The congestion window, however much of it the application uses (Linux; RFC 9438 4.6 knows of it).
+    Cwnd,
+}
+
 /// Options of a [`Sender`](super::Sender). Lengths and windows are in octets; `mss` must not be zero,
 /// and a window of less than a segment sends nothing but probes under [`OutputRule::WholeSegments`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,6 +169,11 @@ pub struct SenderConfig {
     pub setup_limit: Span,
     /// The congestion window at the start.
     pub initial_window: InitialWindow,
+    /// What one acknowledgment may add to the window in slow start. The BSD variants and Linux 2.0 count acknowledgments
+    /// instead.
+    pub slow_start_limit: SlowStartLimit,
+    /// Of what a loss leaves a share. The BSD variants take the window offered, too, and Linux 2.0 counts segments.
+    pub loss_window: LossWindow,
     /// Octets that the socket buffer holds, sent and not acknowledged or not sent; none is unlimited.
     pub send_buffer: Option<u32>,
     /// Whether segments keep the bounds of writes.
@@ -192,6 +217,8 @@ impl SenderConfig {
             handshake: false,
             setup_limit: Span::from_secs(75),
             initial_window: InitialWindow::OneSegment,
+            slow_start_limit: SlowStartLimit::default(),
+            loss_window: LossWindow::default(),
             send_buffer: None,
             writes: Writes::Stream,
             send_segments: None,

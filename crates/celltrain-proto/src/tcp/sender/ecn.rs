@@ -12,10 +12,19 @@ pub(super) struct EcnState {
     /// `snd_max` at the last reduction of the window, for whatever reason: until more is acknowledged,
     /// marks tell of the same congestion.
     reduced_at: Option<u64>,
+    /// That reduction was because of marks.
+    by_marks: bool,
     /// The next new data segment tells of the reduction.
     cwr_due: bool,
     /// A window of one segment cannot be reduced: new data wait until then.
     pub(super) hold: Option<Time>,
+}
+
+impl EcnState {
+    /// Marks have reduced the window, and what was outstanding then is not acknowledged yet.
+    pub(super) fn is_reducing(self, snd_una: u64) -> bool {
+        self.by_marks && self.reduced_at.is_some_and(|at| snd_una < at)
+    }
 }
 
 impl Sender {
@@ -33,6 +42,7 @@ impl Sender {
             let event = self.event(now);
             self.control.get_mut().on_ecn(&event);
             self.note_reduction();
+            self.ecn.by_marks = true;
         }
         true
     }
@@ -45,6 +55,7 @@ impl Sender {
         if self.agreed.ecn {
             self.ecn.reduced_at = Some(self.snd_max);
             self.ecn.cwr_due = true;
+            self.ecn.by_marks = false;
         }
     }
 

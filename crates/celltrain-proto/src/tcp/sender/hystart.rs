@@ -154,9 +154,13 @@ impl HyStart {
         });
     }
 
-    /// The least round trip of this round, once there are enough samples.
+    /// The least round trip of this round, once there are enough samples; Linux wants one more than those.
     fn settled(&self) -> Option<Span> {
-        self.least.filter(|_| self.samples >= SAMPLES)
+        let enough = match self.rule {
+            SlowStartExit::Linux => SAMPLES + 1,
+            SlowStartExit::Loss | SlowStartExit::Rfc9406 => SAMPLES,
+        };
+        self.least.filter(|_| self.samples >= enough)
     }
 
     fn by_rfc_9406(&mut self, ack: &Ack, is_new_round: bool) -> Growth {
@@ -291,6 +295,14 @@ mod tests {
         let mut hystart = HyStart::new(SlowStartExit::Rfc9406).expect("a rule");
         hystart.on_reduction();
         assert!(hystart.is_over);
+    }
+
+    #[test]
+    fn linux_looks_at_the_delay_from_the_ninth_acknowledgment_of_a_round_on() {
+        for (acks, ends) in [(8, false), (9, true)] {
+            let growth = rounds(SlowStartExit::Linux, acks, &[64, 64, 73]);
+            assert_eq!(growth[2] == Growth::Ends, ends, "{acks}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod opening;
 mod output;
 mod pacing;
 mod persist;
+mod phase;
 mod prr;
 mod rack;
 mod recovery;
@@ -26,10 +27,12 @@ mod validation;
 mod writes;
 
 pub use config::{
-    Available, BackoffLimit, InitialWindow, OutputRule, Rearm, RttTiming, SenderConfig, Writes,
+    Available, BackoffLimit, InitialWindow, LossWindow, OutputRule, Rearm, RttTiming, SenderConfig,
+    SlowStartLimit, Writes,
 };
 pub use hystart::SlowStartExit;
 pub use modern::LossRecovery;
+pub use phase::Phase;
 pub use stats::{RttSamples, SenderStats, TimerEvent};
 
 use super::opening::Agreed;

@@ -9,7 +9,7 @@ use super::prr::Reduction;
 use super::rack::Rack;
 use super::tlp::TailProbe;
 use super::undo::Undo;
-use super::{Sender, SenderConfig, SlowStartExit};
+use super::{Sender, SenderConfig, SlowStartExit, SlowStartLimit};
 use crate::tcp::Segment;
 use crate::tcp::outstanding::Sent;
 use crate::tcp::rto::RtoEstimator;
@@ -72,7 +72,8 @@ pub(super) struct Modern {
     pub(super) lost: u64,
     /// The acknowledgment at hand shows a loss.
     pub(super) shows_loss: bool,
-    /// Octets that the acknowledgment at hand delivers.
+    /// Octets that were known to have arrived before the acknowledgment at hand, and those that it delivers.
+    arrived_before: u64,
     pub(super) delivered: u64,
     /// Without selective acknowledgments: octets that duplicates have told of in this recovery.
     pub(super) duplicates: u64,
@@ -100,6 +101,7 @@ impl Modern {
             undo: Undo::new(options.undo, options.frto && has_rack),
             lost: 0,
             shows_loss: false,
+            arrived_before: 0,
             delivered: 0,
             duplicates: 0,
             rtt: None,
@@ -126,8 +128,9 @@ impl Modern {
         self.undo.on_delivered(sent.end, sent.is_resent);
     }
 
-    /// The window was reduced.
+    /// The window was reduced, by a loss perhaps while it came down because of marks.
     pub(super) fn on_reduction(&mut self) {
+        self.reduction = None;
         if let Some(hystart) = &mut self.hystart {
             hystart.on_reduction();
         }
@@ -151,13 +154,18 @@ impl Sender {
 
     /// An acknowledgment is about to be taken.
     pub(super) fn before_ack(&mut self) -> Option<Before> {
+        let arrived = self.arrived();
         let modern = self.modern.as_mut()?;
+        modern.arrived_before = arrived;
+        if let Some(rack) = &mut modern.rack {
+            rack.begin_ack();
+        }
         modern.shows_loss = false;
         modern.rtt = None;
         let board = self.sack.as_ref().map(|sack| &sack.board);
         Some(Before {
             snd_una: self.snd_una,
-            arrived: self.arrived(),
+            arrived,
             lost_below: board.map_or(0, Scoreboard::lost_below),
             was_repairing: self.is_repairing(),
         })
@@ -262,7 +270,7 @@ impl Sender {
         }
     }
 
-    /// Without selective acknowledgments: a duplicate tells that a segment has arrived (RFC 9937 6.1).
+    /// Without selective acknowledgments: a duplicate tells that a segment has arrived (RFC 9937).
     pub(super) fn count_duplicate(&mut self) {
         let (mss, most) = (
             self.mss(),
@@ -295,7 +303,19 @@ impl Sender {
         }
     }
 
-    /// How many of the octets that an acknowledgment covers count in slow start; it may end that.
+    /// How many of the octets that an acknowledgment covers let the window grow.
+    pub(super) fn counted(&self, acked: u64) -> u64 {
+        let is_by_delivery = self.config.slow_start_limit == SlowStartLimit::Unlimited;
+        match &self.modern {
+            // A recovery counts what is acknowledged, to see which hole is repaired.
+            Some(modern) if is_by_delivery && !self.control.get().is_recovering() => {
+                self.arrived().saturating_sub(modern.arrived_before)
+            }
+            _ => acked,
+        }
+    }
+
+    /// How many of the octets that count do so in slow start; it may end that.
     pub(super) fn slow_start_growth(&mut self, now: Time, acked: u64) -> u64 {
         let window = *self.control.get().window();
         let is_growing = window.is_slow_start() && !self.is_repairing();

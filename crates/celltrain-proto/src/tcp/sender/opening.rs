@@ -7,9 +7,8 @@
 
 use super::output::Pending;
 use super::recovery::SackState;
-use super::{InitialWindow, Sender, SenderConfig, Timing};
-use crate::tcp::opening::Agreed;
-use crate::tcp::rto::RtoEstimator;
+use super::{InitialWindow, LossWindow, Sender, SenderConfig, SlowStartLimit, Timing};
+use crate::tcp::opening::{Agreed, Answered};
 use crate::tcp::variant::{Control, Window};
 use crate::tcp::{Flags, Segment, State, Timestamps};
 use crate::units::Time;
@@ -20,6 +19,10 @@ pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control 
     let mut window = Window::new(mss, config.max_window, config.initial_ssthresh);
     window.cwnd = window.cwnd.max(initial.octets(mss).min(window.max));
     window.initial = window.cwnd;
+    window.is_all_in_use = config.loss_window == LossWindow::Cwnd;
+    if config.slow_start_limit == SlowStartLimit::Unlimited {
+        window.octets_per_ack = u64::MAX;
+    }
     Control::new(config.variant, window)
 }
 
@@ -133,17 +136,20 @@ impl Sender {
 
     /// The receiver of this end has been opened by the peer, and `segment` acknowledges its SYN: data may go this way, too.
     /// The round trip of that SYN is the first sample.
-    pub(in crate::tcp) fn accept(
-        &mut self,
-        now: Time,
-        (agreed, rtt): (Agreed, RtoEstimator),
-        segment: &Segment,
-    ) {
+    pub(in crate::tcp) fn accept(&mut self, now: Time, opened: Answered, segment: &Segment) {
         if self.state != State::Closed || self.dropped {
             return;
         }
-        self.agreed = agreed;
-        self.rtt = rtt;
+        self.agreed = opened.agreed;
+        self.rtt = opened.rtt;
+        if opened.was_repeated {
+            // As after a lost SYN (RFC 5681 3.1, RFC 6298 5.7): which of them was answered only timestamps tell.
+            self.control = control(&self.config, InitialWindow::OneSegment);
+            match segment.timestamp.filter(|_| self.agreed.timestamps) {
+                Some(timestamp) => self.rtt.sample_timestamp(timestamp.echo, now),
+                None => self.rtt.begin_after_lost_syn(),
+            }
+        }
         self.snd_wnd = self.usable_window(segment).into();
         self.max_sndwnd = self.snd_wnd;
         self.state = if self.closing {

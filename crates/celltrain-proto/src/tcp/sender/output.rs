@@ -49,7 +49,7 @@ impl Sender {
         let segment = match self.pending.take() {
             None => self.next_segment(now),
             Some(Pending::Syn) => return Some(self.syn(now)),
-            Some(Pending::Reset) => return Some(self.reset()),
+            Some(Pending::Reset) => Some(self.reset()),
             Some(Pending::Probe) => self.probe(now),
             Some(Pending::TailProbe) => self.tail_probe(now),
             Some(Pending::Ack) => self.next_segment(now).or_else(|| Some(self.bare_ack())),

@@ -4,7 +4,7 @@
 //! While more is on its way than the threshold, `ssthresh / RecoverFS` of what is delivered leaves. Below it, as much as is
 //! delivered, and a segment more while the repair goes well (the slow start reduction bound).
 //!
-//! Source: RFC 9937 (which replaces RFC 6937) 6.2.
+//! Source: RFC 6937 3, as RFC 9937 has it, which replaces it.
 
 use super::Sender;
 
@@ -74,7 +74,7 @@ impl Reduction {
 
 impl Sender {
     /// Octets that are known to have arrived: all below `snd_una`, and what the receiver holds beyond it. Without selective
-    /// acknowledgments each duplicate tells of a segment (RFC 9937 6.1).
+    /// acknowledgments each duplicate tells of a segment (RFC 9937).
     pub(super) fn arrived(&self) -> u64 {
         let held = match (&self.sack, &self.modern) {
             (_, Some(modern)) if modern.rack.is_some() => self.outstanding.held().octets,
@@ -85,24 +85,33 @@ impl Sender {
         self.snd_una + held
     }
 
-    /// An acknowledgment was taken, or a loss noticed: sets the window of a recovery, which may just have begun or ended.
+    /// An acknowledgment was taken, or a loss noticed: sets the window of a recovery, which may just have begun or ended. The
+    /// reduction that marks ask for is one, too, of which nothing is lost (Linux `tcp_enter_cwr`).
     pub(super) fn reduce(&mut self, is_safe: bool) {
         if self.modern.as_ref().is_none_or(|it| !it.reduces) {
             return;
         }
         let on_its_way = self.snd_max.saturating_sub(self.arrived());
         let is_recovering = self.control.get().is_recovering();
+        let is_reducing = is_recovering || self.ecn.is_reducing(self.snd_una);
         let pipe = self.pipe();
         // Without selective acknowledgments the pipe holds what duplicates told of.
         let told = match &self.sack {
             Some(_) => 0,
             None => self.arrived() - self.snd_una,
         };
-        let (ssthresh, mss) = (self.ssthresh(), self.mss());
+        // Marks may leave a window of one segment, below the least threshold (RFC 3168 6.1.2).
+        let window = self.control.get().window();
+        let target = if is_recovering {
+            window.ssthresh
+        } else {
+            window.cwnd
+        };
+        let mss = self.mss();
         let Some(modern) = &mut self.modern else {
             return;
         };
-        if !is_recovering {
+        if !is_reducing {
             modern.reduction = None;
             return;
         }
@@ -116,7 +125,7 @@ impl Sender {
         let allowance = reduction.allowance(&Progress {
             delivered: modern.delivered,
             inflight: pipe.saturating_sub(told),
-            ssthresh,
+            ssthresh: target,
             mss,
             is_safe,
         });
@@ -142,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn rfc_9937_6_2_below_the_threshold_a_segment_more_than_delivered_leaves_only_while_all_goes_well()
+    fn rfc_6937_3_below_the_threshold_a_segment_more_than_delivered_leaves_only_while_all_goes_well()
      {
         let after_losses = |is_safe| {
             let mut reduction = Reduction::new(20 * MSS, 0);
@@ -153,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn rfc_9937_6_2_the_first_acknowledgment_of_a_recovery_brings_a_retransmission_out() {
+    fn rfc_6937_3_the_first_acknowledgment_of_a_recovery_brings_a_retransmission_out() {
         let mut reduction = Reduction::new(1_000 * MSS, 0);
         let none_due = Progress {
             delivered: 1,

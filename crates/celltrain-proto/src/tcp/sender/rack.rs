@@ -3,7 +3,7 @@
 //! Losses are found by time and not by counting duplicates, so that a lost retransmission and the end of a transfer are
 //! found too, and data that only overtook each other are not. The state machine knows neither clock nor window.
 //!
-//! Source: RFC 8985 4 to 6. Kept simple as the RFC allows: the least round-trip time is that of the whole connection (6.2
+//! Source: RFC 8985 5, 6. Kept simple as the RFC allows: the least round-trip time is that of the whole connection (6.2
 //! step 1), and segments are looked through in the order of their sequence numbers.
 
 use super::Sender;
@@ -20,11 +20,14 @@ pub(super) struct Rack {
     /// The last transmission, and the end, of the most recently sent segment that has arrived (`RACK.xmit_ts`,
     /// `RACK.end_seq`).
     newest: Option<(Time, u64)>,
-    /// The round-trip time of that segment (`RACK.rtt`).
+    /// The round-trip time of the segment that has arrived last, sent earlier perhaps: as long as that may the others take
+    /// (`RACK.rtt`).
     rtt: Span,
     min_rtt: Option<Span>,
     /// The octet behind the highest that has arrived (`RACK.fack`).
     highest: u64,
+    /// The same before the acknowledgment at hand.
+    highest_before: u64,
     has_reordering: bool,
     /// The reordering window in quarters of the least round-trip time, beyond the first (`RACK.reo_wnd_mult`).
     extra_quarters: u32,
@@ -48,12 +51,17 @@ pub(super) struct Situation {
 }
 
 impl Rack {
+    /// An acknowledgment is about to be taken.
+    pub(super) fn begin_ack(&mut self) {
+        self.highest_before = self.highest;
+    }
+
     /// `sent` has arrived (RFC 8985 6.2 steps 1 to 3). `is_old` says whether the acknowledgment of a segment sent again
     /// tells by its timestamp that it is an earlier transmission that arrived.
     pub(super) fn on_delivered(&mut self, now: Time, sent: &Sent, is_old: bool) {
-        if sent.end > self.highest {
-            self.highest = sent.end;
-        } else if !sent.is_resent {
+        self.highest = self.highest.max(sent.end);
+        // One acknowledgment may tell of data beyond a hole and, by its number, of data before it: these came first.
+        if sent.end < self.highest_before && !sent.is_resent {
             self.has_reordering = true;
         }
         let rtt = now - sent.last;
@@ -62,10 +70,10 @@ impl Rack {
             return;
         }
         self.min_rtt = Some(self.min_rtt.map_or(rtt, |min| min.min(rtt)));
+        self.rtt = rtt;
         let sent = (sent.last, sent.end);
         if self.newest.is_none_or(|newest| sent > newest) {
             self.newest = Some(sent);
-            self.rtt = rtt;
         }
     }
 
@@ -193,5 +201,25 @@ impl Sender {
         let Some(rack) = &mut modern.rack else { return };
         modern.lost += rack.lose_at_timeout(now, &mut self.outstanding, &situation);
         self.due.resend = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rfc_8985_6_2_the_round_trip_is_that_of_the_segment_that_arrived_last_however_old() {
+        let at = |ms| Time::ZERO + Span::from_ms(ms);
+        let mut outstanding = Outstanding::default();
+        outstanding.record(0, 1_000, at(100));
+        outstanding.record(1_000, 2_000, at(100));
+        outstanding.record(0, 1_000, at(200));
+        let mut rack = Rack::default();
+        while let Some(sent) = outstanding.acknowledge(2_000) {
+            rack.on_delivered(at(300), &sent, false);
+        }
+        assert_eq!(rack.rtt, Span::from_ms(200));
+        assert_eq!(rack.newest, Some((at(200), 1_000)));
     }
 }

@@ -219,3 +219,31 @@ fn tcp_section_12_without_the_option_marks_and_echoes_mean_nothing() {
     ack(&mut s, base + MSS, Flags::ECE);
     assert_eq!(s.cwnd(), 11 * MSS);
 }
+
+#[test]
+fn rfc_6937_3_the_window_comes_down_evenly_after_marks_too() {
+    for prr in [false, true] {
+        let mut options = config(Variant::Sack);
+        options.recovery.prr = prr;
+        let (mut s, base) = full(options);
+        // One mark: the window of ten comes down to five.
+        let mut leave = ack(&mut s, base + MSS, Flags::ECE).len();
+        let mut after: Vec<usize> = Vec::from([leave]);
+        for acked in 2..=10 {
+            leave = ack(&mut s, base + acked * MSS, Flags::default()).len();
+            after.push(leave);
+        }
+        let sent: usize = after.iter().sum();
+        let halves: Vec<usize> = after.chunks(5).map(|half| half.iter().sum()).collect();
+        if prr {
+            // Every second acknowledgment brings a segment out.
+            assert!(after.iter().all(|&n| n <= 1) && halves[0] >= 2, "{after:?}");
+        } else {
+            // Nothing leaves until half of the window is acknowledged.
+            assert_eq!(halves[0], 0, "{after:?}");
+        }
+        assert!((4..=6).contains(&sent), "{after:?}");
+        assert_eq!(s.ssthresh(), 5 * MSS, "prr {prr}");
+        assert!((5..=6).contains(&(s.cwnd() / MSS)), "prr {prr}");
+    }
+}

@@ -106,6 +106,13 @@ fn rfc_8985_6_2_what_fewer_have_overtaken_is_lost_a_quarter_of_a_round_trip_late
 }
 
 #[test]
+fn rfc_8985_6_2_what_one_acknowledgment_tells_in_order_is_no_reordering() {
+    let mut s = flight(config(Variant::Sack, RACK), 30);
+    // The next segment, and three beyond a hole: the hole is lost at once.
+    assert_eq!(hear(&mut s, 200, 11, &[(12, 15)]), [(11, 12)]);
+}
+
+#[test]
 fn rfc_8985_6_2_where_segments_were_seen_to_overtake_each_other_three_are_waited_for_too() {
     let mut s = flight(config(Variant::Sack, RACK), 30);
     hear(&mut s, 200, 10, &[(12, 13)]);
@@ -223,7 +230,7 @@ fn rfc_8985_7_a_lost_tail_is_repaired_without_a_time_out() {
 }
 
 #[test]
-fn rfc_9937_6_2_while_more_is_on_its_way_than_the_threshold_a_share_of_what_is_delivered_leaves() {
+fn rfc_6937_3_while_more_is_on_its_way_than_the_threshold_a_share_of_what_is_delivered_leaves() {
     let variants = [
         (Variant::Sack, RACK, 10),
         (Variant::Sack, LossRecovery::default(), 10),
@@ -307,7 +314,7 @@ fn reduced(variant: Variant, recovery: LossRecovery, timestamps: bool) -> (Sende
 const UNDO: LossRecovery = LossRecovery { undo: true, ..RACK };
 
 #[test]
-fn rfc_3708_2_when_all_that_was_sent_again_is_reported_twice_the_window_returns() {
+fn rfc_3708_undo_1_when_all_that_was_sent_again_is_reported_twice_the_window_returns() {
     let without_rack = LossRecovery {
         rack: false,
         ..UNDO
@@ -327,7 +334,7 @@ fn rfc_3708_2_when_all_that_was_sent_again_is_reported_twice_the_window_returns(
 }
 
 #[test]
-fn rfc_3708_2_one_retransmission_without_a_report_lets_the_reduction_stand() {
+fn rfc_3708_undo_1_one_retransmission_without_a_report_lets_the_reduction_stand() {
     let (mut s, [_, ssthresh]) = reduced(Variant::Sack, UNDO, false);
     // Segments 14 and 15 are lost as well.
     let again = hear(&mut s, 210, 14, &[(16, 29)]);

@@ -259,3 +259,85 @@ fn rfc_9293_3_8_6_1_a_closed_window_is_probed_after_the_time_out_and_then_more_a
         }
     }
 }
+
+#[test]
+fn without_a_limit_slow_start_counts_all_that_an_acknowledgment_delivers_up_to_the_threshold() {
+    for variant in modern() {
+        let unlimited = SenderConfig {
+            slow_start_limit: SlowStartLimit::Unlimited,
+            ..config(variant)
+        };
+        let (mut s, base) = full(unlimited, 10);
+        s.on_segment(MS(100), &acked(base + 6, &[]));
+        assert_eq!(s.cwnd(), 16 * MSS, "{variant:?}");
+        // What is left beyond the threshold counts as in congestion avoidance.
+        let low = SenderConfig {
+            initial_ssthresh: 12_000,
+            ..unlimited
+        };
+        let (mut s, base) = full(low, 10);
+        s.on_segment(MS(100), &acked(base + 10, &[]));
+        assert!(
+            (12 * MSS..13 * MSS).contains(&s.cwnd()),
+            "{variant:?}: {}",
+            s.cwnd()
+        );
+    }
+}
+
+#[test]
+fn without_a_limit_what_the_receiver_held_before_does_not_count_again() {
+    let mut unlimited = SenderConfig {
+        slow_start_limit: SlowStartLimit::Unlimited,
+        ..config(Variant::Sack)
+    };
+    unlimited.recovery.limited_transmit = true;
+    let (mut s, base) = full(unlimited, 10);
+    // Two overtake one: only that one is news when all three are acknowledged.
+    s.on_segment(MS(100), &acked(base, &[(base + 1, base + 3)]));
+    s.on_segment(MS(101), &acked(base + 3, &[]));
+    assert_eq!(s.cwnd(), 11 * MSS);
+}
+
+#[test]
+fn rfc_6582_3_2_cubic_without_selective_acknowledgments_repairs_a_hole_for_each_partial_one() {
+    let options = CubicOptions {
+        sack: false,
+        ..CubicOptions::default()
+    };
+    let (mut s, base) = full(config(Variant::Cubic(options)), 20);
+    // Two are lost; of the others each gives a duplicate.
+    for _ in 0..18 {
+        s.on_segment(MS(100), &acked(base, &[]));
+        sent(&mut s, MS(100));
+    }
+    // RFC 9438 4.6: seven tenths of the window.
+    assert_eq!(s.ssthresh(), 14 * MSS);
+    s.on_segment(MS(200), &acked(base + 5, &[]));
+    assert_eq!(sent(&mut s, MS(200))[0], (base + 5, base + 6));
+    s.on_segment(MS(300), &acked(s.snd_max() / MSS, &[]));
+    assert_eq!((s.stats().timeouts, s.stats().fast_retransmits), (0, 1));
+    assert!(s.cwnd() <= 14 * MSS);
+}
+
+#[test]
+fn a_loss_leaves_a_share_of_what_is_outstanding_or_as_in_linux_of_the_window() {
+    for (loss_window, thresholds) in [
+        (LossWindow::FlightSize, [2 * MSS, 2 * MSS, 2_100]),
+        (LossWindow::Cwnd, [5 * MSS, 5 * MSS, 7 * MSS]),
+    ] {
+        for (variant, threshold) in modern().into_iter().zip(thresholds) {
+            let mut s = Sender::new(SenderConfig {
+                initial_window: InitialWindow::Rfc6928,
+                loss_window,
+                ..config(variant)
+            });
+            // Three of a window of ten are in use.
+            s.write(MS(0), Available::Bytes(3 * MSS));
+            sent(&mut s, MS(0));
+            let due = s.next_timeout().expect("data are outstanding");
+            s.on_timer(due);
+            assert_eq!(s.ssthresh(), threshold, "{variant:?} {loss_window:?}");
+        }
+    }
+}

@@ -4,7 +4,7 @@
 //! acknowledgment of new data echoes is older than the first retransmission (Eifel). After a time-out, data are acknowledged
 //! that were never sent again (F-RTO).
 //!
-//! Source: RFC 3708 2, 3 (D-SACK); RFC 3522 3.2 (Eifel); RFC 5682 3.1 (F-RTO with selective acknowledgments); the response
+//! Source: RFC 3708 (D-SACK); RFC 3522 3.2 (Eifel); RFC 5682 3.1 (F-RTO with selective acknowledgments); the response
 //! is that of RFC 4015 3.2 and RFC 9438 4.9: window, threshold and law are as before, the window not below what it has become.
 
 use alloc::boxed::Box;
@@ -75,7 +75,7 @@ impl Undo {
         }
     }
 
-    /// The receiver reports a duplicate; true if by now it has of all that was sent again (RFC 3708 2).
+    /// The receiver reports a duplicate; true if by now it has of all that was sent again (RFC 3708).
     fn on_duplicate(&mut self, (start, end): (u64, u64)) -> bool {
         let is_ours = self.is_on && self.range.0 <= start && end <= self.range.1;
         if !is_ours || self.before.is_none() || self.resent == 0 {

@@ -1,6 +1,6 @@
 //! CUBIC: after a loss the window returns to where it was along a cubic function of time.
 //!
-//! Windows are in segments here, times in seconds. Repair of losses is that of `sack`. While the window does not limit
+//! Windows are in segments here, times in seconds. Repair of losses is that of `sack`, or of `newreno`. While the window does not limit
 //! what is outstanding it does not grow, and the clock of the cubic function stands still.
 //!
 //! Source: RFC 9438 4.1 to 4.9, 5.8; 4.10 is the sender's (`hystart`).
@@ -20,12 +20,16 @@ const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 pub struct CubicOptions {
     /// Whether a connection that loses below its last maximum gives way to others.
     pub fast_convergence: bool,
+    /// Whether losses are repaired by selective acknowledgments (RFC 6675), which the receiver must send; else by partial
+    /// ones (RFC 6582).
+    pub sack: bool,
 }
 
 impl Default for CubicOptions {
     fn default() -> Self {
         Self {
             fast_convergence: true,
+            sack: true,
         }
     }
 }
@@ -111,11 +115,13 @@ impl Cubic {
     }
 
     /// `acked` octets of new data are acknowledged; slow start grows by `limit` at most.
-    pub(super) fn grow(&mut self, acked: u64, limit: u64, event: &Event) {
+    pub(super) fn grow(&mut self, mut acked: u64, limit: u64, event: &Event) {
         let w = &mut self.window;
         if w.is_slow_start() {
-            w.grow_by_octets(acked, limit);
-            return;
+            acked = w.grow_in_slow_start(acked, limit);
+            if acked == 0 {
+                return;
+            }
         }
         let mss = w.mss as f64;
         let segments = w.cwnd as f64 / mss;

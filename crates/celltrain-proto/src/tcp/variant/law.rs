@@ -9,7 +9,7 @@ use crate::random::Stream;
 use crate::tcp::delivery::RateSample;
 use crate::units::{Rate, Time};
 
-/// The law of a window whose losses are repaired by selective acknowledgments.
+/// The law of a window, however its losses are repaired. BBR's are repaired by selective acknowledgments only.
 #[derive(Clone, Debug)]
 pub(in crate::tcp) enum Law {
     /// Half, and a segment for each window acknowledged (RFC 5681 3.1).
@@ -50,6 +50,14 @@ impl Law {
             Self::Standard(window) => window,
             Self::Cubic(cubic) => &cubic.window,
             Self::Bbr(modelled) => &modelled.window,
+        }
+    }
+
+    pub(super) fn window_mut(&mut self) -> &mut Window {
+        match self {
+            Self::Standard(window) => window,
+            Self::Cubic(cubic) => &mut cubic.window,
+            Self::Bbr(modelled) => &mut modelled.window,
         }
     }
 

@@ -48,7 +48,8 @@ pub enum Variant {
     NewReno,
     /// Recovery by selective acknowledgments (RFC 6675); the receiver must send them.
     Sack,
-    /// A window that is a cubic function of time (RFC 9438), losses repaired as by `Sack`.
+    /// A window that is a cubic function of time (RFC 9438), losses repaired as by `Sack`, or without selective
+    /// acknowledgments as by `NewReno`.
     Cubic(CubicOptions),
     /// Rate and window by a model of the network (BBR version 1), losses repaired as by `Sack`.
     Bbr(BbrOptions),
@@ -83,7 +84,11 @@ impl Variant {
 
     /// Whether the sender uses selective acknowledgments.
     pub fn uses_sack(self) -> bool {
-        matches!(self, Self::Sack | Self::Cubic(_) | Self::Bbr(_))
+        match self {
+            Self::Sack | Self::Bbr(_) => true,
+            Self::Cubic(options) => options.sack,
+            Self::Reno(_) | Self::Tahoe(_) | Self::Linux1999 | Self::NewReno => false,
+        }
     }
 
     /// Whether it follows the RFCs of today, and not a system of the 1990s.
@@ -232,10 +237,15 @@ impl Control {
             Variant::Reno(options) => Self::Reno(Reno::new(options, window)),
             Variant::Tahoe(options) => Self::Tahoe(Tahoe::new(options, window)),
             Variant::Linux1999 => Self::Linux1999(Linux1999::new(window)),
-            Variant::NewReno => Self::NewReno(NewReno::new(window)),
+            Variant::NewReno => Self::NewReno(NewReno::new(Law::Standard(window))),
             Variant::Sack => Self::Sack(Sack::new(Law::Standard(window))),
             Variant::Cubic(options) => {
-                Self::Sack(Sack::new(Law::Cubic(Cubic::new(options, window))))
+                let law = Law::Cubic(Cubic::new(options, window));
+                if options.sack {
+                    Self::Sack(Sack::new(law))
+                } else {
+                    Self::NewReno(NewReno::new(law))
+                }
             }
             Variant::Bbr(options) => Self::Sack(Sack::new(Law::Bbr(Box::new(Modelled::new(
                 options, window,

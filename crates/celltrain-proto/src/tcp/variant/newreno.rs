@@ -4,15 +4,18 @@
 //! form). Not modelled: the heuristics of section 4 that tell a lost segment at
 //! `recover` from duplicates caused by going back.
 //!
-//! Source: RFC 6582 3.2; RFC 5681 3.1.
+//! By how much a loss reduces the window, and how it grows again, is the law's: half (RFC 5681), or CUBIC's.
+//!
+//! Source: RFC 6582 3.2; RFC 5681 3.1; RFC 9438 4.6 for CUBIC.
 
 use super::episode::Episode;
+use super::law::Law;
 use super::{AckReaction, CongestionControl, DUPLICATES, Event, Reaction, Window};
 
 /// The state of NewReno.
 #[derive(Clone, Debug)]
 pub(in crate::tcp) struct NewReno {
-    window: Window,
+    law: Law,
     episode: Episode,
     phase: Phase,
 }
@@ -27,9 +30,9 @@ enum Phase {
 }
 
 impl NewReno {
-    pub(super) fn new(window: Window) -> Self {
+    pub(super) fn new(law: Law) -> Self {
         Self {
-            window,
+            law,
             episode: Episode::default(),
             phase: Phase::Open,
         }
@@ -37,27 +40,28 @@ impl NewReno {
 
     /// The last reduction had no cause.
     pub(super) fn undo(&mut self, before: Self) {
-        let cwnd = self.window.cwnd;
-        *self = before;
-        self.window.cwnd = self.window.cwnd.max(cwnd);
+        self.episode = before.episode;
+        self.phase = before.phase;
+        self.law.undo(before.law);
     }
 }
 
 impl CongestionControl for NewReno {
     fn window(&self) -> &Window {
-        &self.window
+        self.law.window()
     }
 
     fn on_duplicate_ack(&mut self, count: u32, event: &Event) -> Reaction {
-        let w = &mut self.window;
         if self.phase != Phase::Open {
+            let w = self.law.window_mut();
             w.cwnd += w.mss;
             return Reaction::Output;
         }
         if count != DUPLICATES || !self.episode.is_behind(event.snd_una) {
             return Reaction::None;
         }
-        w.halve_for_loss(event.flight());
+        self.law.on_loss(event);
+        let w = self.law.window_mut();
         w.cwnd = w.ssthresh + u64::from(DUPLICATES) * w.mss;
         self.episode.begin(event.snd_max);
         self.phase = Phase::Recovery { partial: false };
@@ -65,14 +69,12 @@ impl CongestionControl for NewReno {
     }
 
     fn on_ack(&mut self, acked: u64, event: &Event) -> AckReaction {
-        let w = &mut self.window;
         let Phase::Recovery { partial } = self.phase else {
-            if event.is_cwnd_limited {
-                let limit = self.episode.growth_limit(w, event.snd_una);
-                w.grow_by_octets(acked, limit);
-            }
+            let limit = self.episode.growth_limit(self.law.window(), event.snd_una);
+            self.law.on_ack(acked, limit, event);
             return AckReaction::Advance;
         };
+        let w = self.law.window_mut();
         if !self.episode.is_open(event.snd_una) {
             w.cwnd = w.ssthresh.min(event.flight().max(w.mss) + w.mss);
             self.phase = Phase::Open;
@@ -88,20 +90,18 @@ impl CongestionControl for NewReno {
     }
 
     fn on_timeout(&mut self, event: &Event) {
-        if !self.episode.is_open(event.snd_una) {
-            self.window.halve_for_loss(event.flight());
-        }
-        self.window.cwnd = self.window.mss;
+        self.law
+            .on_timeout(event, self.episode.is_open(event.snd_una));
         self.episode.begin(event.snd_max);
         self.phase = Phase::Open;
     }
 
     fn on_ecn(&mut self, event: &Event) {
-        self.window.halve_for_marks(event.flight());
+        self.law.on_ecn(event);
     }
 
     fn on_idle(&mut self) {
-        self.window.restart_after_idle();
+        self.law.on_idle();
     }
 
     fn is_recovering(&self) -> bool {
@@ -113,7 +113,7 @@ impl CongestionControl for NewReno {
     }
 
     fn end_slow_start(&mut self) {
-        self.window.ssthresh = self.window.cwnd;
+        self.law.end_slow_start();
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
     fn recovering() -> NewReno {
         let mut window = Window::new(1_000, 65_535, 65_535);
         window.cwnd = 10 * MSS;
-        let mut n = NewReno::new(window);
+        let mut n = NewReno::new(Law::Standard(window));
         assert_eq!(n.on_duplicate_ack(1, &at(10, 20)), Reaction::None);
         assert_eq!(n.on_duplicate_ack(2, &at(10, 20)), Reaction::None);
         assert_eq!(n.on_duplicate_ack(3, &at(10, 20)), Reaction::FastRetransmit);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     fn windows(n: &NewReno) -> (u64, u64) {
-        (n.window.ssthresh, n.window.cwnd)
+        (n.window().ssthresh, n.window().cwnd)
     }
 
     #[test]

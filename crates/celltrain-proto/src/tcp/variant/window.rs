@@ -12,7 +12,9 @@ pub(in crate::tcp) struct Window {
     /// The congestion window at the start of the data, to which a silence returns (RFC 5681 4.1).
     pub(in crate::tcp) initial: u64,
     /// By how many octets one acknowledgment lets slow start grow at most (`L`, RFC 3465 2.2).
-    pub(super) octets_per_ack: u64,
+    pub(in crate::tcp) octets_per_ack: u64,
+    /// A loss leaves a share of the window, whatever is outstanding.
+    pub(in crate::tcp) is_all_in_use: bool,
     /// What congestion avoidance has left of its divisions, so that no fraction of an octet is lost.
     credit: u64,
 }
@@ -28,6 +30,7 @@ impl Window {
             ssthresh: ssthresh.into(),
             initial: mss,
             octets_per_ack: 2 * mss,
+            is_all_in_use: false,
             credit: 0,
         }
     }
@@ -62,14 +65,34 @@ impl Window {
     /// `limit`; beyond, by the share of a segment that `acked` is of the window. Octets count and not
     /// acknowledgments, so that delayed ones do not halve the growth (RFC 5681 3.1; RFC 3465 2).
     pub(super) fn grow_by_octets(&mut self, acked: u64, limit: u64) {
-        if self.is_slow_start() {
-            self.cwnd += acked.min(limit);
+        let left = if self.is_slow_start() {
+            self.grow_in_slow_start(acked, limit)
         } else {
-            let product = acked * self.mss + self.credit;
-            self.credit = product % self.cwnd;
-            self.cwnd += product / self.cwnd;
+            acked
+        };
+        if left == 0 {
+            return;
         }
-        self.cwnd = self.cwnd.min(self.max);
+        let product = left * self.mss + self.credit;
+        self.credit = product % self.cwnd;
+        self.cwnd = (self.cwnd + product / self.cwnd).min(self.max);
+    }
+
+    /// `acked` octets are newly acknowledged in slow start; returns how many of them are left to congestion avoidance.
+    ///
+    /// Where nothing limits the growth, one acknowledgment may cover far more than is left of slow start, which ends at the
+    /// threshold. A limit of two segments keeps it near the threshold by itself.
+    pub(super) fn grow_in_slow_start(&mut self, acked: u64, limit: u64) -> u64 {
+        let counted = match limit {
+            u64::MAX => acked.min(self.ssthresh - self.cwnd),
+            _ => acked.min(limit),
+        };
+        self.cwnd = (self.cwnd + counted).min(self.max);
+        if limit == u64::MAX {
+            acked - counted
+        } else {
+            0
+        }
     }
 
     /// Whether the window is below the threshold (RFC 5681 3.1).
@@ -80,7 +103,11 @@ impl Window {
     /// The window in use before a loss: what is outstanding, but no more than `cwnd`. Segments beyond it, which duplicates
     /// brought out or a time-out left behind, do not count (RFC 5681 3.1, 3.2 step 2).
     pub(super) fn in_use(&self, flight: u64) -> u64 {
-        flight.min(self.cwnd)
+        if self.is_all_in_use {
+            self.cwnd
+        } else {
+            flight.min(self.cwnd)
+        }
     }
 
     /// A loss: the threshold becomes half of the window in use, in whole segments as in all systems that count them, and at

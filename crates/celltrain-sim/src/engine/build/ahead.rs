@@ -6,8 +6,8 @@ use crate::engine::simulation::Simulation;
 use crate::engine::source::{Ahead, Pace};
 use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::Mode;
+use crate::engine::trains::channel::{Channel, Destination};
 use crate::engine::trains::port::Port;
-use crate::engine::trains::train::{Channel, Destination};
 
 impl Simulation<'_> {
     /// Finds the sources of which nothing looks at marked cells as they leave.

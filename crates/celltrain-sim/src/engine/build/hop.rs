@@ -4,8 +4,8 @@ use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
 use celltrain_proto::schedule::Class;
 
-use crate::engine::build::ways::Ways;
 use crate::engine::state::hop::{Actions, END, Hop, HopCounts, Load};
+use crate::engine::state::ways::Ways;
 use crate::network::{Network, VcDirection};
 use crate::scenario::{Scheduling, Service};
 

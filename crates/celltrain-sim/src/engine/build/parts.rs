@@ -5,7 +5,7 @@ use crate::engine::schedule::parts::Part;
 use crate::engine::schedule::timed::Timed;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::mode::Mode;
-use crate::engine::trains::train::Origin;
+use crate::engine::trains::channel::Origin;
 use crate::network::{Probe, Record, SampleTimes};
 use crate::scenario::Host;
 

@@ -1,17 +1,16 @@
 //! Sources of VCs: services, and processes of cells.
 
-use celltrain_proto::abr;
 use celltrain_proto::flow::gfc;
-use celltrain_proto::police::{self, Policer, Shaper};
+use celltrain_proto::police::{self, Policer};
 use celltrain_proto::random::Stream;
 use celltrain_proto::traffic::{self, Traffic};
 use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
 
-use crate::engine::build::ways::Ways;
 use crate::engine::source::{Pace, Process, Source};
 use crate::engine::state::by_direction::ByDirection;
-use crate::network::{Network, abr_parameters};
-use crate::scenario::{self, PoliceAction, Service, Start, SustainedOn};
+use crate::engine::state::ways::Ways;
+use crate::network::Network;
+use crate::scenario::{self, PoliceAction, Start, SustainedOn};
 
 pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<Source> {
     let mut sources = ByDirection::new(&ways.places, |number| source(network, ways, number));
@@ -44,7 +43,7 @@ pub(super) fn sources(network: &Network, ways: &Ways, seed: u64) -> ByDirection<
 /// The source of direction `number`, without any background.
 fn source(network: &Network, ways: &Ways, number: usize) -> Source {
     let (vc, direction) = (&network.vcs[number / 2], network.direction(number));
-    let pace = pace(&direction.service);
+    let pace = Pace::of(&direction.service);
     let mut source = Source::new(pace, ways.of(number).start as u32, Time::ZERO);
     source.limit(vc.source_buffer, vc.source_drop);
     let first_queue = direction
@@ -55,27 +54,6 @@ fn source(network: &Network, ways: &Ways, number: usize) -> Source {
         .and_then(|line| line.gfc.as_ref())
         .map(|gfc| Box::new(gfc::Controlled::new(gfc.timeout.0)));
     source
-}
-
-/// The rate at which a source of this service may send before anything happens.
-pub(in crate::engine) fn initial_rate(service: &Service) -> Rate {
-    Source::new(pace(service), 0, Time::ZERO).allowed_rate()
-}
-
-fn pace(service: &Service) -> Pace {
-    match service {
-        Service::Ubr(ubr) => Pace::Ubr {
-            gap: ubr.pcr.map_or(Span::ZERO, |pcr| pcr.0.cell_time()),
-        },
-        Service::Abr(abr) => Pace::Abr(Box::new(abr::Source::new(abr_parameters(abr)))),
-        Service::Cbr(cbr) => Pace::Ubr {
-            gap: cbr.pcr.0.cell_time(),
-        },
-        Service::RtVbr(vbr) | Service::NrtVbr(vbr) => {
-            let sustained = vbr.scr.map(|scr| (scr.0, vbr.mbs.0));
-            Pace::Shaped(Box::new(Shaper::new(vbr.pcr.0, Span::ZERO, sustained)))
-        }
-    }
 }
 
 /// The process of arrivals of `bits` bits each up to `end`, with the random numbers of `path`; none if it is greedy.

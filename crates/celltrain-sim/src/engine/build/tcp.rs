@@ -5,12 +5,13 @@ use celltrain_proto::tcp::{self, TickClock};
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::build::source::{start, traffic};
-use crate::engine::host::application::{Files, Greedy, Law, Reader, Session, Writer};
+use crate::engine::host::application::{Files, Greedy, Law, Session};
 use crate::engine::host::connection::{Connection, Ends};
 use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::host::packets::Packets;
 use crate::engine::host::processing::{Server, ServiceTime};
 use crate::engine::host::slots::Slots;
+use crate::engine::host::socket::{Reader, Writer};
 use crate::network::{self, Network};
 use crate::scenario::{self, Application, ProcessingLaw, Sizes, TcpVariant, Thinks};
 
@@ -102,32 +103,7 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
     sender.max_window = window;
     sender.peer_window = window;
     sender.initial_ssthresh = window;
-    if written.whole_segments {
-        sender.output = tcp::OutputRule::WholeSegments;
-    }
-    if written.variant == TcpVariant::Linux1999 {
-        sender.output = tcp::OutputRule::CountedSegments;
-        sender.rtt_timing = tcp::RttTiming::LastCovered;
-        sender.initial_ssthresh = LINUX_SSTHRESH;
-    }
-    if !written.gives_up {
-        sender.backoff_limit = tcp::BackoffLimit::Hold;
-    }
-    if let Some(gain) = written.rto_gain {
-        sender.rto.gain = match gain {
-            2 => tcp::RtoGain::Two,
-            _ => tcp::RtoGain::Four,
-        };
-    }
-    set_timer(&mut sender, &written.rto);
-    sender.rearm = match written.rexmt_rearm {
-        scenario::Rearm::Restart => tcp::Rearm::Restart,
-        scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,
-    };
-    if written.retransmit_timer == scenario::RetransmitTimer::PerSegment {
-        sender.rtt_timing = tcp::RttTiming::EverySegment;
-        sender.rearm = tcp::Rearm::OldestSegment;
-    }
+    set_rules(&mut sender, written);
     sender.handshake = written.handshake || transfers;
     sender.negotiates_mss = true;
     sender.nagle = written.nagle;
@@ -150,9 +126,45 @@ pub fn tcp_configs(flow: &network::Flow, seed: u64) -> (tcp::SenderConfig, tcp::
         scenario::InitialWindow::Rfc3390 => tcp::InitialWindow::Rfc3390,
         scenario::InitialWindow::Rfc6928 => tcp::InitialWindow::Rfc6928,
     };
+    if written.slow_start_limit == scenario::SlowStartLimit::Unlimited {
+        sender.slow_start_limit = tcp::SlowStartLimit::Unlimited;
+    }
+    if written.loss_window == scenario::LossWindow::Cwnd {
+        sender.loss_window = tcp::LossWindow::Cwnd;
+    }
     sender.recovery = recovery(written);
     let receiver = receiver(flow, &sender, clock(ack_timer(written), "fast-timer"));
     (sender, receiver)
+}
+
+/// What a sender does otherwise than by default: its output, its timer, what it times.
+fn set_rules(sender: &mut tcp::SenderConfig, written: &scenario::Tcp) {
+    if written.whole_segments {
+        sender.output = tcp::OutputRule::WholeSegments;
+    }
+    if written.variant == TcpVariant::Linux1999 {
+        sender.output = tcp::OutputRule::CountedSegments;
+        sender.rtt_timing = tcp::RttTiming::LastCovered;
+        sender.initial_ssthresh = LINUX_SSTHRESH;
+    }
+    if !written.gives_up {
+        sender.backoff_limit = tcp::BackoffLimit::Hold;
+    }
+    if let Some(gain) = written.rto_gain {
+        sender.rto.gain = match gain {
+            2 => tcp::RtoGain::Two,
+            _ => tcp::RtoGain::Four,
+        };
+    }
+    set_timer(sender, &written.rto);
+    sender.rearm = match written.rexmt_rearm {
+        scenario::Rearm::Restart => tcp::Rearm::Restart,
+        scenario::Rearm::OldestSegment => tcp::Rearm::OldestSegment,
+    };
+    if written.retransmit_timer == scenario::RetransmitTimer::PerSegment {
+        sender.rtt_timing = tcp::RttTiming::EverySegment;
+        sender.rearm = tcp::Rearm::OldestSegment;
+    }
 }
 
 fn recovery(written: &scenario::Tcp) -> tcp::LossRecovery {
@@ -214,11 +226,13 @@ fn receiver(
         scenario::AckPolicy::Bsd => tcp::AckPolicy::Bsd,
         scenario::AckPolicy::Ticks => tcp::AckPolicy::AtTicks,
     };
+    receiver.quick_acks = written.quick_acks;
     receiver.ack_delay = written.ack_delay.map(|delay| delay.0);
     receiver.window_update = match written.window_update {
         scenario::WindowUpdate::Bsd => tcp::WindowUpdate::Bsd,
         scenario::WindowUpdate::Tahoe => tcp::WindowUpdate::Tahoe,
         scenario::WindowUpdate::Rfc1122 => tcp::WindowUpdate::Rfc1122,
+        scenario::WindowUpdate::Doubled => tcp::WindowUpdate::Doubled,
     };
     if flow.sockets.read_rate.is_some() {
         receiver.application = tcp::ReadMode::Manual;
@@ -322,7 +336,10 @@ fn variant(written: &scenario::Tcp, bbr_seed: u64) -> tcp::Variant {
         TcpVariant::Linux1999 => tcp::Variant::Linux1999,
         TcpVariant::NewReno => tcp::Variant::NewReno,
         TcpVariant::Sack => tcp::Variant::Sack,
-        TcpVariant::Cubic => tcp::Variant::Cubic(tcp::CubicOptions::default()),
+        TcpVariant::Cubic => tcp::Variant::Cubic(tcp::CubicOptions {
+            sack: written.sack,
+            ..tcp::CubicOptions::default()
+        }),
         TcpVariant::Bbr => tcp::Variant::Bbr(tcp::BbrOptions { seed: bbr_seed }),
     }
 }

@@ -3,5 +3,6 @@
 mod coupling;
 mod deliver;
 mod forward;
+mod loss;
 
 pub(in crate::engine) mod virtual_end;

@@ -9,9 +9,10 @@ use celltrain_proto::aal5::Encapsulation;
 use celltrain_proto::tcp::{End, Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
 use celltrain_proto::units::Time;
 
-use crate::engine::host::application::{Progress, Reader, Session, Writer};
+use crate::engine::host::application::Session;
 use crate::engine::host::losses::Losses;
 use crate::engine::host::processing::Server;
+use crate::engine::host::socket::{Progress, Reader, Writer};
 use crate::engine::host::standstill::Standstill;
 use crate::engine::state::time::{STEP, minus};
 use crate::network::Partner;

@@ -53,7 +53,7 @@ impl Simulation<'_> {
         let [sender, receiver] = self.end_of(sending, receiving);
         receiver.read_before(now);
         receiver.read(now);
-        end(sender, receiver).ride(&mut segment);
+        end(sender, receiver).ride(now, &mut segment);
         self.expect_end(receiving, end::End::Receiving);
         segment
     }

@@ -14,5 +14,5 @@ pub(in crate::engine) mod packets;
 pub(in crate::engine) mod processing;
 pub(in crate::engine) mod sink;
 pub(in crate::engine) mod slots;
+pub(in crate::engine) mod socket;
 pub(in crate::engine) mod standstill;
-pub(in crate::engine) mod transit;

@@ -7,8 +7,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::error::RunError;
 use crate::engine::host::external::{Arrival, Damage, External};
-use crate::engine::plan::ByCell;
-use crate::engine::simulation::{Engine, Simulation};
+use crate::engine::simulation::Simulation;
 use crate::engine::source::Pdu;
 use crate::engine::state::end::End;
 use crate::measure::{Results, Snapshot};
@@ -21,15 +20,7 @@ impl<'n> Simulation<'n> {
         let encapsulation = network.vcs[vc].encapsulation.0;
         let ends = [Direction::Forward, Direction::Backward]
             .map(|direction| External::new(vc, direction, encapsulation));
-        Self::build(
-            network,
-            seed,
-            Engine::Cells,
-            &ByCell::default(),
-            // As a whole: what lies outside may act at any instant.
-            u32::MAX,
-            ends.into(),
-        )
+        Self::with_ends(network, seed, ends.into())
     }
 
     /// Hands over an IP packet of `octets` octets at the present instant of the network, which goes to the

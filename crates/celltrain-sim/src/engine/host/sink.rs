@@ -4,8 +4,8 @@ use celltrain_proto::aal5::Reassembly;
 use celltrain_proto::abr::Destination;
 use celltrain_proto::units::{Span, Time};
 
-use crate::engine::host::transit::Transit;
 use crate::engine::state::cell::{Cell, KINDS, Kind};
+use crate::engine::state::transit::Transit;
 
 /// The receiving end of one direction of a VC.
 #[derive(Clone, Debug, Default)]

@@ -3,18 +3,19 @@
 use celltrain_proto::flow::gfc;
 use celltrain_proto::line::RateProcess;
 use celltrain_proto::switch::{Algorithm, SwitchAlgorithm};
-use celltrain_proto::units::{CELL_BITS, Cells, Rate, Span, Time};
+use celltrain_proto::units::{CELL_BITS, Rate, Span, Time};
 
-use crate::engine::link::path::Path;
+use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::{Fate, Fifo};
-use crate::engine::queue::frames::Frames;
 use crate::engine::queue::gauge::Gauge;
-use crate::engine::queue::managed::{Managed, Served};
+use crate::engine::queue::managed::Managed;
 use crate::engine::queue::priority::Strict;
 use crate::engine::queue::varying::Varying;
-use crate::engine::state::cell::{Cell, Ring};
-use crate::engine::trains::train::Train;
+use crate::engine::state::cell::Cell;
+use crate::engine::state::train::Train;
 use crate::scenario::OnRateChange;
+
+mod service;
 
 /// What a link with a rate has beyond a pure delay.
 #[derive(Clone, Debug)]
@@ -33,16 +34,7 @@ pub(in crate::engine) struct Line {
     /// Whether a departure is more than a cell that leaves: the queue is managed or watched.
     pub(super) has_extras: bool,
     pub(super) buffer: u32,
-    /// The queue, where its cells need not be kept: first come, first served at a constant rate.
-    pub(in crate::engine) fifo: Option<Fifo>,
-    /// The queue, where its cells are kept only until the rate has changed: first come, first served.
-    pub(in crate::engine) varying: Option<Box<Varying>>,
-    /// What judges frames in front of it, if anything does.
-    frames: Option<Box<Frames>>,
-    /// The queue, where a line of constant rate serves classes and nothing looks at single departures.
-    pub(in crate::engine) strict: Option<Box<Strict>>,
-    /// The queue, where it is more than the cells of the ring in their order.
-    pub(in crate::engine) managed: Option<Box<Managed>>,
+    pub(in crate::engine) queue: Queue,
     /// On a link that grants credits: the hops whose cells have left since the last look.
     pub(super) notes_departures: bool,
     pub(super) left: Vec<u32>,
@@ -125,11 +117,7 @@ impl Line {
                 || control.as_ref().is_some_and(|control| control.is_followed),
             gauge,
             buffer,
-            fifo: None,
-            varying: None,
-            frames: None,
-            strict: None,
-            managed: managed.map(Box::new),
+            queue: managed.map_or(Queue::Ring, |managed| Queue::Managed(Box::new(managed))),
             notes_departures: false,
             left: Vec::new(),
             control,
@@ -155,13 +143,13 @@ impl Line {
 
     /// Whether cells are served first come, first served, and nothing but an algorithm watches them.
     pub(in crate::engine) fn is_plain(&self) -> bool {
-        self.managed.is_none() && self.gauge.is_none() && self.gfc.is_none()
+        matches!(self.queue, Queue::Ring) && self.gauge.is_none() && self.gfc.is_none()
     }
 
     /// From now on that is all the line does, at a rate that changes.
     pub(in crate::engine) fn be_varying(&mut self) {
         let varying = Varying::new(self.cell_time, self.buffer, self.next_change);
-        self.varying = Some(Box::new(varying));
+        self.queue = Queue::Varying(Box::new(varying));
     }
 
     /// When the rate changes next, or the queue is updated.
@@ -179,18 +167,18 @@ impl Line {
 
     #[inline(never)]
     fn vary(&mut self, left: &mut Vec<Train>) {
-        let varying = self.varying.as_deref();
+        let varying = self.queue.varying();
         let first = varying.filter(|varying| varying.waits());
         self.finish = first.map_or(Time::NEVER, Varying::first_departure);
         self.change(first.is_some());
-        if let Some(varying) = &mut self.varying {
+        if let Some(varying) = self.queue.varying_mut() {
             varying.change(self.finish, self.cell_time, self.next_change, left);
         }
     }
 
     /// Whether it is a first-come-first-served queue, with or without a discard that decides at the start of a frame.
     pub(in crate::engine) fn is_first_come(&self) -> bool {
-        let managed = self.managed.as_ref();
+        let managed = self.queue.managed();
         managed.is_none_or(|managed| managed.single(self.controlled_queue()).is_some())
     }
 
@@ -202,36 +190,40 @@ impl Line {
     /// From now on that is all the line does.
     pub(in crate::engine) fn be_first_come(&mut self) {
         let controlled = self.controlled_queue();
-        let single = self.managed.take();
-        let single = single.and_then(|managed| managed.single(controlled));
+        let managed = self.queue.managed();
+        let single = managed.and_then(|managed| managed.single(controlled));
         let (buffer, frames) = single.unwrap_or((self.buffer, None));
-        self.fifo = Some(Fifo::new(self.cell_time, buffer));
-        self.frames = frames.map(Box::new);
+        let fifo = Fifo::new(self.cell_time, buffer);
+        self.queue = Queue::Fifo(fifo, frames.map(Box::new));
     }
 
     /// When the cell of VC number `vc` leaves a first-come-first-served queue that comes `at`, if it finds room.
     #[inline]
     pub(in crate::engine) fn accept(&mut self, cell: Cell, at: Time, vc: u32) -> Option<Time> {
-        let fifo = self.fifo.as_mut()?;
-        match &mut self.frames {
-            None => fifo.accept(at),
-            Some(frames) => frames.accept(fifo, cell, at, vc),
+        match &mut self.queue {
+            Queue::Fifo(fifo, None) => fifo.accept(at),
+            Queue::Fifo(fifo, Some(frames)) => frames.accept(fifo, cell, at, vc),
+            _ => None,
         }
     }
 
     /// The first-come-first-served queue, if nothing looks at the cells that come to it.
     #[inline]
     pub(in crate::engine) fn plain_fifo(&mut self) -> Option<&mut Fifo> {
-        let is_plain = self.control.is_none() && self.frames.is_none();
-        self.fifo.as_mut().filter(|_| is_plain)
+        match &mut self.queue {
+            Queue::Fifo(fifo, None) if self.control.is_none() => Some(fifo),
+            _ => None,
+        }
     }
 
     /// What becomes of the first cells of a train that comes to a first-come-first-served queue.
     #[inline]
     pub(in crate::engine) fn accept_train(&mut self, train: &Train, vc: u32) -> Option<Fate> {
-        let fifo = self.fifo.as_mut()?;
+        let Queue::Fifo(fifo, frames) = &mut self.queue else {
+            return None;
+        };
         let first = train.first;
-        Some(match &mut self.frames {
+        Some(match frames {
             None => fifo.accept_train(first.at, train.gap, train.count),
             Some(frames) if train.is_marked => match frames.accept(fifo, first, first.at, vc) {
                 Some(first) => Fate::Leave {
@@ -247,7 +239,7 @@ impl Line {
 
     /// The managed queue, if it does no more than serve classes.
     pub(in crate::engine) fn strict_queue(&self) -> Option<Strict> {
-        self.managed.as_ref()?.strict(self.cell_time)
+        self.queue.managed()?.strict(self.cell_time)
     }
 
     /// From now on that is all the line does.
@@ -258,160 +250,8 @@ impl Line {
         {
             strict.note_departures(control.queue.unwrap_or(0));
         }
-        self.strict = strict.map(Box::new);
-        self.managed = None;
-    }
-
-    /// The transmission of a cell starts `now`.
-    #[inline]
-    pub(super) fn transmit_from(&mut self, now: Time) {
-        self.finish = now.saturating_add(self.cell_time);
-    }
-
-    #[inline]
-    pub(super) fn depart(&mut self, ring: &mut Ring, path: &mut Path) {
-        if self.has_extras {
-            return self.depart_with_extras(ring, path);
-        }
-        let now = self.finish;
-        ring.serve(path.arrival(now));
-        self.meter.departed += 1;
-        self.meter.area += i128::from(now.as_ps());
-        if ring.queued() > 0 {
-            self.transmit_from(now);
-        } else {
-            self.finish = Time::NEVER;
-        }
-    }
-
-    #[inline(never)]
-    fn depart_with_extras(&mut self, ring: &mut Ring, path: &mut Path) {
-        if self.managed.is_some() {
-            return self.depart_managed(ring, path);
-        }
-        let now = self.finish;
-        let queued = ring.queued();
-        let cell = ring.serve(path.arrival(now));
-        if let Some(control) = &mut self.control
-            && control.algorithm.marks_efci(Cells(u64::from(queued)))
-        {
-            cell.set_efci();
-        }
-        if self.notes_departures {
-            self.left.push(cell.hop() as u32);
-        }
-        if let Some(gfc) = &mut self.gfc {
-            gfc.on_queue(Cells(u64::from(queued - 1)));
-        }
-        self.meter.departed += 1;
-        self.meter.area += i128::from(now.as_ps());
-        self.note_controlled(now, queued - 1);
-        if queued > 1 {
-            self.transmit_from(now);
-        } else {
-            self.finish = Time::NEVER;
-        }
-    }
-
-    /// A cell has joined the queue, which now holds `queued`.
-    #[inline]
-    pub(super) fn note_arrival(&mut self, now: Time, queued: u32) {
-        self.meter.area -= i128::from(now.as_ps());
-        self.meter.queue_max = self.meter.queue_max.max(queued);
-        if let Some(gfc) = &mut self.gfc {
-            gfc.on_queue(Cells(u64::from(queued)));
-        }
-        self.note_controlled(now, queued);
-    }
-
-    /// The queues, which now hold `queued` cells together, may have changed.
-    #[inline]
-    fn note_controlled(&mut self, now: Time, queued: u32) {
-        if !self.is_followed {
-            return;
-        }
-        let control = self.control.as_mut();
-        let class = control.as_ref().and_then(|control| control.queue);
-        let queue = match (&self.managed, class) {
-            (Some(managed), Some(class)) => managed.queued_in(class),
-            _ => queued,
-        };
-        if let Some(control) = control.filter(|control| control.is_followed) {
-            control.algorithm.on_queue(now, Cells(u64::from(queue)));
-        }
-        if let Some(gauge) = &mut self.gauge {
-            gauge.set(now, queue);
-        }
-    }
-
-    #[inline(never)]
-    pub(super) fn enqueue_managed(&mut self, now: Time, cell: Cell, vc: u32) -> bool {
-        let Some(managed) = &mut self.managed else {
-            return false;
-        };
-        if !managed.enqueue(now, cell, vc) {
-            return false;
-        }
-        let (queued, is_serving) = (managed.queued(), managed.is_serving());
-        self.note_arrival(now, queued);
-        if !is_serving {
-            self.start_service(now);
-        }
-        true
-    }
-
-    fn depart_managed(&mut self, ring: &mut Ring, path: &mut Path) {
-        let now = self.finish;
-        let Some(managed) = &mut self.managed else {
-            return;
-        };
-        let controlled = self.control.as_ref().map_or(0, |control| {
-            control
-                .queue
-                .map_or(managed.queued(), |queue| managed.queued_in(queue))
-        });
-        let Some(Served { mut cell, vc }) = managed.finish(now) else {
-            return;
-        };
-        if let Some(control) = &mut self.control {
-            let queue = managed.queue_of(vc);
-            let is_controlled = control.queue.is_none_or(|controlled| controlled == queue);
-            if is_controlled && control.algorithm.marks_efci(Cells(u64::from(controlled))) {
-                cell.set_efci();
-            }
-            if control.counts_departures
-                && control.queue.is_some_and(|controlled| queue < controlled)
-            {
-                control.algorithm.on_priority_cells(now, 1);
-            }
-        }
-        ring.push(cell);
-        ring.serve(path.arrival(now));
-        if self.notes_departures {
-            self.left.push(cell.hop() as u32);
-        }
-        let queued = managed.queued();
-        if let Some(gfc) = &mut self.gfc {
-            gfc.on_queue(Cells(u64::from(queued)));
-        }
-        self.meter.departed += 1;
-        self.meter.area += i128::from(now.as_ps());
-        self.start_service(now);
-    }
-
-    /// Starts to transmit the next cell of the managed queue, if there is one.
-    pub(super) fn start_service(&mut self, now: Time) {
-        let Some(managed) = &mut self.managed else {
-            return;
-        };
-        let area = &mut self.meter.area;
-        let is_serving = managed.start(now, || *area += i128::from(now.as_ps()));
-        let queued = managed.queued();
-        self.note_controlled(now, queued);
-        if is_serving {
-            self.transmit_from(now);
-        } else {
-            self.finish = Time::NEVER;
+        if let Some(strict) = strict {
+            self.queue = Queue::Priority(Box::new(strict));
         }
     }
 
@@ -423,7 +263,7 @@ impl Line {
             self.change_rate(is_serving);
         }
         let mut next_update = Time::NEVER;
-        if let Some(managed) = &mut self.managed {
+        if let Some(managed) = self.queue.managed_mut() {
             managed.update(now, self.rate);
             next_update = managed.next_update();
             if !managed.is_serving() {

@@ -10,48 +10,14 @@ impl Simulation<'_> {
     /// Checks, hop by hop and kind by kind, that no cell appeared or vanished.
     pub fn check_conservation(&mut self) -> Result<(), String> {
         self.count_transparent();
-        let mut on_the_way = vec![[0_u64; KINDS]; self.hops.len()];
-        // In one go, which costs a fraction of step by step: queues can be long.
-        self.links.iter().for_each(|link| {
-            link.cells()
-                .for_each(|(cell, _)| on_the_way[cell.hop()][cell.kind() as usize] += 1);
-        });
-        let (in_channels, of_sources) = self.in_channels();
-        for (on_the_way, in_channels) in on_the_way.iter_mut().zip(in_channels) {
-            for (on_the_way, more) in on_the_way.iter_mut().zip(in_channels) {
-                *on_the_way += more;
-            }
-        }
+        let (on_the_way, of_sources) = self.on_the_way();
         let leapt = self.leapt_hops();
         let turned_round = self.turned_round_behind();
-        let carried = self.sources.iter().flat_map(Source::carried);
-        for cell in carried {
-            on_the_way[cell.hop()][cell.kind() as usize] += 1;
-        }
         for (index, (entry, on_the_way)) in self.hops.iter().zip(&on_the_way).enumerate() {
             if leapt[index] {
                 continue;
             }
-            let sink = &self.sinks[entry.direction as usize];
-            let mut went_on = if leapt.get(index + 1) == Some(&true) && entry.next_link != hop::END
-            {
-                self.passed_behind(index)
-            } else if entry.next_link == hop::END {
-                sink.cells()
-            } else {
-                self.hops[index + 1].counts.offered
-            };
-            if let Some(end) = entry.virtual_end() {
-                // RM cells of one loop end here, and those of the next are made here.
-                let end = &self.virtual_ends[end as usize];
-                went_on = [went_on[0] + end.waiting.len() as u64, 0, 0];
-                for (went_on, ended) in went_on.iter_mut().zip(end.ended) {
-                    *went_on += ended;
-                }
-            }
-            if entry.turn_round().is_some() {
-                went_on[1] += sink.turned_round();
-            }
+            let went_on = self.went_on(index, &leapt);
             let offered = entry.counts.offered;
             for (kind, on_the_way) in on_the_way.iter().enumerate() {
                 let faults = self.faults.get(index);
@@ -86,6 +52,53 @@ impl Simulation<'_> {
         } else {
             Err(format!("{contents} RM contents for {on_the_way} RM cells"))
         }
+    }
+
+    /// By hop and kind: cells in queues, in flight, in channels and at tunnel VCs; and RM cells that sources are about to
+    /// send.
+    fn on_the_way(&self) -> (Vec<[u64; KINDS]>, u64) {
+        let mut on_the_way = vec![[0_u64; KINDS]; self.hops.len()];
+        // In one go, which costs a fraction of step by step: queues can be long.
+        self.links.iter().for_each(|link| {
+            link.cells()
+                .for_each(|(cell, _)| on_the_way[cell.hop()][cell.kind() as usize] += 1);
+        });
+        let (in_channels, of_sources) = self.in_channels();
+        for (on_the_way, in_channels) in on_the_way.iter_mut().zip(in_channels) {
+            for (on_the_way, more) in on_the_way.iter_mut().zip(in_channels) {
+                *on_the_way += more;
+            }
+        }
+        for cell in self.sources.iter().flat_map(Source::carried) {
+            on_the_way[cell.hop()][cell.kind() as usize] += 1;
+        }
+        (on_the_way, of_sources)
+    }
+
+    /// By kind: cells of a hop that came to the next one, to the end of their direction, or to what ends or turns them.
+    fn went_on(&self, index: usize, leapt: &[bool]) -> [u64; KINDS] {
+        let entry = &self.hops[index];
+        let sink = &self.sinks[entry.direction as usize];
+        let is_last = entry.next_link == hop::END;
+        let mut went_on = if is_last {
+            sink.cells()
+        } else if leapt.get(index + 1) == Some(&true) {
+            self.passed_behind(index)
+        } else {
+            self.hops[index + 1].counts.offered
+        };
+        if let Some(end) = entry.virtual_end() {
+            // RM cells of one loop end here, and those of the next are made here.
+            let end = &self.virtual_ends[end as usize];
+            went_on = [went_on[0] + end.waiting.len() as u64, 0, 0];
+            for (went_on, ended) in went_on.iter_mut().zip(end.ended) {
+                *went_on += ended;
+            }
+        }
+        if entry.turn_round().is_some() {
+            went_on[1] += sink.turned_round();
+        }
+        went_on
     }
 
     /// Whether channels leap over each hop.

@@ -3,14 +3,14 @@
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
-use crate::engine::build::initial_rate;
 use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::link::Link;
 use crate::engine::simulation::Simulation;
+use crate::engine::source::Source;
 use crate::engine::state::cell::KINDS;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::sparse::Rare;
-use crate::engine::trains::bypassed::LeaptHop;
+use crate::engine::trains::bypassed::{LeaptHop, LeaptLink};
 use crate::measure::{
     FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings, SinkReading, Snapshot,
     SourceReading,
@@ -45,6 +45,8 @@ fn reading(flow: &mut Flow, now: Time) -> FlowReading {
             reading.spurious_timeouts = totals.spurious_timeouts;
             reading.fast_retransmits = totals.fast_retransmits;
             reading.ecn_reductions = totals.ecn_reductions;
+            reading.tail_probes = totals.tail_probes;
+            reading.reductions_undone = totals.reductions_undone;
             reading.rtt_samples = totals.rtt_samples;
             reading.rtt_sum_s = totals.rtt_sum_ps as f64 / 1e12;
             reading.rtt_once_samples = totals.rtt_once_samples;
@@ -75,30 +77,7 @@ impl Simulation<'_> {
         let now = self.now;
         self.count_transparent();
         let (leapt_hops, leapt_links) = self.read_leapt();
-        let links = self.links.iter_mut().zip(&self.ports).zip(leapt_links);
-        let links = links.map(|((link, port), leapt)| {
-            let mut reading = link.read(now);
-            let mut queue_max = link.take_maximum();
-            if port.mode == Mode::Bypassed && link.line.is_some() {
-                reading = leapt.with_capacity(reading.capacity);
-                queue_max = leapt.queue_max;
-            }
-            let control = link.algorithm();
-            let (active_vcs, load_factor) = control.map_or((None, None), |control| {
-                let means = (control.mean_active_vcs(now), control.load_factor(now));
-                control.reset_statistics(now);
-                means
-            });
-            LinkReading {
-                departed: reading.departed,
-                queue_area_ps: reading.area,
-                capacity_bits: reading.capacity,
-                queue_max,
-                active_vcs,
-                load_factor,
-            }
-        });
-        let links = links.collect();
+        let links = self.read_links(leapt_links);
         let hops = self.read_hops(&leapt_hops);
         let directions = 0..self.sources.directions();
         let within = self.read_within();
@@ -108,7 +87,7 @@ impl Simulation<'_> {
             } else {
                 let service = &self.network.direction(direction).service;
                 SourceReading {
-                    rate_bps: initial_rate(service).as_bps(),
+                    rate_bps: Source::initial_rate(service).as_bps(),
                     ..SourceReading::default()
                 }
             };
@@ -135,6 +114,35 @@ impl Simulation<'_> {
             sinks,
             flows: flows.collect(),
         }
+    }
+
+    /// Reads all links, those that channels bypass by what their cells have done.
+    fn read_links(&mut self, leapt: Vec<LeaptLink>) -> Vec<LinkReading> {
+        let now = self.now;
+        let links = self.links.iter_mut().zip(&self.ports).zip(leapt);
+        let links = links.map(|((link, port), leapt)| {
+            let mut reading = link.read(now);
+            let mut queue_max = link.take_maximum();
+            if port.mode == Mode::Bypassed && link.line.is_some() {
+                reading = leapt.with_capacity(reading.capacity);
+                queue_max = leapt.queue_max;
+            }
+            let control = link.algorithm();
+            let (active_vcs, load_factor) = control.map_or((None, None), |control| {
+                let means = (control.mean_active_vcs(now), control.load_factor(now));
+                control.reset_statistics(now);
+                means
+            });
+            LinkReading {
+                departed: reading.departed,
+                queue_area_ps: reading.area,
+                capacity_bits: reading.capacity,
+                queue_max,
+                active_vcs,
+                load_factor,
+            }
+        });
+        links.collect()
     }
 
     /// RM cells that begin or end at switches: at local loops and virtual ends.

@@ -8,7 +8,7 @@ use crate::engine::error::RunError;
 use crate::engine::schedule::timed::Timed;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::mode::Mode;
-use crate::engine::trains::train::Origin;
+use crate::engine::trains::channel::Origin;
 use crate::network::Network;
 use crate::scenario::Service;
 

@@ -6,7 +6,7 @@ use crate::engine::link::Line;
 use crate::engine::plan::reach::Reach;
 use crate::engine::plan::stages::Stages;
 use crate::engine::state::mode::Mode;
-use crate::engine::trains::train::{Channel, Destination, Leapt, Origin};
+use crate::engine::trains::channel::{Channel, Destination, Leapt, Origin};
 
 impl Stages<'_, '_> {
     /// Lays the channels of all directions.
@@ -18,68 +18,77 @@ impl Stages<'_, '_> {
             if first == end {
                 continue;
             }
-            let mut start = Some((Origin::Source(direction as u32), first));
-            let mut reach = Reach::default();
-            let mut is_blocked = false;
-            for hop in first..end {
-                let link = self.link(hop);
-                let delay = self.links[link].delay();
-                is_blocked |= self.is_entrance[hop];
-                let is_transparent = self.links[link].is_transparent();
-                // A source can be woken at the very instant at which another one sends: which cell comes first
-                // is seen where the first shared link begins.
-                let is_first =
-                    reach.leapt.is_empty() && matches!(start, Some((Origin::Source(_), _)));
-                let is_entered = self.is_probed[link]
-                    || self.must_enter[link]
-                    || is_first && self.crossings[link] > 1;
-                let is_delay = self.modes[link] == Mode::Delay && !is_entered;
-                if is_transparent {
-                    reach.transparent.push(link);
-                    // What crosses it is counted as it does.
-                    is_blocked |= self.is_probed[link];
-                } else if start.is_some() && !is_blocked && (is_delay || self.is_leapt[link]) {
-                    let rated = self.links[link].line.as_ref();
-                    let transmission = rated.map_or(Span::ZERO, Line::cell_time);
-                    self.is_passed[link] = true;
-                    reach.leap(link, transmission, delay);
-                } else {
-                    self.is_entered[link] = true;
-                    self.connect(start, &reach, hop, |input| Destination::Link {
-                        link: link as u32,
-                        input,
-                    });
-                    let is_lazy = !self.modes[link].is_per_cell();
-                    start = is_lazy.then_some((Origin::Link(link as u32), hop));
-                    reach = Reach {
-                        delay: if is_lazy { delay } else { Span::ZERO },
-                        ..Reach::default()
-                    };
-                    is_blocked = false;
-                }
-                is_blocked |= self.hops[hop].has_actions();
-                if let Some(carrier) = self.hops[hop].taken_up() {
-                    let port = self.sources[carrier as usize].port;
-                    // Cells that leave a lazy link need a channel even where the router takes them up one by one.
-                    let to = |input| match port {
-                        Some(link) => Destination::Link { link, input },
-                        None => Destination::Node,
-                    };
-                    self.connect(start, &reach, hop + 1, to);
-                    start = port.map(|_| (Origin::Source(carrier), hop + 1));
-                    reach = Reach::default();
-                    is_blocked = false;
-                }
-            }
-            // RM cells of a local loop come to the end of the direction that they entered, whatever its source sends.
-            let shows = self.hops[first..end].iter().any(|hop| hop.shows_each)
-                || self.is_entrance[first..end].contains(&true);
-            let to = if self.sources[direction].is_process() && !shows {
-                Destination::Counters
+            self.lay_direction(direction, first, end);
+        }
+    }
+
+    /// Lays the channels of a direction, whose hops are those from `first` up to `end`.
+    fn lay_direction(&mut self, direction: usize, first: usize, end: usize) {
+        let mut start = Some((Origin::Source(direction as u32), first));
+        let mut reach = Reach::default();
+        let mut is_blocked = false;
+        for hop in first..end {
+            let link = self.link(hop);
+            let delay = self.links[link].delay();
+            is_blocked |= self.is_entrance[hop];
+            let is_transparent = self.links[link].is_transparent();
+            // A source can be woken at the very instant at which another one sends: which cell comes first
+            // is seen where the first shared link begins.
+            let is_first = reach.leapt.is_empty() && matches!(start, Some((Origin::Source(_), _)));
+            let is_entered = self.is_probed[link]
+                || self.must_enter[link]
+                || is_first && self.crossings[link] > 1;
+            let is_delay = self.modes[link] == Mode::Delay && !is_entered;
+            if is_transparent {
+                reach.transparent.push(link);
+                // What crosses it is counted as it does.
+                is_blocked |= self.is_probed[link];
+            } else if start.is_some() && !is_blocked && (is_delay || self.is_leapt[link]) {
+                let rated = self.links[link].line.as_ref();
+                let transmission = rated.map_or(Span::ZERO, Line::cell_time);
+                self.is_passed[link] = true;
+                reach.leap(link, transmission, delay);
             } else {
-                Destination::Sink(direction as u32)
-            };
-            self.connect(start, &reach, end, |_| to);
+                self.is_entered[link] = true;
+                self.connect(start, &reach, hop, |input| Destination::Link {
+                    link: link as u32,
+                    input,
+                });
+                let is_lazy = !self.modes[link].is_per_cell();
+                start = is_lazy.then_some((Origin::Link(link as u32), hop));
+                reach = Reach {
+                    delay: if is_lazy { delay } else { Span::ZERO },
+                    ..Reach::default()
+                };
+                is_blocked = false;
+            }
+            is_blocked |= self.hops[hop].has_actions();
+            if let Some(carrier) = self.hops[hop].taken_up() {
+                let port = self.sources[carrier as usize].port;
+                // Cells that leave a lazy link need a channel even where the router takes them up one by one.
+                let to = |input| match port {
+                    Some(link) => Destination::Link { link, input },
+                    None => Destination::Node,
+                };
+                self.connect(start, &reach, hop + 1, to);
+                start = port.map(|_| (Origin::Source(carrier), hop + 1));
+                reach = Reach::default();
+                is_blocked = false;
+            }
+        }
+        let to = self.end_of(direction, first, end);
+        self.connect(start, &reach, end, |_| to);
+    }
+
+    /// Where the cells of a direction come to their end.
+    fn end_of(&self, direction: usize, first: usize, end: usize) -> Destination {
+        // RM cells of a local loop come to the end of the direction that they entered, whatever its source sends.
+        let shows = self.hops[first..end].iter().any(|hop| hop.shows_each)
+            || self.is_entrance[first..end].contains(&true);
+        if self.sources[direction].is_process() && !shows {
+            Destination::Counters
+        } else {
+            Destination::Sink(direction as u32)
         }
     }
 
@@ -140,18 +149,22 @@ impl Stages<'_, '_> {
             self.channels.len() - 1
         });
         self.channels[channel].ends.push(to as u32);
-        let ahead = (to - from) as u32;
+        self.lead(origin, from, channel as u32, (to - from) as u32);
+    }
+
+    /// Cells that leave an origin at hop number `from` go into this channel, so many hops `ahead`.
+    fn lead(&mut self, origin: Origin, from: usize, channel: u32, ahead: u32) {
         match origin {
             Origin::Source(direction) if from == self.ways[direction as usize].0 => {
-                self.sources[direction as usize].way = Some((channel as u32, ahead));
+                self.sources[direction as usize].way = Some((channel, ahead));
             }
             Origin::Source(_) => {
                 if let Some(actions) = &mut self.hops[from - 1].actions {
-                    actions.resumes = (channel as u32, ahead);
+                    actions.resumes = (channel, ahead);
                 }
             }
             Origin::Link(_) => {
-                self.hops[from].channel = channel as u32;
+                self.hops[from].channel = channel;
                 self.hops[from].ahead = ahead;
             }
         }

@@ -11,7 +11,7 @@ use celltrain_proto::units::Span;
 
 use crate::engine::plan::stages::Stages;
 use crate::engine::state::mode::{Mode, Why};
-use crate::engine::trains::train::{Channel, Destination, Origin};
+use crate::engine::trains::channel::{Channel, Destination, Origin};
 
 impl Stages<'_, '_> {
     /// Whether cells that leave a link at one instant stay in order, or the link is watched. Where that is not so, links

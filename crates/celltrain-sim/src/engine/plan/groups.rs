@@ -8,9 +8,9 @@ use crate::engine::source::{Ahead, Source};
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::Mode;
+use crate::engine::trains::channel::{Channel, Destination, Origin};
 use crate::engine::trains::group::{Crowd, Member, longest_run};
 use crate::engine::trains::port::Port;
-use crate::engine::trains::train::{Channel, Destination, Origin};
 
 /// Processes that come to a crowd as their cells leave share a channel in name, by which their port knows them: no cell is
 /// ever in it, for the crowd takes these from the sources. Channels must be in order.

@@ -4,8 +4,8 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::schedule::timed::Timed;
 use crate::engine::state::mode::{Mode, Why};
+use crate::engine::trains::channel::Channel;
 use crate::engine::trains::port::Port;
-use crate::engine::trains::train::Channel;
 
 /// Lazy evaluation of a network.
 pub(in crate::engine) struct Layout {

@@ -13,19 +13,19 @@ mod reach;
 mod stage;
 mod stages;
 
-use crate::engine::build::ways::Ways;
 use crate::engine::link::{Link, Passage};
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::Mode;
+use crate::engine::state::ways::Ways;
 use crate::network::Network;
+use order::{find_feeders, order, ports, sort};
+use stages::Stages;
 
 pub(in crate::engine) use by_cell::ByCell;
 pub(in crate::engine) use each::each;
 pub(in crate::engine) use layout::{Layout, first_chunk};
-use order::{find_feeders, order, ports, sort};
-use stages::Stages;
 
 /// Links are evaluated lazily where nothing needs to see each of their cells.
 pub(in crate::engine) fn lazy(
@@ -68,18 +68,7 @@ pub(in crate::engine) fn lazy(
         ports[link].turns.watch();
     }
     find_feeders(&mut channels, hops, &mut ports);
-    for (link, mode) in links.iter_mut().zip(&modes) {
-        if !mode.is_per_cell() && *mode != Mode::Bypassed {
-            link.passage = Passage::Lazy;
-        }
-        let Some(line) = &mut link.line else { continue };
-        match mode {
-            Mode::Batched => line.be_first_come(),
-            Mode::Priority => line.be_strict(),
-            Mode::Varying => line.be_varying(),
-            _ => {}
-        }
-    }
+    prepare(links, &modes);
     for (number, port) in ports.iter_mut().enumerate() {
         let link = links.get(number);
         port.crowd = groups::crowd(port, &channels, hops, sources, link);
@@ -91,5 +80,21 @@ pub(in crate::engine) fn lazy(
         links: explained.links,
         sources: explained.sources,
         chunk,
+    }
+}
+
+/// Links get the queues that their modes need.
+fn prepare(links: &mut [Link], modes: &[Mode]) {
+    for (link, mode) in links.iter_mut().zip(modes) {
+        if !mode.is_per_cell() && *mode != Mode::Bypassed {
+            link.passage = Passage::Lazy;
+        }
+        let Some(line) = &mut link.line else { continue };
+        match mode {
+            Mode::Batched => line.be_first_come(),
+            Mode::Priority => line.be_strict(),
+            Mode::Varying => line.be_varying(),
+            _ => {}
+        }
     }
 }

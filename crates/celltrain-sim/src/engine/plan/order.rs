@@ -9,8 +9,8 @@ use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::Mode;
+use crate::engine::trains::channel::{Channel, Destination, Origin};
 use crate::engine::trains::port::Port;
-use crate::engine::trains::train::{Channel, Destination, Origin};
 use crate::network::Network;
 
 /// The links over which the cells of a channel come, the last one first, and the channel's origin.

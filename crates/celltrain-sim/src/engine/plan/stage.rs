@@ -3,6 +3,7 @@
 use celltrain_proto::switch::SwitchAlgorithm;
 
 use crate::engine::link::Link;
+use crate::engine::queue::managed::Managed;
 use crate::engine::state::mode::{Mode, Why};
 
 /// How a link is evaluated if only what it does itself counts.
@@ -21,10 +22,7 @@ pub(in crate::engine::plan) fn stage(link: &Link) -> (Mode, Why) {
             (false, false) => (Mode::Delay, Why::HasNoRate),
         };
     };
-    let takes_credits = rated
-        .managed
-        .as_ref()
-        .is_some_and(|managed| managed.takes_credits());
+    let takes_credits = rated.queue.managed().is_some_and(Managed::takes_credits);
     // Both halt the line at instants that only the far end knows.
     if rated.gfc.is_some() {
         return (Mode::PerCell, Why::HasGfc);

@@ -1,6 +1,5 @@
 //! How each stage of a network is evaluated: what is known of the links, of what leads to them, and of the sources.
 
-use crate::engine::build::ways::Ways;
 use crate::engine::link::Link;
 use crate::engine::plan::by_cell::ByCell;
 use crate::engine::plan::stage::stage;
@@ -8,7 +7,8 @@ use crate::engine::source::{Pace, Source};
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::{Mode, Why};
-use crate::engine::trains::train::{Channel, Origin};
+use crate::engine::state::ways::Ways;
+use crate::engine::trains::channel::{Channel, Origin};
 use crate::network::Network;
 
 /// What is decided of a network, step by step.
@@ -112,8 +112,10 @@ impl<'a, 'l> Stages<'a, 'l> {
         for (link, crossing) in crossing.into_iter().enumerate() {
             // A switch algorithm measures its load, and a discard judges frames, even where no cell waits.
             let line = self.links[link].line.as_ref();
-            let is_more = line.is_some_and(|line| line.control.is_some() || line.managed.is_some());
-            if self.modes[link] != Mode::Batched || self.is_probed[link] || is_more {
+            let is_measured = line.is_some_and(|line| line.control.is_some());
+            let is_judged = line.is_some_and(|line| line.queue.managed().is_some());
+            let is_looked_at = self.is_probed[link] || is_measured || is_judged;
+            if self.modes[link] != Mode::Batched || is_looked_at {
                 continue;
             }
             let mut before = crossing.into_iter().map(|hop| self.before(hop));

@@ -1,9 +1,10 @@
 //! A queue served first come, first served at a constant rate: by Lindley's recursion every cell's
 //! departure is known when it arrives, and a train's by a few products.
 
-use celltrain_proto::units::{Cells, Span, Time};
+use celltrain_proto::units::{Span, Time};
 
-use crate::engine::host::transit::sum_of_instants;
+use crate::engine::queue::discipline::Discipline;
+use crate::engine::state::transit::sum_of_instants;
 
 /// The queue, the line that serves it, and their meter.
 #[derive(Clone, Debug)]
@@ -219,12 +220,6 @@ impl Fifo {
         self.accepted
     }
 
-    /// From now on readings are about `now`.
-    #[inline]
-    pub(in crate::engine) fn look(&mut self, now: Time) {
-        self.now = now;
-    }
-
     /// The instant that readings are about.
     pub(in crate::engine) fn now(&self) -> Time {
         self.now
@@ -234,42 +229,49 @@ impl Fifo {
         stay.as_ps().div_ceil(self.cell_time.as_ps()) as u32
     }
 
-    /// Cells in the queue, the one in transmission included.
-    pub(in crate::engine) fn queued(&self) -> Cells {
-        self.queued_at(self.now)
+    /// Cells in the queue at `at`, for a cell that comes then.
+    pub(in crate::engine) fn queued_at(&self, at: Time) -> u32 {
+        self.cells_in(self.free.saturating_since(at))
     }
 
-    /// The same at `at`, for a cell that comes then.
-    pub(in crate::engine) fn queued_at(&self, at: Time) -> Cells {
-        Cells(u64::from(self.cells_in(self.free.saturating_since(at))))
-    }
-
-    /// Cells that have left.
-    pub(in crate::engine) fn departed(&self) -> u64 {
-        self.accepted - self.queued().0
-    }
-
-    /// Integral of the queue since the start, in cell picoseconds.
-    pub(in crate::engine) fn area(&self) -> i128 {
-        self.area_with(self.queued())
-    }
-
-    /// The same where it is known how many cells are `queued`.
-    pub(in crate::engine) fn area_with(&self, Cells(queued): Cells) -> i128 {
+    /// Integral of the queue since the start, in cell picoseconds, where it holds `queued` cells now.
+    pub(in crate::engine) fn area_with(&self, queued: u32) -> i128 {
         let queued = i128::from(queued);
         let left = i128::from(self.free.saturating_since(self.now).as_ps());
         let cell_time = i128::from(self.cell_time.as_ps());
         self.stays - (queued * left - cell_time * queued * (queued - 1) / 2)
     }
 
-    /// The largest queue since the last [`Fifo::reset_maximum`].
+    /// The largest queue since the maximum was taken last.
     pub(in crate::engine) fn queue_max(&self) -> u32 {
         self.cells_in(self.longest)
     }
+}
 
-    /// Starts to look for the largest queue anew.
-    pub(in crate::engine) fn reset_maximum(&mut self) {
+impl Discipline for Fifo {
+    #[inline]
+    fn look(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    #[inline]
+    fn queued(&self) -> u32 {
+        self.queued_at(self.now)
+    }
+
+    #[inline]
+    fn departed(&self) -> u64 {
+        self.accepted - u64::from(self.queued())
+    }
+
+    fn area(&self) -> i128 {
+        self.area_with(self.queued())
+    }
+
+    fn take_maximum(&mut self) -> u32 {
+        let most = self.queue_max();
         self.longest = self.free.saturating_since(self.now);
+        most
     }
 }
 
@@ -333,10 +335,7 @@ mod tests {
         fifo.accept(Time::from_ps(4));
         fifo.look(Time::from_ps(12));
         // The first stayed from 0 to 10, the second is there since 4.
-        assert_eq!(
-            (fifo.area(), fifo.queued(), fifo.departed()),
-            (18, Cells(1), 1)
-        );
+        assert_eq!((fifo.area(), fifo.queued(), fifo.departed()), (18, 1, 1));
         assert_eq!(fifo.queue_max(), 2);
     }
 

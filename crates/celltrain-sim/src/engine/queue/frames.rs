@@ -2,11 +2,11 @@
 //! first that finds no room.
 
 use celltrain_proto::discard::{Arriving, Discard, QueueView};
-use celltrain_proto::units::{Cells, Time};
+use celltrain_proto::units::Time;
 
 use crate::engine::queue::fifo::{Fate, Fifo};
 use crate::engine::state::cell::{Cell, Kind};
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 /// The discard of a queue, which decides at the start of a frame.
 #[derive(Clone, Debug)]
@@ -62,9 +62,9 @@ impl Frames {
     }
 
     fn admits(&mut self, fifo: &Fifo, cell: Cell, at: Time, vc: u32) -> bool {
-        let Cells(queued) = fifo.queued_at(at);
+        let queued = fifo.queued_at(at);
         let view = QueueView {
-            queued: queued as u32,
+            queued,
             buffer: self.buffer,
             of_vc: 0,
             active_vcs: 0,

@@ -10,81 +10,16 @@ use std::collections::VecDeque;
 use celltrain_proto::discard::{Arriving, Discard, QueueView};
 use celltrain_proto::units::{Span, Time};
 
+use crate::engine::queue::discipline::Discipline;
 use crate::engine::state::cell::{Cell, Kind};
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
+use class::{Class, Joined};
 
-/// A direction of a VC at this queue.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::engine) struct StrictVc {
-    /// The class that its cells join; the lower number goes first.
-    pub(in crate::engine) class: u32,
-    /// Whether its cells make up AAL5 frames.
-    pub(in crate::engine) is_framed: bool,
-}
+mod ahead;
+mod class;
+mod service;
 
-/// The classes that VCs join, among all: none else can hold a cell.
-#[derive(Clone, Debug)]
-struct Joined {
-    /// For each class, and behind the last: how many classes before it are joined.
-    before: Box<[u32]>,
-}
-
-impl Joined {
-    /// Of `count` classes, those of `vcs`; the first if there is none.
-    fn new(count: usize, vcs: &[StrictVc]) -> Self {
-        let mut before = vec![0; count + 1];
-        for vc in vcs {
-            before[vc.class as usize + 1] = 1;
-        }
-        if vcs.is_empty() {
-            before[1] = 1;
-        }
-        for class in 0..count {
-            before[class + 1] += before[class];
-        }
-        Self {
-            before: before.into(),
-        }
-    }
-
-    /// The number of class number `class` among those that are joined, if it is.
-    fn number(&self, class: u32) -> Option<u32> {
-        let (before, behind) = (self.before(class), self.before(class + 1));
-        (before < behind).then_some(before)
-    }
-
-    /// How many classes before class number `class` are joined.
-    fn before(&self, class: u32) -> u32 {
-        let last = self.before.len() - 1;
-        self.before[last.min(class as usize)]
-    }
-}
-
-/// The cells of a class behind the first.
-#[derive(Clone, Debug)]
-struct Class {
-    /// Those whose transmission has not started, in the order of their arrivals; the last of them may be yet to come.
-    trains: VecDeque<Train>,
-    /// How many they are.
-    waiting: u32,
-    /// The most of them, the one in transmission included.
-    buffer: u32,
-    /// Cells that found room, and those of them whose transmission has started.
-    came: u64,
-    started: u64,
-    /// The marked cells that wait, by number.
-    marked: VecDeque<u64>,
-}
-
-impl Class {
-    /// When the next cell that waits came, or will come.
-    #[inline]
-    fn next_arrival(&self) -> Time {
-        self.trains
-            .front()
-            .map_or(Time::NEVER, |train| train.first.at)
-    }
-}
+pub(in crate::engine) use class::StrictVc;
 
 /// A cell leaves at `departure`, if only by that behind the train that left last.
 #[inline]
@@ -214,77 +149,6 @@ impl Strict {
         Some((last, count as u64))
     }
 
-    /// Starts all transmissions that start at or before `until`; the cells leave as `started` tells. All that comes
-    /// before must have been taken.
-    #[inline]
-    pub(in crate::engine) fn start(&mut self, until: Time, started: &mut Vec<Train>) {
-        self.start_with(until, false, started);
-    }
-
-    /// The same; where `yields`, but for cells that come at `until`.
-    #[inline]
-    fn start_with(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
-        if self.waits != 0 && self.free <= until {
-            self.start_waiting(until, yields, started);
-        }
-    }
-
-    /// The same, where cells wait and the line is free in time.
-    #[inline(never)]
-    fn start_waiting(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
-        while self.waits != 0 && self.free <= until {
-            let number = self.waits.trailing_zeros() as usize;
-            let arrival = self.lower[number].next_arrival();
-            if arrival > until || arrival == until && yields {
-                return;
-            }
-            self.start_one(number, started);
-        }
-    }
-
-    /// Starts the transmission of the next cell that waits in class number `number` behind the first.
-    #[inline]
-    fn start_one(&mut self, number: usize, started: &mut Vec<Train>) {
-        let class = &mut self.lower[number];
-        let Some(train) = class.trains.front_mut() else {
-            return;
-        };
-        let cell = train.first;
-        if train.count == 1 {
-            class.trains.pop_front();
-        } else {
-            train.cut(1);
-        }
-        class.started += 1;
-        class.waiting -= 1;
-        let is_marked = class.marked.front() == Some(&class.started);
-        if is_marked {
-            class.marked.pop_front();
-        }
-        if class.waiting == 0 {
-            self.waits &= self.waits - 1;
-        }
-        self.waiting -= 1;
-        let departure = self.transmit(self.free.max(cell.at), number as u32 + 1);
-        leave(cell, departure, is_marked, self.cell_time, started);
-    }
-
-    /// When a cell of class number `class` leaves whose transmission starts at `start`.
-    #[inline]
-    fn transmit(&mut self, start: Time, class: u32) -> Time {
-        let end = start.saturating_add(self.cell_time);
-        self.free = end;
-        if class > 0 {
-            (self.lower_free, self.lower_class) = (end, class);
-        }
-        if class < self.noted_classes {
-            self.noted.push_back(end);
-        }
-        self.leaving += 1;
-        self.area += i128::from(end.as_ps());
-        end
-    }
-
     /// Whether there is no more than one class behind the first, and a cell of the middle of a frame of which nothing has
     /// been refused needs no more than room.
     pub(in crate::engine) fn is_plain(&self) -> bool {
@@ -302,71 +166,6 @@ impl Strict {
     pub(in crate::engine) fn needs_only_room(&self, vc: u32) -> bool {
         let discard = self.discard.as_ref().filter(|_| self.judges(vc));
         discard.is_none_or(|discard| discard.admits_rest(vc))
-    }
-
-    /// Takes a cell of the first class of plain queues that comes `at`; when it leaves, if it finds room.
-    #[inline]
-    pub(in crate::engine) fn take_first(
-        &mut self,
-        at: Time,
-        started: &mut Vec<Train>,
-    ) -> Option<Time> {
-        self.start_with(at, self.yields, started);
-        if !self.has_room_first(at) {
-            return None;
-        }
-        self.area -= i128::from(at.as_ps());
-        let departure = self.transmit(self.free.max(at), 0);
-        self.note_most(at);
-        Some(departure)
-    }
-
-    /// Takes a cell of VC number `vc`, of the other class of plain queues, that [needs no more than
-    /// room](Strict::needs_only_room); false if it finds none.
-    #[inline]
-    pub(in crate::engine) fn take_lower(
-        &mut self,
-        cell: Cell,
-        vc: u32,
-        started: &mut Vec<Train>,
-    ) -> bool {
-        self.start(cell.at, started);
-        if !self.has_room_behind(cell.at, 1) {
-            // The rest of its frame may have to go, too.
-            return self.discard.is_some() && self.admits(cell, vc);
-        }
-        self.area -= i128::from(cell.at.as_ps());
-        if self.free <= cell.at {
-            let departure = self.transmit_at_once(cell.at, 1);
-            leave(cell, departure, false, self.cell_time, started);
-        } else {
-            self.wait(Train::single(cell, false), 1);
-        }
-        self.note_most(cell.at);
-        true
-    }
-
-    /// How many of the first of `count` cells of the other class of plain queues can be taken before they come, if
-    /// `others` of the first class come before the last of them: as many as find room whatever happens, without the
-    /// queues growing longer than they have been. The first of all of these comes `at`.
-    #[inline]
-    pub(in crate::engine) fn room_ahead(&self, at: Time, count: u32, others: u64) -> u32 {
-        let class = &self.lower[0];
-        let room = class.buffer.saturating_sub(class.waiting + 1);
-        let known = u64::from(self.queued_at(at)) + others;
-        let short = u64::from(self.most).saturating_sub(known);
-        count.min(room).min(short as u32)
-    }
-
-    /// Takes cells of the middle of PDUs of the other class of plain queues before they come, all of which [need no more
-    /// than room](Strict::needs_only_room) and [have it](Strict::room_ahead); `yields` is whether a cell of the first class that comes at one instant with one of
-    /// them comes before it.
-    #[inline]
-    pub(in crate::engine) fn take_ahead(&mut self, train: Train, yields: bool) {
-        self.yields = yields;
-        let sum = u128::from(train.first.at.as_ps()) + u128::from(train.last().as_ps());
-        self.area -= (sum * u128::from(train.count) / 2).cast_signed();
-        self.wait(train, 1);
     }
 
     /// Whether cells of VC number `vc` are of the first class that a VC joins.
@@ -535,17 +334,6 @@ impl Strict {
         first
     }
 
-    /// From now on readings are about `now`, by which all have started that do so.
-    #[inline]
-    pub(in crate::engine) fn look(&mut self, now: Time) {
-        self.now = now;
-    }
-
-    /// Cells in all classes, the one in transmission included.
-    pub(in crate::engine) fn queued(&self) -> u32 {
-        self.queued_at(self.now)
-    }
-
     /// Cells in class number `class` of all, the one in transmission included.
     pub(in crate::engine) fn queued_in(&self, class: u32) -> u32 {
         let joined = self.joined.number(class);
@@ -562,14 +350,24 @@ impl Strict {
         let waiting = self.lower.iter().flat_map(|class| &class.trains);
         waiting.flat_map(Train::cells)
     }
+}
 
-    /// Cells that have left.
-    pub(in crate::engine) fn departed(&self) -> u64 {
+impl Discipline for Strict {
+    #[inline]
+    fn look(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    #[inline]
+    fn queued(&self) -> u32 {
+        self.queued_at(self.now)
+    }
+
+    fn departed(&self) -> u64 {
         self.leaving - u64::from(self.leaving_after(self.now))
     }
 
-    /// Integral of the queue since the start, in cell picoseconds.
-    pub(in crate::engine) fn area(&self) -> i128 {
+    fn area(&self) -> i128 {
         let ps = |span: Span| i128::from(span.as_ps());
         let leaving = i128::from(self.leaving_after(self.now));
         let last = ps(self.free.saturating_since(self.now));
@@ -578,8 +376,7 @@ impl Strict {
         self.area + waiting - to_come
     }
 
-    /// The largest queue since the last call.
-    pub(in crate::engine) fn take_maximum(&mut self) -> u32 {
+    fn take_maximum(&mut self) -> u32 {
         let queued = self.queued();
         std::mem::replace(&mut self.most, queued)
     }

@@ -5,11 +5,12 @@
 
 use std::collections::VecDeque;
 
-use celltrain_proto::units::{Cells, Span, Time};
+use celltrain_proto::units::{Span, Time};
 
+use crate::engine::queue::discipline::Discipline;
 use crate::engine::queue::fifo::{Fate, Fifo};
 use crate::engine::state::cell::Cell;
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 /// What becomes of the first cells of a train.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,7 +144,7 @@ impl Varying {
 
     /// Those of the known cells that are still there at `at`.
     fn known_at(&self, at: Time) -> u32 {
-        self.known.queued_at(at.max(self.even_from)).0 as u32
+        self.known.queued_at(at.max(self.even_from))
     }
 
     /// Whether cells wait for a change of the rate.
@@ -203,40 +204,38 @@ impl Varying {
         }
     }
 
-    /// From now on readings are about `now`.
-    #[inline]
-    pub(in crate::engine) fn look(&mut self, now: Time) {
-        self.known.look(now);
-    }
-
-    /// Cells in the queue, the one in transmission included.
-    pub(in crate::engine) fn queued(&self) -> Cells {
-        Cells(u64::from(self.waiting + self.known_at(self.known.now())))
-    }
-
-    /// Cells that have left.
-    pub(in crate::engine) fn departed(&self) -> u64 {
-        self.known.accepted() - u64::from(self.known_at(self.known.now()))
-    }
-
-    /// Integral of the queue since the start, in cell picoseconds.
-    pub(in crate::engine) fn area(&self) -> i128 {
-        let now = self.known.now();
-        let known = Cells(u64::from(self.known_at(now)));
-        self.known.area_with(known) + i128::from(self.waiting) * i128::from(now.as_ps())
-    }
-
-    /// The largest queue since the last call.
-    pub(in crate::engine) fn take_maximum(&mut self) -> u32 {
-        let most = self.most.max(self.known.queue_max());
-        self.known.forget_maximum();
-        self.most = self.queued().0 as u32;
-        most
-    }
-
     /// The cells that wait.
     pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> {
         self.trains.iter().flat_map(Train::cells)
+    }
+}
+
+impl Discipline for Varying {
+    #[inline]
+    fn look(&mut self, now: Time) {
+        self.known.look(now);
+    }
+
+    #[inline]
+    fn queued(&self) -> u32 {
+        self.waiting + self.known_at(self.known.now())
+    }
+
+    fn departed(&self) -> u64 {
+        self.known.accepted() - u64::from(self.known_at(self.known.now()))
+    }
+
+    fn area(&self) -> i128 {
+        let now = self.known.now();
+        let known = self.known.area_with(self.known_at(now));
+        known + i128::from(self.waiting) * i128::from(now.as_ps())
+    }
+
+    fn take_maximum(&mut self) -> u32 {
+        let most = self.most.max(self.known.queue_max());
+        self.known.forget_maximum();
+        self.most = self.queued();
+        most
     }
 }
 
@@ -385,7 +384,7 @@ mod tests {
                 }
                 change_until(&mut varying, &mut left, at, &mut changes);
                 varying.look(Time::from_ps(at));
-                prop_assert_eq!(varying.queued().0, plain.queue.len() as u64);
+                prop_assert_eq!(varying.queued() as usize, plain.queue.len());
                 prop_assert_eq!(varying.departed(), plain.departures.len() as u64);
                 prop_assert_eq!(varying.area(), plain.area);
                 prop_assert_eq!(varying.take_maximum() as usize, plain.most);

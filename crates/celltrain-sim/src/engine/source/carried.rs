@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::engine::state::cell::Cell;
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 /// The cells, at the hops that brought them here, first ones first. Of their trains only the order counts.
 #[derive(Clone, Default, Debug)]

@@ -5,7 +5,7 @@ use celltrain_proto::units::{Span, Time};
 use crate::engine::source::carried::Carried;
 use crate::engine::source::{Ahead, Pace, Source};
 use crate::engine::state::cell::Cell;
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 impl Source {
     /// Cells of the first PDU that leave before the last one that does.
@@ -258,18 +258,8 @@ impl Source {
         if at > until {
             return None;
         }
-        if let Pace::Process(process) = &mut self.pace {
-            let (gap, count, next) = process.take(at, until);
-            self.next = next;
-            let mut first = Cell::data(self.first_hop, self.number.wrapping_add(1), false);
-            first.at = at;
-            self.number = self.number.wrapping_add(count);
-            self.cells += u64::from(count);
-            return Some(Train {
-                gap,
-                count,
-                ..Train::single(first, false)
-            });
+        if matches!(self.pace, Pace::Process(_)) {
+            return self.take_run(at, until);
         }
         let most = self.before_mark();
         if most == 0 {
@@ -312,6 +302,25 @@ impl Source {
             self.waiting -= u64::from(count);
         }
         self.number = self.number.wrapping_add(count);
+        Some(Train {
+            gap,
+            count,
+            ..Train::single(first, false)
+        })
+    }
+
+    /// The cells of a process that leave at one gap from `at` up to `until`.
+    #[inline]
+    fn take_run(&mut self, at: Time, until: Time) -> Option<Train> {
+        let Pace::Process(process) = &mut self.pace else {
+            return None;
+        };
+        let (gap, count, next) = process.take(at, until);
+        self.next = next;
+        let mut first = Cell::data(self.first_hop, self.number.wrapping_add(1), false);
+        first.at = at;
+        self.number = self.number.wrapping_add(count);
+        self.cells += u64::from(count);
         Some(Train {
             gap,
             count,

@@ -9,3 +9,6 @@ pub(in crate::engine) mod mode;
 pub(in crate::engine) mod rm_store;
 pub(in crate::engine) mod sparse;
 pub(in crate::engine) mod time;
+pub(in crate::engine) mod train;
+pub(in crate::engine) mod transit;
+pub(in crate::engine) mod ways;

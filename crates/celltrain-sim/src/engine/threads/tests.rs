@@ -6,15 +6,16 @@ use crate::scenario::Source;
 
 /// Five lines beside each other, of which the last have the most to do.
 fn lines() -> Network {
-    let mut text = String::from("[measure]\nduration = \"100 ms\"\n");
-    for number in 1..6 {
-        text += &format!(
+    let line = |number: u32| {
+        format!(
             "[hosts.a{number}]\n[hosts.b{number}]\n[links.l{number}]\nbetween = [\"a{number}\", \"b{number}\"]\n\
              delay = \"1 ms\"\nrate = \"{number} Mbit/s\"\nbuffer = \"50 cells\"\n\
              [vcs.v{number}]\nroute = [\"a{number}\", \"b{number}\"]\n\
              [flows.f{number}]\nvc = \"v{number}\"\ntcp = {{ mss = \"512 bytes\" }}\n"
-        );
-    }
+        )
+    };
+    let lines: Vec<String> = (1..6).map(line).collect();
+    let text = format!("[measure]\nduration = \"100 ms\"\n{}", lines.concat());
     let scenario = Source::toml(&text, "test.toml").read();
     Network::new(&scenario.expect("the text is a scenario")).expect("it describes a network")
 }

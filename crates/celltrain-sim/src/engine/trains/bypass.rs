@@ -6,7 +6,7 @@ use crate::engine::state::mode::Mode;
 use crate::engine::state::sparse::Rare;
 use crate::engine::state::time::STEP;
 use crate::engine::trains::bypassed::{Leap, LeaptHop, LeaptLink, Passage, passage};
-use crate::engine::trains::train::{Channel, Origin};
+use crate::engine::trains::channel::{Channel, Origin};
 
 impl Simulation<'_> {
     /// What happened before now where channels leap over hops and links, by hop and by link.

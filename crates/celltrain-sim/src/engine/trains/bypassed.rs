@@ -6,7 +6,8 @@ use celltrain_proto::units::Time;
 use crate::engine::link::Reading;
 use crate::engine::state::cell::KINDS;
 use crate::engine::state::time::STEP;
-use crate::engine::trains::train::{Leapt, Train};
+use crate::engine::state::train::Train;
+use crate::engine::trains::channel::Leapt;
 
 /// What a link that channels leap over has done.
 #[derive(Clone, Copy, Default, Debug)]

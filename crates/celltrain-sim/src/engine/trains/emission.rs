@@ -6,7 +6,8 @@ use crate::engine::queue::fifo::Fate;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Ahead;
 use crate::engine::state::time::{CHUNK, STEP, minus};
-use crate::engine::trains::train::{Destination, Origin, Train};
+use crate::engine::state::train::Train;
+use crate::engine::trains::channel::{Destination, Origin};
 
 impl Simulation<'_> {
     /// A source sends what leaves up to `time`, but for marked cells that are events as they leave; at the present instant

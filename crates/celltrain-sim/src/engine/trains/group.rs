@@ -9,7 +9,8 @@ use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::time::{CHUNK, STEP};
-use crate::engine::trains::train::{Channel, Train};
+use crate::engine::state::train::Train;
+use crate::engine::trains::channel::Channel;
 
 mod member;
 mod order;
@@ -275,8 +276,8 @@ mod tests {
     use crate::engine::source::Pace;
     use crate::engine::source::Process;
     use crate::engine::state::by_direction::Places;
-    use crate::engine::trains::train::Destination;
-    use crate::engine::trains::train::Origin;
+    use crate::engine::trains::channel::Destination;
+    use crate::engine::trains::channel::Origin;
 
     fn channel(input: u32, hop: u32, at: u64, gap: u64, count: u32) -> Channel {
         let to = Destination::Link { link: 0, input };

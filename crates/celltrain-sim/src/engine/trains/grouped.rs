@@ -2,7 +2,7 @@
 
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Kind;
-use crate::engine::trains::train::Origin;
+use crate::engine::trains::channel::Origin;
 
 impl Simulation<'_> {
     /// The sources of a port's crowd send ahead, as far as nobody looks at what they have sent.

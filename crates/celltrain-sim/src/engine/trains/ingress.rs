@@ -3,18 +3,18 @@
 use celltrain_proto::switch::{PortState, SwitchAlgorithm};
 use celltrain_proto::units::{Cells, Rate, Time};
 
-use crate::engine::link::{Control, Line};
+use crate::engine::link::{Control, Line, shown};
+use crate::engine::queue::discipline::Discipline;
 use crate::engine::queue::priority::{Strict, Taken};
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::hop::Hop;
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::time::STEP;
+use crate::engine::state::train::Train;
 use crate::engine::trains::group::{Crowd, Member};
 use crate::engine::trains::merge::Sole;
 use crate::engine::trains::port::Port;
 use crate::engine::trains::serve::Served;
-use crate::engine::trains::shown;
-use crate::engine::trains::train::Train;
 
 /// The queues of a line, what looks at their cells, and where these go.
 pub(in crate::engine) struct Desk<'a> {
@@ -37,7 +37,7 @@ impl<'a> Desk<'a> {
         served: &'a mut Served,
     ) -> Option<Self> {
         let rate = line.rate();
-        let strict = line.strict.as_deref_mut()?;
+        let strict = line.queue.priority_mut()?;
         let control = line.control.as_mut();
         Some(Self {
             rate,

@@ -6,7 +6,7 @@ use crate::engine::queue::varying::Varying;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::{Ahead, Source};
 use crate::engine::state::mode::Mode;
-use crate::engine::trains::train::{Channel, Destination};
+use crate::engine::trains::channel::{Channel, Destination};
 
 impl Simulation<'_> {
     /// A cell may arrive `at` at the queue of a link by this input, from which none was expected so early: what

@@ -7,9 +7,10 @@ use celltrain_proto::units::Time;
 
 use crate::engine::state::cell::Cell;
 use crate::engine::state::time::STEP;
+use crate::engine::state::train::Train;
+use crate::engine::trains::channel::Channel;
 use crate::engine::trains::group::Member;
 use crate::engine::trains::port::Port;
-use crate::engine::trains::train::{Channel, Train};
 
 /// The cells that come by an input.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,7 @@
 
 use celltrain_proto::units::Time;
 
+use crate::engine::queue::discipline::Discipline;
 use crate::engine::queue::priority::Taken;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
@@ -62,7 +63,7 @@ impl Simulation<'_> {
         coming.at = self.now;
         let hop = &self.hops[cell.hop()];
         let rated = self.links[link].line.as_mut();
-        let Some(strict) = rated.and_then(|line| line.strict.as_mut()) else {
+        let Some(strict) = rated.and_then(|line| line.queue.priority_mut()) else {
             return false;
         };
         match strict.accept(coming, hop.port_vc, hop.is_event(cell)) {

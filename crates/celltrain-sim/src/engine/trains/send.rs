@@ -2,39 +2,12 @@
 
 use celltrain_proto::units::Time;
 
-use crate::engine::host::sink::Sink;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Ahead;
-use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::cell::Cell;
-use crate::engine::state::hop::Hop;
-use crate::engine::trains::train::{Channel, Destination, Train};
-
-/// Cells of the middle of PDUs come into a channel; whether they are the first in it. At the end of their direction they
-/// are taken at once where nobody looks at it before `end`, unless others come there before that have to be looked at.
-#[inline]
-pub(in crate::engine) fn put(
-    channel: &mut Channel,
-    train: Train,
-    hops: &[Hop],
-    sinks: &mut ByDirection<Sink>,
-    end: Time,
-) -> bool {
-    let (direction, is_next) = match channel.destination {
-        Destination::Link { .. } | Destination::Node => return channel.push(train),
-        Destination::Sink(direction) => (direction as usize, channel.first().is_none()),
-        Destination::Counters => (hops[train.first.hop() - 1].direction as usize, true),
-    };
-    if !is_next || train.last() >= end {
-        return channel.push(train);
-    }
-    let sink = &mut sinks[direction];
-    sink.take_data(train.first, train.gap, train.count);
-    if channel.destination != Destination::Counters {
-        sink.reassembly.on_cells(train.first.load(), train.count);
-    }
-    false
-}
+use crate::engine::state::train::Train;
+use crate::engine::trains::channel::Destination;
+use crate::engine::trains::put::put;
 
 impl Simulation<'_> {
     /// A train leaves the origin of a channel; its cells are those that arrive at the channel's end.

@@ -3,7 +3,7 @@
 use celltrain_proto::units::Time;
 
 use crate::engine::state::cell::Cell;
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 /// What has become of cells that a queue took, and is yet to be told.
 #[derive(Clone, Default, Debug)]

@@ -7,8 +7,8 @@ use crate::engine::host::flow::FlowKind;
 use crate::engine::schedule::parts::Part;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::time::{STEP, minus};
+use crate::engine::trains::channel::Destination;
 use crate::engine::trains::group::Member;
-use crate::engine::trains::train::Destination;
 
 impl Simulation<'_> {
     /// The parts, none of which has begun to run, become one, which goes on in the order of time.

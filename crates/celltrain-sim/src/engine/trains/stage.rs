@@ -12,7 +12,8 @@ use crate::engine::state::cell::Cell;
 use crate::engine::state::hop::Load;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::time::{STEP, minus};
-use crate::engine::trains::train::{Destination, Origin, Train};
+use crate::engine::state::train::Train;
+use crate::engine::trains::channel::{Destination, Origin};
 
 impl Simulation<'_> {
     /// A marked cell may have come to the end of a channel.

@@ -2,13 +2,13 @@
 
 use celltrain_proto::units::Time;
 
+use crate::engine::link::shown::{is_shown, show_one};
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Kind;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::time::STEP;
+use crate::engine::state::train::Train;
 use crate::engine::trains::merge::{Coming, Cursor};
-use crate::engine::trains::shown::{is_shown, show_one};
-use crate::engine::trains::train::Train;
 
 impl Simulation<'_> {
     /// Takes the cells of all inputs in the order of their arrivals.

@@ -5,7 +5,7 @@ use celltrain_proto::units::Time;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::loss_cause::LossCause;
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 impl Simulation<'_> {
     /// A router takes a cell up now: it waits for its turn at the source of the VC that carries it on.

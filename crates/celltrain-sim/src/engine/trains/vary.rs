@@ -2,13 +2,14 @@
 
 use celltrain_proto::units::Time;
 
+use crate::engine::link::shown::show_train;
+use crate::engine::queue::discipline::Discipline;
 use crate::engine::queue::fifo::Fate;
 use crate::engine::queue::varying::Taken;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::time::STEP;
-use crate::engine::trains::shown::show_train;
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 impl Simulation<'_> {
     /// The queue of a link takes cells of the middle of PDUs. [`Simulation::pass_on`] must follow.
@@ -25,7 +26,7 @@ impl Simulation<'_> {
             if let Some(control) = &mut rated.control {
                 show_train(control, hop, &part);
             }
-            while let Some(varying) = &mut rated.varying {
+            while let Some(varying) = rated.queue.varying_mut() {
                 let count = match varying.accept_train(&part) {
                     Taken::Waits(count) => count,
                     Taken::Known(Fate::Leave { first, gap, count }) => {
@@ -54,7 +55,7 @@ impl Simulation<'_> {
         let hop = &self.hops[cell.hop()];
         let is_marked = hop.is_event(cell);
         let rated = self.links[link].line.as_mut();
-        let Some(varying) = rated.and_then(|rated| rated.varying.as_mut()) else {
+        let Some(varying) = rated.and_then(|rated| rated.queue.varying_mut()) else {
             return false;
         };
         cell.at = self.now;
@@ -72,7 +73,7 @@ impl Simulation<'_> {
             return;
         };
         rated.vary_until(time, &mut self.served.left);
-        if let Some(varying) = &mut rated.varying {
+        if let Some(varying) = rated.queue.varying_mut() {
             varying.look(time);
         }
         self.pass_on();

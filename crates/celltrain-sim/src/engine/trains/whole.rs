@@ -4,18 +4,18 @@
 use celltrain_proto::units::Time;
 
 use crate::engine::host::sink::Sink;
-use crate::engine::link::Line;
+use crate::engine::link::{Line, shown};
 use crate::engine::queue::fifo::Fate;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::hop::{Hop, Load};
+use crate::engine::state::train::Train;
+use crate::engine::trains::channel::{Channel, Destination};
 use crate::engine::trains::group::{Crowd, Member};
 use crate::engine::trains::port::Turns;
-use crate::engine::trains::send::put;
+use crate::engine::trains::put::put;
 use crate::engine::trains::serve::Served;
-use crate::engine::trains::shown;
-use crate::engine::trains::train::{Channel, Destination, Train};
 
 impl Simulation<'_> {
     /// The queue of a link takes the cells of all inputs up to `time` in the order of their arrivals.

@@ -15,6 +15,8 @@ impl Connection {
             spurious_timeouts: self.losses.spurious_timeouts(),
             fast_retransmits: self.past.fast_retransmits + sent.fast_retransmits,
             ecn_reductions: self.past.ecn_reductions + sent.ecn_reductions,
+            tail_probes: self.past.tail_probes + sent.tail_probes,
+            reductions_undone: self.past.reductions_undone + sent.reductions_undone,
             rtt_samples: self.past.rtt_samples + sent.rtt.count,
             rtt_sum_ps: self.past.rtt_sum_ps + sent.rtt.sum_ps,
             rtt_once_samples: self.past.rtt_once_samples + sent.rtt_once.count,

@@ -11,6 +11,8 @@ pub(in crate::engine) struct Totals {
     pub(in crate::engine) spurious_timeouts: u64,
     pub(in crate::engine) fast_retransmits: u64,
     pub(in crate::engine) ecn_reductions: u64,
+    pub(in crate::engine) tail_probes: u64,
+    pub(in crate::engine) reductions_undone: u64,
     pub(in crate::engine) rtt_samples: u64,
     pub(in crate::engine) rtt_sum_ps: u128,
     /// The same of segments that were sent once.

@@ -3,7 +3,7 @@
 
 use celltrain_proto::units::{Span, Time};
 
-use crate::engine::host::transit::Transit;
+use crate::engine::state::transit::Transit;
 
 /// A direction of a VC whose source is a process.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::engine::host::flow::Flow;
 use crate::engine::state::by_direction::Places;
 use crate::network::{Network, Record, VcDirection};
 use crate::scenario::Service;
@@ -16,10 +15,10 @@ pub(in crate::engine) struct Ways {
 }
 
 impl Ways {
-    pub(in crate::engine) fn new(network: &Network, flows: &[Flow]) -> Self {
+    /// The hops of a network, where flows send their data in the directions `data`.
+    pub(in crate::engine) fn new(network: &Network, data: impl Iterator<Item = usize>) -> Self {
         let mut is_used = vec![false; 2 * network.vcs.len()];
-        for flow in flows {
-            let data = flow.kind.data();
+        for data in data {
             (is_used[data], is_used[data ^ 1]) = (true, true);
         }
         for background in &network.backgrounds {

@@ -7,7 +7,7 @@ use crate::engine::link::Control;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::hop::{Hop, Load};
 use crate::engine::state::rm_store::RmStore;
-use crate::engine::trains::train::Train;
+use crate::engine::state::train::Train;
 
 /// Whether it learns anything of cells of the middle of PDUs.
 #[inline]

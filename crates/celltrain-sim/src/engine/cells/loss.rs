@@ -1,0 +1,74 @@
+//! Cells are lost, and places of credits become free.
+
+use celltrain_proto::units::Time;
+
+use crate::engine::host::flow::FlowKind;
+use crate::engine::simulation::Simulation;
+use crate::engine::state::cell::{Cell, Kind};
+use crate::engine::state::loss_cause::LossCause;
+
+impl Simulation<'_> {
+    /// A cell finds no place in the queue.
+    #[cold]
+    pub(in crate::engine) fn lose(&mut self, at: Time, cell: Cell) {
+        let hop = &self.hops[cell.hop()];
+        self.faults.get_mut(cell.hop()).lost[cell.kind() as usize] += 1;
+        let cause = self.links[hop.link as usize].refusal(hop.port_vc);
+        self.forget(at, cell, cause);
+        self.grant_before(cell.hop());
+    }
+
+    /// A cell is lost: so are its contents.
+    #[cold]
+    pub(in crate::engine) fn forget(&mut self, at: Time, cell: Cell, cause: LossCause) {
+        if cell.kind() != Kind::Data {
+            self.rms.take(cell.load());
+            return;
+        }
+        let direction = self.hops[cell.hop()].direction as usize;
+        self.sinks[direction].transit.pass(at);
+        let Some(pdu) = self.sources[direction].damage(cell.load()) else {
+            return;
+        };
+        match &mut self.flows[pdu.flow as usize].kind {
+            FlowKind::Tcp(connection) if connection.incarnation == pdu.incarnation => {
+                connection.on_loss(pdu.segment.seq);
+            }
+            FlowKind::External(end) => end.on_damage(pdu.segment.seq, cause),
+            FlowKind::Tcp(_) | FlowKind::Packets(_) => {}
+        }
+    }
+
+    /// The place that a cell had before hop number `hop` is free again: credit for the link before it.
+    #[inline(never)]
+    pub(super) fn grant_before(&mut self, hop: usize) {
+        if let Some(before) = hop.checked_sub(1)
+            && self.hops[before].direction == self.hops[hop].direction
+        {
+            self.grant(before);
+        }
+    }
+
+    /// A cell has come over hop number `hop`, and takes the place that its credit stood for.
+    #[inline(never)]
+    pub(super) fn take_place(&mut self, hop: usize) {
+        if let Some(account) = self.hops[hop].credit() {
+            let has_place = self.credits[account as usize].on_arrival();
+            debug_assert!(has_place, "a cell came without credit");
+        }
+    }
+
+    /// A cell that came over hop number `hop` has left the node behind it.
+    #[inline(never)]
+    pub(in crate::engine) fn grant(&mut self, hop: usize) {
+        let hop = &self.hops[hop];
+        let Some(account) = hop.credit() else { return };
+        if let Some(forwarded) = self.credits[account as usize].on_forwarded() {
+            let link = &mut self.links[hop.link as usize];
+            link.advance(self.now);
+            let at = self.now.saturating_add(link.delay());
+            link.credit_arrives(at, hop.port_vc, forwarded);
+            self.calendar.set(link.actor, link.deadline());
+        }
+    }
+}

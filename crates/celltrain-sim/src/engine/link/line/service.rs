@@ -1,0 +1,176 @@
+//! Cells join the queue of a line, begin service and depart, one by one.
+
+use celltrain_proto::switch::SwitchAlgorithm;
+use celltrain_proto::units::{Cells, Time};
+
+use crate::engine::link::line::Line;
+use crate::engine::link::path::Path;
+use crate::engine::queue::managed::Served;
+use crate::engine::state::cell::{Cell, Ring};
+
+impl Line {
+    /// The transmission of a cell starts `now`.
+    #[inline]
+    pub(in crate::engine::link) fn transmit_from(&mut self, now: Time) {
+        self.finish = now.saturating_add(self.cell_time);
+    }
+
+    #[inline]
+    pub(in crate::engine::link) fn depart(&mut self, ring: &mut Ring, path: &mut Path) {
+        if self.has_extras {
+            return self.depart_with_extras(ring, path);
+        }
+        let now = self.finish;
+        ring.serve(path.arrival(now));
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        if ring.queued() > 0 {
+            self.transmit_from(now);
+        } else {
+            self.finish = Time::NEVER;
+        }
+    }
+
+    #[inline(never)]
+    pub(in crate::engine::link) fn depart_with_extras(&mut self, ring: &mut Ring, path: &mut Path) {
+        if self.queue.managed().is_some() {
+            return self.depart_managed(ring, path);
+        }
+        let now = self.finish;
+        let queued = ring.queued();
+        let cell = ring.serve(path.arrival(now));
+        if let Some(control) = &mut self.control
+            && control.algorithm.marks_efci(Cells(u64::from(queued)))
+        {
+            cell.set_efci();
+        }
+        if self.notes_departures {
+            self.left.push(cell.hop() as u32);
+        }
+        if let Some(gfc) = &mut self.gfc {
+            gfc.on_queue(Cells(u64::from(queued - 1)));
+        }
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        self.note_controlled(now, queued - 1);
+        if queued > 1 {
+            self.transmit_from(now);
+        } else {
+            self.finish = Time::NEVER;
+        }
+    }
+
+    /// A cell has joined the queue, which now holds `queued`.
+    #[inline]
+    pub(in crate::engine::link) fn note_arrival(&mut self, now: Time, queued: u32) {
+        self.meter.area -= i128::from(now.as_ps());
+        self.meter.queue_max = self.meter.queue_max.max(queued);
+        if let Some(gfc) = &mut self.gfc {
+            gfc.on_queue(Cells(u64::from(queued)));
+        }
+        self.note_controlled(now, queued);
+    }
+
+    /// The queues, which now hold `queued` cells together, may have changed.
+    #[inline]
+    pub(in crate::engine::link) fn note_controlled(&mut self, now: Time, queued: u32) {
+        if !self.is_followed {
+            return;
+        }
+        let control = self.control.as_mut();
+        let class = control.as_ref().and_then(|control| control.queue);
+        let queue = match (self.queue.managed(), class) {
+            (Some(managed), Some(class)) => managed.queued_in(class),
+            _ => queued,
+        };
+        if let Some(control) = control.filter(|control| control.is_followed) {
+            control.algorithm.on_queue(now, Cells(u64::from(queue)));
+        }
+        if let Some(gauge) = &mut self.gauge {
+            gauge.set(now, queue);
+        }
+    }
+
+    #[inline(never)]
+    pub(in crate::engine::link) fn enqueue_managed(
+        &mut self,
+        now: Time,
+        cell: Cell,
+        vc: u32,
+    ) -> bool {
+        let Some(managed) = self.queue.managed_mut() else {
+            return false;
+        };
+        if !managed.enqueue(now, cell, vc) {
+            return false;
+        }
+        let (queued, is_serving) = (managed.queued(), managed.is_serving());
+        self.note_arrival(now, queued);
+        if !is_serving {
+            self.start_service(now);
+        }
+        true
+    }
+
+    pub(in crate::engine::link) fn depart_managed(&mut self, ring: &mut Ring, path: &mut Path) {
+        let now = self.finish;
+        let Some(managed) = self.queue.managed_mut() else {
+            return;
+        };
+        let controlled = self.control.as_ref().map_or(0, |control| {
+            control
+                .queue
+                .map_or(managed.queued(), |queue| managed.queued_in(queue))
+        });
+        let Some(Served { mut cell, vc }) = managed.finish(now) else {
+            return;
+        };
+        if let Some(control) = &mut self.control {
+            let queue = managed.queue_of(vc);
+            let is_controlled = control.queue.is_none_or(|controlled| controlled == queue);
+            if is_controlled && control.algorithm.marks_efci(Cells(u64::from(controlled))) {
+                cell.set_efci();
+            }
+            if control.counts_departures
+                && control.queue.is_some_and(|controlled| queue < controlled)
+            {
+                control.algorithm.on_priority_cells(now, 1);
+            }
+        }
+        ring.push(cell);
+        ring.serve(path.arrival(now));
+        if self.notes_departures {
+            self.left.push(cell.hop() as u32);
+        }
+        let queued = managed.queued();
+        if let Some(gfc) = &mut self.gfc {
+            gfc.on_queue(Cells(u64::from(queued)));
+        }
+        self.meter.departed += 1;
+        self.meter.area += i128::from(now.as_ps());
+        self.start_service(now);
+    }
+
+    /// Starts to transmit the next cell of the managed queue, if there is one.
+    pub(in crate::engine::link) fn start_service(&mut self, now: Time) {
+        let Some(managed) = self.queue.managed_mut() else {
+            return;
+        };
+        let (area, left) = (&mut self.meter.area, &mut self.left);
+        let notes_departures = self.notes_departures;
+        let is_serving = managed.start(now, |dropped| {
+            *area += i128::from(now.as_ps());
+            // Its place is free again, as if it had been sent: else the credit would be lost.
+            if notes_departures {
+                left.push(dropped.hop() as u32);
+            }
+        });
+        let queued = managed.queued();
+        self.note_controlled(now, queued);
+        if is_serving {
+            self.transmit_from(now);
+        } else {
+            self.finish = Time::NEVER;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Readings of a link: its queue, and what has left it.
+
+use celltrain_proto::switch::PortState;
+use celltrain_proto::units::{Cells, Rate, Time};
+
+use crate::engine::link::Link;
+use crate::engine::link::line::Reading;
+use crate::engine::queue::Queue;
+use crate::engine::queue::fifo::Fifo;
+use crate::engine::queue::gauge::Part;
+use crate::engine::state::cell::Cell;
+
+impl Link {
+    /// Cells of the queue that the algorithm looks at.
+    pub(in crate::engine) fn controlled(&self) -> u32 {
+        let control = self.line.as_ref().and_then(|line| line.control.as_ref());
+        let queue = control.and_then(|control| control.queue);
+        match (queue, self.strict(), self.managed()) {
+            (_, Some(strict), _) => strict.controlled(queue),
+            (Some(queue), None, Some(managed)) => managed.queued_in(queue),
+            _ => self.queued(),
+        }
+    }
+
+    /// What that queue has done since the last call, up to `now`.
+    pub(in crate::engine) fn take_part(&mut self, now: Time) -> Option<Part> {
+        Some(self.line.as_mut()?.gauge.as_mut()?.take(now))
+    }
+
+    /// What an algorithm sees of the queue.
+    pub(in crate::engine) fn state(&self) -> PortState {
+        let rate = self.line.as_ref().map_or(Rate::ZERO, |line| line.rate);
+        PortState {
+            queue: Cells(u64::from(self.controlled())),
+            rate,
+        }
+    }
+
+    /// All cells, and whether each is still in the queue.
+    pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = (Cell, bool)> + '_ {
+        let queue = self.line.as_ref().map(|line| &line.queue);
+        let waiting = queue.into_iter().flat_map(Queue::cells);
+        // Those of which the departure was foreseen may still be in the queue.
+        let arrival = |fifo: &Fifo| fifo.now().saturating_add(self.path.delay);
+        let departed = self.fifo().map_or(Time::NEVER, arrival);
+        let ring = self.ring.iter();
+        let ring = ring.map(move |(cell, is_queued)| (cell, is_queued || cell.at > departed));
+        ring.chain(waiting.map(|cell| (cell, true)))
+    }
+
+    /// Data cells of VC number `vc` that were dropped after they had waited.
+    pub(in crate::engine) fn dropped(&self, vc: u32) -> u64 {
+        self.managed().map_or(0, |managed| managed.dropped(vc))
+    }
+
+    /// The meter at `now`, to which the link must have been advanced.
+    pub(in crate::engine) fn read(&self, now: Time) -> Reading {
+        let Some(line) = &self.line else {
+            return Reading::default();
+        };
+        let meter = &line.meter;
+        let capacity = meter.capacity + line.rate.bits_in(now - meter.rate_since);
+        if let Some((departed, area)) = line.queue.counted() {
+            return Reading {
+                departed,
+                area,
+                capacity,
+            };
+        }
+        Reading {
+            departed: meter.departed,
+            area: meter.area + i128::from(self.queued()) * i128::from(now.as_ps()),
+            capacity,
+        }
+    }
+
+    /// The largest queue since the last call.
+    pub(in crate::engine) fn take_maximum(&mut self) -> u32 {
+        let queued = self.queued();
+        let Some(line) = &mut self.line else { return 0 };
+        if let Some(most) = line.queue.take_maximum() {
+            return most;
+        }
+        std::mem::replace(&mut line.meter.queue_max, queued)
+    }
+}

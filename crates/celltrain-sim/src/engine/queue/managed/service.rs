@@ -1,0 +1,113 @@
+//! Which cell of a managed queue is sent next, and which are dropped instead.
+
+use celltrain_proto::aqm::Verdict;
+use celltrain_proto::units::{Cells, Time};
+
+use crate::engine::queue::managed::{Managed, ONE_PACKET, Order, Queue, Served, Waiting};
+use crate::engine::state::cell::{Cell, Kind};
+
+impl Managed {
+    /// Chooses the cell whose transmission starts `now`; false if there is none that may be sent.
+    /// `forgotten` is told of each cell that is dropped instead.
+    #[inline]
+    pub(in crate::engine) fn start(&mut self, now: Time, mut forgotten: impl FnMut(Cell)) -> bool {
+        if self.sends_all {
+            self.in_service = self.take_first();
+            return self.in_service.is_some();
+        }
+        while let Some(mut next) = self.take_next() {
+            if self.aqm.is_none() || self.passes(now, &mut next) {
+                if let Some(credit) = &mut self.vcs[next.vc as usize].credit {
+                    credit.on_send();
+                }
+                self.in_service = Some(next);
+                return true;
+            }
+            self.leave(next.vc);
+            forgotten(next.cell);
+        }
+        false
+    }
+
+    /// The first cell of the first queue that holds one.
+    #[inline]
+    pub(super) fn take_first(&mut self) -> Option<Waiting> {
+        let first = self.waiting.trailing_zeros();
+        let queue = &mut self.queues.get_mut(first as usize)?.waiting;
+        let next = queue.pop_front();
+        if queue.is_empty() {
+            self.waiting &= self.waiting - 1;
+        }
+        next
+    }
+
+    /// The cell that is next in order, out of its queue but still counted there.
+    pub(super) fn take_next(&mut self) -> Option<Waiting> {
+        let vcs = &self.vcs;
+        match &mut self.order {
+            Order::Priority => {
+                let ready = |queue: &&mut Queue| {
+                    let head = queue.waiting.front();
+                    head.is_some_and(|head| vcs[head.vc as usize].may_send())
+                };
+                self.queues.iter_mut().find(ready)?.waiting.pop_front()
+            }
+            Order::Fair(wfq) => {
+                let queue = wfq.next(|vc| vcs[vc as usize].may_send())?;
+                let waiting = &mut self.queues[queue as usize].waiting;
+                let next = waiting.pop_front();
+                wfq.on_served(queue, !waiting.is_empty());
+                next
+            }
+        }
+    }
+
+    /// Whether queue management lets a cell pass whose turn has come.
+    pub(super) fn passes(&mut self, now: Time, next: &mut Waiting) -> bool {
+        let vc = &mut self.vcs[next.vc as usize];
+        if !vc.is_framed || next.cell.kind() != Kind::Data {
+            return true;
+        }
+        if vc.at_start {
+            vc.drops_frame = false;
+            if let Some(aqm) = &mut self.aqm {
+                let backlog = Cells(u64::from(self.cells));
+                match aqm.on_dequeue(now, now - next.cell.at, backlog, ONE_PACKET) {
+                    Verdict::Pass => {}
+                    Verdict::Mark if next.cell.ecn_capable() => {
+                        next.cell.set_congestion_experienced();
+                    }
+                    Verdict::Mark | Verdict::Drop => vc.drops_frame = true,
+                }
+            }
+        }
+        vc.at_start = next.cell.is_end();
+        vc.dropped += u64::from(vc.drops_frame);
+        !vc.drops_frame
+    }
+
+    /// A cell of `vc` is in the queue no more.
+    #[inline]
+    pub(super) fn leave(&mut self, vc: u32) {
+        let port_vc = &mut self.vcs[vc as usize];
+        let queue = &mut self.queues[port_vc.queue as usize];
+        port_vc.cells -= 1;
+        queue.cells -= 1;
+        self.cells -= 1;
+        if port_vc.cells == 0 {
+            queue.active_vcs -= 1;
+            self.active_vcs -= 1;
+        }
+    }
+
+    /// The cell in transmission has left.
+    #[inline]
+    pub(in crate::engine) fn finish(&mut self, now: Time) -> Option<Served> {
+        let Waiting { cell, vc } = self.in_service.take()?;
+        self.leave(vc);
+        if self.cells == 0 {
+            self.discard.on_empty(now);
+        }
+        Some(Served { cell, vc })
+    }
+}

@@ -1,0 +1,79 @@
+//! Cells of lower classes begin their transmission.
+
+use celltrain_proto::units::Time;
+
+use crate::engine::queue::priority::{Strict, leave};
+use crate::engine::state::train::Train;
+
+impl Strict {
+    /// Starts all transmissions that start at or before `until`; the cells leave as `started` tells. All that comes
+    /// before must have been taken.
+    #[inline]
+    pub(in crate::engine) fn start(&mut self, until: Time, started: &mut Vec<Train>) {
+        self.start_with(until, false, started);
+    }
+
+    /// The same; where `yields`, but for cells that come at `until`.
+    #[inline]
+    pub(super) fn start_with(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
+        if self.waits != 0 && self.free <= until {
+            self.start_waiting(until, yields, started);
+        }
+    }
+
+    /// The same, where cells wait and the line is free in time.
+    #[inline(never)]
+    pub(super) fn start_waiting(&mut self, until: Time, yields: bool, started: &mut Vec<Train>) {
+        while self.waits != 0 && self.free <= until {
+            let number = self.waits.trailing_zeros() as usize;
+            let arrival = self.lower[number].next_arrival();
+            if arrival > until || arrival == until && yields {
+                return;
+            }
+            self.start_one(number, started);
+        }
+    }
+
+    /// Starts the transmission of the next cell that waits in class number `number` behind the first.
+    #[inline]
+    pub(super) fn start_one(&mut self, number: usize, started: &mut Vec<Train>) {
+        let class = &mut self.lower[number];
+        let Some(train) = class.trains.front_mut() else {
+            return;
+        };
+        let cell = train.first;
+        if train.count == 1 {
+            class.trains.pop_front();
+        } else {
+            train.cut(1);
+        }
+        class.started += 1;
+        class.waiting -= 1;
+        let is_marked = class.marked.front() == Some(&class.started);
+        if is_marked {
+            class.marked.pop_front();
+        }
+        if class.waiting == 0 {
+            self.waits &= self.waits - 1;
+        }
+        self.waiting -= 1;
+        let departure = self.transmit(self.free.max(cell.at), number as u32 + 1);
+        leave(cell, departure, is_marked, self.cell_time, started);
+    }
+
+    /// When a cell of class number `class` leaves whose transmission starts at `start`.
+    #[inline]
+    pub(super) fn transmit(&mut self, start: Time, class: u32) -> Time {
+        let end = start.saturating_add(self.cell_time);
+        self.free = end;
+        if class > 0 {
+            (self.lower_free, self.lower_class) = (end, class);
+        }
+        if class < self.noted_classes {
+            self.noted.push_back(end);
+        }
+        self.leaving += 1;
+        self.area += i128::from(end.as_ps());
+        end
+    }
+}

@@ -1,0 +1,74 @@
+//! The rate of a source, and the RM cells that control it.
+
+use celltrain_proto::abr::TurnRound;
+use celltrain_proto::cell::RmCell;
+use celltrain_proto::units::{Rate, Time};
+
+use crate::engine::source::Source;
+use crate::engine::source::pace::Pace;
+use crate::scenario::Service;
+
+impl Source {
+    /// A backward RM cell has come back to this source.
+    pub(in crate::engine) fn on_backward_rm(&mut self, now: Time, rm: &RmCell) {
+        self.queue().counts.backward_rm_received += 1;
+        if let Pace::Abr(source) = &mut self.pace {
+            source.on_backward_rm(now, rm);
+        }
+    }
+
+    /// A forward RM cell of the other direction, which came out-of-rate or not, is to be turned round in
+    /// this one; the backward RM cell that leaves at once, outside of the rate, if there is one.
+    pub(in crate::engine) fn turn_round(
+        &mut self,
+        rm: RmCell,
+        out_of_rate: bool,
+    ) -> Option<RmCell> {
+        let Pace::Abr(source) = &mut self.pace else {
+            return None;
+        };
+        let turned = if out_of_rate {
+            source.turn_round_out_of_rate(rm)
+        } else {
+            source.turn_round(rm)
+        };
+        let counts = &mut self.queue().counts;
+        counts.backward_rm_overwritten += u64::from(turned.overwrites());
+        match turned {
+            TurnRound::Waits | TurnRound::Overwrites => None,
+            TurnRound::OutOfRate { rm, .. } | TurnRound::Ideal(rm) => {
+                counts.backward_rm += 1;
+                self.cells += 1;
+                Some(rm)
+            }
+        }
+    }
+
+    /// The rate that an ABR source asked for in its last forward RM cell, MCR before the first.
+    pub(in crate::engine) fn requested_rate(&self) -> Option<Rate> {
+        match &self.pace {
+            Pace::Abr(source) => {
+                let requested = self.queue.as_ref().and_then(|queue| queue.requested);
+                Some(requested.unwrap_or(source.mcr()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The rate at which a source of this service may send before anything happens.
+    pub(in crate::engine) fn initial_rate(service: &Service) -> Rate {
+        Self::new(Pace::of(service), 0, Time::ZERO).allowed_rate()
+    }
+
+    /// The rate at which the source may send.
+    pub(in crate::engine) fn allowed_rate(&self) -> Rate {
+        match &self.pace {
+            Pace::Ubr { gap } => {
+                Rate::bps(celltrain_proto::units::CELL_BITS as f64 / gap.as_secs())
+            }
+            Pace::Abr(source) => source.acr(),
+            Pace::Shaped(shaper) => shaper.pcr(),
+            Pace::Process(_) => Rate::ZERO,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The retransmission time-out, as written.
+
+use celltrain_proto::units::Span;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::value::Text;
+
+/// The retransmission time-out.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Rto {
+    /// What counts round trips and the time-out.
+    pub timer: RtoTimer,
+    /// The smallest time-out; without it two ticks, or 1 s in continuous time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<Text<Span>>,
+    /// What `min` bounds in continuous time.
+    pub floor: RtoFloor,
+}
+
+/// What counts round trips and the retransmission time-out.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RtoTimer {
+    /// Ticks of the slow timer, as in the BSD sources.
+    #[default]
+    Ticks,
+    /// Ticks of the slow timer, with the formulas of 1988 in real numbers: 3 s before the first sample, and an
+    /// RTO of n ticks lasts n to n + 1 ticks.
+    RealTicks,
+    /// Continuous time (RFC 6298); `timer_granularity` has no effect.
+    Rfc6298,
+    /// The same with round trips in ticks of the slow timer, at least one: Linux, with ticks of 10 ms. 200 ms at
+    /// least, 3 s before the first sample.
+    Jiffies,
+}
+
+/// What the smallest retransmission time-out bounds in continuous time.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RtoFloor {
+    /// The time-out (RFC 6298).
+    #[default]
+    Rto,
+    /// The term that the variation adds to srtt (Linux).
+    Variance,
+}

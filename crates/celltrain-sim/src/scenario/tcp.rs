@@ -1,0 +1,376 @@
+//! The TCP of a flow, as written.
+
+use celltrain_proto::units::{Bytes, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::node::Processing;
+use super::preset::Preset;
+use super::rto::Rto;
+use super::value::Text;
+
+/// The TCP of a connection's two ends.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch that users set by its name"
+)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tcp {
+    /// The TCP whose keys stand where none is given; `tcp = "linux"` is short for `tcp = { preset = "linux" }`.
+    /// CUBIC and BBR take `linux` without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Preset>,
+    /// The variant of congestion control.
+    pub variant: TcpVariant,
+    /// Largest segment, headers excluded.
+    pub mss: Text<Bytes>,
+    /// Largest segment, headers excluded, that the receiving end takes, where that is not `mss`. The opening makes the
+    /// smaller of both the segment size; needs `handshake`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receiver_mss: Option<Text<Bytes>>,
+    /// Whether the receiving end's SYN tells its segment size. Where it does not, segments have 536 octets at most
+    /// (RFC 1122); needs `handshake`.
+    #[serde(skip_serializing_if = "is_true")]
+    pub mss_option: bool,
+    /// The largest window: bound of cwnd and of the receiver's offer.
+    pub window: Text<Bytes>,
+    /// Period of the slow timer, in which RTT and RTO are counted.
+    pub timer_granularity: Text<Span>,
+    /// RTO = srtt + gain x mean deviation: 2 or 4; without it as the variant has it, 2 in 4.3BSD-Tahoe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_gain: Option<u8>,
+    /// The retransmission time-out.
+    pub rto: Rto,
+    /// What the retransmission timer and its measurements belong to.
+    pub retransmit_timer: RetransmitTimer,
+    /// Whether Tahoe sends all again after a fast retransmit; BSD sends one segment.
+    pub tahoe_gbn: bool,
+    /// Whether Tahoe's congestion avoidance begins where cwnd has reached ssthresh; in BSD slow start takes
+    /// one more step.
+    pub avoids_from_ssthresh: bool,
+    /// The retransmission timer after an ACK that leaves data outstanding.
+    pub rexmt_rearm: Rearm,
+    /// When the receiver acknowledges data in order.
+    pub ack: AckPolicy,
+    /// Period of the timer of delayed acknowledgments; without it 200 ms (BSD), or 10 ms with `ack = "ticks"`
+    /// (Linux).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ack_timer: Option<Text<Span>>,
+    /// How long an acknowledgment waits for a second segment, by a timer that starts with the first; without it,
+    /// until a tick of `ack_timer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ack_delay: Option<Text<Span>>,
+    /// Whether each of the first segments, 16 at most, is acknowledged at once, as long as its receiver sends no data (Linux).
+    pub quick_acks: bool,
+    /// Whether a segment waits until the window holds all of it; else BSD's silly-window rules decide.
+    pub whole_segments: bool,
+    /// Whether the connection is dropped after twelve time-outs in a row, as in BSD.
+    pub gives_up: bool,
+    /// Segments that the host holds for the VC before TCP is blocked; unlimited without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_queue_segments: Option<u32>,
+    /// Whether a connection is opened by SYNs; else it is established from the start. File transfers
+    /// always open and close theirs.
+    pub handshake: bool,
+    /// Whether a short segment waits while data are outstanding (Nagle).
+    pub nagle: bool,
+    /// The congestion window at the start.
+    pub initial_window: InitialWindow,
+    /// What one ACK may add to cwnd in slow start, in variants that count octets: NewReno, SACK and CUBIC.
+    pub slow_start_limit: SlowStartLimit,
+    /// Of what a loss leaves a share: NewReno, SACK and CUBIC.
+    pub loss_window: LossWindow,
+    /// Whether CUBIC repairs losses by selective acknowledgments; else by partial ones (RFC 6582). Others have one way.
+    #[serde(skip_serializing_if = "is_true")]
+    pub sack: bool,
+    /// The window scale of RFC 7323, 0 to 14; without it windows beyond 65,535 bytes need a connection
+    /// that is established from the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_scale: Option<u8>,
+    /// Timestamps (RFC 1323): 12 octets in each segment, and a round trip measured by each ACK.
+    pub timestamps: bool,
+    /// Explicit congestion notification (RFC 3168).
+    pub ecn: bool,
+    /// BSD's fast path for expected ACKs, on which cwnd does not grow.
+    pub header_prediction: bool,
+    /// When Reno's fast recovery deflates cwnd: after more than three duplicate ACKs (BSD), or after three.
+    pub deflation: Deflation,
+    /// When the receiver tells of a larger window.
+    pub window_update: WindowUpdate,
+    /// Whether the first two duplicate ACKs let new segments leave (RFC 3042).
+    pub limited_transmit: bool,
+    /// Whether losses are detected by time (RACK, RFC 8985); with selective acknowledgments only.
+    pub rack: bool,
+    /// Whether a probe finds losses at the end of a flight (TLP, RFC 8985); with `rack` only.
+    pub tail_loss_probe: bool,
+    /// Whether the window comes down evenly in a recovery (PRR, RFC 9937); not of BBR.
+    pub prr: bool,
+    /// What ends the first slow start beside a loss; not of BBR.
+    pub hystart: HyStart,
+    /// Whether the receiver reports data that arrive twice (RFC 2883); with selective acknowledgments only.
+    pub dsack: bool,
+    /// Whether reductions without a loss are undone, by reports of duplicates (RFC 3708) and by timestamps (RFC 3522).
+    pub undo: bool,
+    /// Whether time-outs without a loss are undone (F-RTO, RFC 5682); with `rack` only.
+    pub frto: bool,
+    /// Time that the sending host takes for a segment, one after the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segment_processing: Option<Processing>,
+    /// Time that the receiving host takes for an ACK, one after the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ack_processing: Option<Processing>,
+}
+
+impl Default for Tcp {
+    fn default() -> Self {
+        Self {
+            preset: None,
+            variant: TcpVariant::default(),
+            mss: Text(Bytes(9_140)),
+            receiver_mss: None,
+            mss_option: true,
+            window: Text(Bytes(65_535)),
+            timer_granularity: Text(Span::from_ms(500)),
+            rto_gain: None,
+            rto: Rto::default(),
+            retransmit_timer: RetransmitTimer::default(),
+            tahoe_gbn: false,
+            avoids_from_ssthresh: false,
+            rexmt_rearm: Rearm::default(),
+            ack: AckPolicy::default(),
+            ack_timer: None,
+            ack_delay: None,
+            quick_acks: false,
+            whole_segments: false,
+            gives_up: true,
+            host_queue_segments: None,
+            handshake: false,
+            nagle: true,
+            initial_window: InitialWindow::default(),
+            slow_start_limit: SlowStartLimit::default(),
+            loss_window: LossWindow::default(),
+            sack: true,
+            window_scale: None,
+            timestamps: false,
+            ecn: false,
+            header_prediction: false,
+            deflation: Deflation::default(),
+            window_update: WindowUpdate::default(),
+            limited_transmit: false,
+            rack: false,
+            tail_loss_probe: false,
+            prr: false,
+            hystart: HyStart::default(),
+            dsack: false,
+            undo: false,
+            frto: false,
+            segment_processing: None,
+            ack_processing: None,
+        }
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+impl Tcp {
+    /// Largest segment that the receiving end tells of or is taken to have, headers excluded.
+    pub fn told_mss(&self) -> Bytes {
+        let own = self.receiver_mss.unwrap_or(self.mss).0;
+        if self.mss_option { own } else { DEFAULT_MSS }
+    }
+
+    /// The segment size that both ends agree on, headers excluded and options included.
+    pub fn agreed_mss(&self) -> Bytes {
+        self.mss.0.min(self.told_mss())
+    }
+}
+
+/// Segments to an end that tells nothing (RFC 1122 4.2.2.6).
+const DEFAULT_MSS: Bytes = Bytes(536);
+
+/// Variants of TCP.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub enum TcpVariant {
+    /// 4.3BSD-Reno (1990): fast retransmit and fast recovery.
+    #[default]
+    #[serde(rename = "4.3bsd-reno")]
+    Bsd43Reno,
+    /// 4.3BSD-Tahoe (1988): fast retransmit, then slow start.
+    #[serde(rename = "4.3bsd-tahoe")]
+    Bsd43Tahoe,
+    /// 4.3BSD-Tahoe whose duplicate ACKs are ignored.
+    #[serde(rename = "4.3bsd-tahoe-no-fast-retransmit")]
+    Bsd43TahoeNoFastRetransmit,
+    /// 4.4BSD and 4.4BSD-Lite (1993): Reno, but windows and acknowledgments count the timestamps in segments as data, so that
+    /// every third segment is acknowledged.
+    #[serde(rename = "4.4bsd")]
+    Bsd44,
+    /// 4.4BSD-Lite2 (1995): the same, and congestion avoidance without the eighth of a segment.
+    #[serde(rename = "4.4bsd-lite2")]
+    Bsd44Lite2,
+    /// Linux 2.0 (1996 to 1999): Reno that counts segments, whatever their length, and sends no parts of them.
+    #[serde(rename = "linux-1999")]
+    Linux1999,
+    /// Fast recovery that survives partial ACKs (RFC 6582).
+    #[serde(rename = "newreno")]
+    NewReno,
+    /// Selective acknowledgments at both ends (RFC 2018, 6675).
+    #[serde(rename = "sack")]
+    Sack,
+    /// CUBIC (RFC 9438) with selective acknowledgments.
+    #[serde(rename = "cubic")]
+    Cubic,
+    /// BBR version 1 with selective acknowledgments: paced, by a model of the network.
+    #[serde(rename = "bbr")]
+    Bbr,
+}
+
+impl TcpVariant {
+    /// As written in scenarios and results.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bsd43Reno => "4.3bsd-reno",
+            Self::Bsd43Tahoe => "4.3bsd-tahoe",
+            Self::Bsd43TahoeNoFastRetransmit => "4.3bsd-tahoe-no-fast-retransmit",
+            Self::Bsd44 => "4.4bsd",
+            Self::Bsd44Lite2 => "4.4bsd-lite2",
+            Self::Linux1999 => "linux-1999",
+            Self::NewReno => "newreno",
+            Self::Sack => "sack",
+            Self::Cubic => "cubic",
+            Self::Bbr => "bbr",
+        }
+    }
+
+    /// Whether its windows count the options of a segment as data: a system of 4.4BSD.
+    pub const fn counts_options(self) -> bool {
+        matches!(self, Self::Bsd44 | Self::Bsd44Lite2)
+    }
+
+    /// Whether it follows the RFCs of today, and not a system of the 1990s.
+    pub const fn is_modern(self) -> bool {
+        matches!(self, Self::NewReno | Self::Sack | Self::Cubic | Self::Bbr)
+    }
+}
+
+/// What the retransmission timer and its measurements belong to.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RetransmitTimer {
+    /// The connection: one timer, one round trip measured at a time (BSD).
+    #[default]
+    Single,
+    /// Each segment: the timer guards the oldest one from its own start, and each that is sent once gives a
+    /// round trip, unless a time-out comes before its ACK.
+    PerSegment,
+}
+
+/// The retransmission timer after an ACK that leaves data outstanding.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rearm {
+    /// It starts anew with the whole RTO, as in the BSD sources.
+    #[default]
+    Restart,
+    /// It guards the age of the oldest unacknowledged segment.
+    OldestSegment,
+}
+
+/// When the receiver acknowledges data that arrive in order.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AckPolicy {
+    /// Every second full segment, or at the next tick of the timer.
+    #[default]
+    Delayed,
+    /// Each segment.
+    Each,
+    /// When the application has read two segments or half of the buffer, or at the next tick of the timer.
+    Bsd,
+    /// At ticks of the timer only: two full segments at the next one, less at the next or the second (Linux
+    /// 2.0).
+    Ticks,
+}
+
+/// The congestion window at the start.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum InitialWindow {
+    /// One segment (1988).
+    #[default]
+    OneSegment,
+    /// Two segments (RFC 2581).
+    TwoSegments,
+    /// Up to four segments (RFC 3390).
+    Rfc3390,
+    /// Ten segments (RFC 6928).
+    Rfc6928,
+}
+
+/// What one ACK may add to cwnd in slow start.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SlowStartLimit {
+    /// Two segments (RFC 3465).
+    #[default]
+    Rfc3465,
+    /// All that it delivers, up to ssthresh (Linux).
+    Unlimited,
+}
+
+/// Of what a loss leaves a share.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LossWindow {
+    /// What is outstanding (RFC 5681).
+    #[default]
+    FlightSize,
+    /// cwnd, however much of it the application uses (Linux).
+    Cwnd,
+}
+
+/// When Reno's fast recovery deflates cwnd.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Deflation {
+    /// After more than three duplicate ACKs, as the BSD sources have it.
+    #[default]
+    AfterMoreThanThree,
+    /// After three duplicate ACKs or more.
+    AfterThree,
+}
+
+/// What ends the first slow start beside a loss.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HyStart {
+    /// Nothing.
+    #[default]
+    Off,
+    /// Round trips that grow, first with a slower growth (RFC 9406).
+    Rfc9406,
+    /// Round trips that grow, or acknowledgments that come for half of a round trip, at once (CUBIC of Linux).
+    Linux,
+}
+
+/// When the receiver tells of a larger window.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowUpdate {
+    /// By two segments or half of the buffer (4.3BSD-Reno and later).
+    #[default]
+    Bsd,
+    /// By two segments with an empty buffer, or 35 % of it (4.3BSD-Tahoe).
+    Tahoe,
+    /// By a segment or half of the buffer (RFC 1122).
+    Rfc1122,
+    /// By as much as is left of it (Linux).
+    Doubled,
+}
