@@ -101,9 +101,7 @@ def command(
         elif pcap:
             result = captured(network, seed, pcap)
         else:
-            result = network.run(
-                seed, cell_by_cell=cell_by_cell, cross_check=not no_cross_check, threads=threads
-            )
+            result = network.run(seed, cell_by_cell=cell_by_cell, cross_check=not no_cross_check, threads=threads)
         if target:
             result.save(target)
             err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)
