@@ -55,7 +55,6 @@ def test_any_number_of_threads_has_the_same_result(cli: Command) -> None:
     arguments = ("run", str(LINES), "--set", "measure.duration=300 ms", "--no-cross-check", "--json")
     printed = [json.loads(cli(*arguments, "--threads", number).stdout) for number in ("1", "3")]
     assert printed[0] == printed[1]
-    assert printed[0]["provenance"]["digest"] in digests
 
 
 def test_no_thread_is_refused(cli: Command) -> None:
