@@ -20,6 +20,9 @@ ERR = Console(stderr=True, highlight=False)
 #: What each of many runs simulates of the chain, in s: long enough for their threads' start to be little.
 _MANY_S = 20.0
 
+#: What a run simulates whose parts are on two cores, in s: long enough for the making of the network to be little.
+_PARTS_S = {"many": 8.0, "lines": 8.0}
+
 
 def _names(_context: click.Context, _parameter: click.Parameter, text: str | None) -> list[str]:
     known = list(Plan.read().workloads)
@@ -75,6 +78,11 @@ def main(
                 status.update("run_many on one core and on two")
                 chain = plan.workloads["chain"].scenario(_MANY_S * scale)
                 asked.append(scaling.measure(chain, runs=8, rounds=5).target)
+            for name, seconds in _PARTS_S.items():
+                if name in names:
+                    status.update(f"parts of {name} on one core and on two")
+                    parts = plan.workloads[name].scenario(seconds * scale)
+                    asked.append(scaling.measure_parts(name, parts, rounds=5).target)
         targets.show(asked, OUT, scale)
     except ProgramError as error:
         ERR.print(f"error: {error}", markup=False)

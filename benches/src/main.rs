@@ -1,8 +1,8 @@
 //! Runs a scenario once with one engine and prints what it cost as a line of JSON.
 //!
 //! ```text
-//! celltrain-benches --engines            the engines, a name a line
-//! celltrain-benches ENGINE < SCENARIO    SCENARIO is the JSON of a scenario without warm-up
+//! celltrain-benches --engines                      the engines, a name a line
+//! celltrain-benches ENGINE [THREADS] < SCENARIO    SCENARIO is the JSON of a scenario without warm-up
 //! ```
 //!
 //! Rounds, comparisons and tables are the harness's (`benches/harness`); the peers' programs print lines of the same
@@ -14,7 +14,7 @@ use std::io::Read;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use celltrain_sim::engine::{self, Engine};
+use celltrain_sim::engine::{self, Engine, RunOptions, Threads};
 use celltrain_sim::measure::Results;
 use celltrain_sim::network::Network;
 use celltrain_sim::scenario::Source;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
             }
             ExitCode::SUCCESS
         }
-        Some(name) => match run(name) {
+        Some(name) => match run(name, std::env::args().nth(2).as_deref()) {
             Ok(line) => {
                 println!("{line}");
                 ExitCode::SUCCESS
@@ -50,11 +50,13 @@ fn refuse(message: &str) -> ExitCode {
 }
 
 /// Runs the scenario on standard input; set-up and the reading of results are not timed.
-fn run(name: &str) -> Result<serde_json::Value, String> {
+fn run(name: &str, threads: Option<&str>) -> Result<serde_json::Value, String> {
     let engine = ENGINES
         .iter()
         .find_map(|&(known, engine)| (known == name).then_some(engine))
         .ok_or_else(|| format!("there is no engine {name:?}; --engines lists them"))?;
+    let threads = threads.map_or(Ok(1), str::parse);
+    let threads = threads.map_err(|error| format!("the number of threads: {error}"))?;
     let mut text = String::new();
     std::io::stdin()
         .read_to_string(&mut text)
@@ -64,7 +66,11 @@ fn run(name: &str) -> Result<serde_json::Value, String> {
         .map_err(|error| error.to_string())?;
     let network = Network::new(&scenario).map_err(|error| error.to_string())?;
     let clock = Clock::start();
-    let results = engine::run_with(engine, &network, SEED, &AtomicBool::new(false))
+    let options = RunOptions {
+        engine,
+        threads: Threads::UpTo(threads),
+    };
+    let results = engine::run_with(options, &network, SEED, &AtomicBool::new(false))
         .map_err(|error| error.to_string())?;
     let (cpu, wall) = clock.seconds();
     Ok(serde_json::json!({

@@ -16,12 +16,16 @@ from celltrain.threads import Pool, Stop, interruptible, threads
 
 @dataclass(frozen=True)
 class Job:
-    """One run: a scenario and a seed, whether each cell is moved by itself, and whether engines are cross-checked."""
+    """One run: a scenario and a seed, and how it is done."""
 
     scenario: CheckedScenario
     seed: int
     cell_by_cell: bool = False
+    """Whether each cell is moved by itself."""
     cross_check: bool = True
+    """Whether the two ways are compared for a short time."""
+    threads: int = 1
+    """On how many its parts may run: one where other runs have the other cores."""
 
 
 def _run(job: Job, stop: Stop) -> Result:
@@ -29,7 +33,7 @@ def _run(job: Job, stop: Stop) -> Result:
     with stop.run() as cancel:
         began = time.thread_time()
         try:
-            native = scenario.native.run(job.seed, cancel, job.cell_by_cell)
+            native = scenario.native.run(job.seed, cancel, job.cell_by_cell, job.threads)
         except _native.RunError:
             if job.cross_check and not job.cell_by_cell:
                 crosschecks.after_failure(scenario, job.seed, cancel)

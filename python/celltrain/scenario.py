@@ -17,7 +17,7 @@ from celltrain.data import Data
 from celltrain.files import read_beside, read_text
 from celltrain.plan import Stage
 from celltrain.results import Result
-from celltrain.runner import Job, run_jobs, run_one, verify
+from celltrain.runner import Job, available_cores, run_jobs, run_one, verify
 
 if TYPE_CHECKING:
     from celltrain.topology import Topology
@@ -103,7 +103,9 @@ class Scenario(CheckedScenario):
         """
         return [Stage(*stage) for stage in self.native.plan()]
 
-    def run(self, seed: int = 1, *, cell_by_cell: bool = False, cross_check: bool = True) -> Result:
+    def run(
+        self, seed: int = 1, *, cell_by_cell: bool = False, cross_check: bool = True, threads: int | None = None
+    ) -> Result:
         """Run it once.
 
         Ctrl-C stops the run within a fraction of a second.
@@ -118,13 +120,17 @@ class Scenario(CheckedScenario):
         cross_check
             Run the scenario in both ways for a short time, too, where that was not done on this machine for its
             structure by this build; ``Result.cross_checked`` says what was compared.
+        threads
+            Threads for parts of the network between which nothing passes; default: one for each core. Fewer are
+            started where there is too little to do. The result is the same, bit for bit.
 
         Raises
         ------
         EnginesDiffer
             The two ways have different results: a defect.
         """
-        return run_one(Job(self, seed, cell_by_cell, cross_check))
+        most = available_cores() if threads is None else threads
+        return run_one(Job(self, seed, cell_by_cell, cross_check, most))
 
     def verify(self, seed: int = 1) -> Result:
         """Run it wholly in both ways, by trains and cell by cell, and compare every value.

@@ -5,7 +5,7 @@ use std::io::BufWriter;
 
 use celltrain_line::simulated::{self, CaptureError};
 use celltrain_proto::units::Span;
-use celltrain_sim::engine::{self, Engine};
+use celltrain_sim::engine::{self, Engine, RunOptions, Threads};
 use celltrain_sim::network::{Cost, Flow, Network, Vc};
 use celltrain_sim::scenario::{self, Source};
 use celltrain_verify::silence::Measured;
@@ -119,14 +119,15 @@ impl Scenario {
     }
 
     /// Runs it with one seed, without the interpreter's lock, until its end or until `cancel` is set; by the engine
-    /// that moves each cell by itself, if that is asked for.
-    #[pyo3(signature = (seed, cancel=None, cell_by_cell=false))]
+    /// that moves each cell by itself, if that is asked for, and on up to so many threads.
+    #[pyo3(signature = (seed, cancel=None, cell_by_cell=false, threads=1))]
     fn run(
         &self,
         py: Python<'_>,
         seed: u64,
         cancel: Option<&Bound<'_, Cancel>>,
         cell_by_cell: bool,
+        threads: usize,
     ) -> PyResult<RunResult> {
         let cancel = cancel.map(|flag| flag.get().shared()).unwrap_or_default();
         let engine = if cell_by_cell {
@@ -134,7 +135,9 @@ impl Scenario {
         } else {
             Engine::Trains
         };
-        let run = || engine::run_with(engine, &self.network, seed, &cancel);
+        let threads = Threads::UpTo(threads);
+        let options = RunOptions { engine, threads };
+        let run = || engine::run_with(options, &self.network, seed, &cancel);
         let results = py.detach(|| guarded(run))?;
         results
             .map(RunResult::new)

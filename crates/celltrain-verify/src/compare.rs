@@ -4,17 +4,24 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 
-use celltrain_sim::engine::{self, Engine, RunError};
+use celltrain_sim::engine::{self, Engine, RunError, RunOptions, Threads};
 use celltrain_sim::measure::{Results, Table, Values};
 use celltrain_sim::network::Network;
+
+/// Threads of a run on threads: parts are not shared out evenly.
+const THREADS: usize = 3;
 
 /// How a network is evaluated. All methods give the same results, bit for bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
     /// By trains of cells, what `celltrain run` does.
     Trains,
+    /// The same, the connected components on several threads, as small as they are.
+    TrainsOnThreads,
     /// Cell by cell.
     Cells,
+    /// The same, the connected components on several threads.
+    CellsOnThreads,
     /// Cell by cell, as a whole, where an observer sees the packets of all hosts.
     Observed,
     /// The same, where it sees the cells of all links, too: each link handles each cell when it has come. The plainest.
@@ -23,10 +30,12 @@ pub enum Method {
 
 impl Method {
     /// All of them, the plainest first.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 6] = [
         Self::ObservedCells,
         Self::Observed,
+        Self::CellsOnThreads,
         Self::Cells,
+        Self::TrainsOnThreads,
         Self::Trains,
     ];
 }
@@ -35,7 +44,9 @@ impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Trains => "in trains",
+            Self::TrainsOnThreads => "in trains, on threads",
             Self::Cells => "cell by cell",
+            Self::CellsOnThreads => "cell by cell, on threads",
             Self::Observed => "cell by cell, packets observed",
             Self::ObservedCells => "cell by cell, all cells observed",
         })
@@ -71,9 +82,15 @@ pub fn evaluate(
     cancel: &AtomicBool,
 ) -> Result<Results, Failure> {
     let observed = |links: &[usize]| engine::run_tapped(network, seed, cancel, links, |_| ());
+    let on_threads = |engine| {
+        let threads = Threads::Exactly(THREADS);
+        engine::run_with(RunOptions { engine, threads }, network, seed, cancel)
+    };
     let run = || match method {
         Method::Trains => engine::run_with(Engine::Trains, network, seed, cancel),
         Method::Cells => engine::run_with(Engine::Cells, network, seed, cancel),
+        Method::TrainsOnThreads => on_threads(Engine::Trains),
+        Method::CellsOnThreads => on_threads(Engine::Cells),
         Method::Observed => observed(&[]),
         Method::ObservedCells => observed(&(0..network.links.len()).collect::<Vec<_>>()),
     };

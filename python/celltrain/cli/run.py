@@ -56,6 +56,12 @@ if TYPE_CHECKING:
     help="Leave out the short comparison of both ways that a new structure gets.",
 )
 @click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Run parts of the network between which nothing passes on up to N threads; default: one for each core.",
+)
+@click.option(
     "--explain-plan",
     is_flag=True,
     help="Print how each link and each source is evaluated, in trains or cell by cell, and why, and do not run.",
@@ -74,6 +80,7 @@ def command(
     cell_by_cell: bool,  # noqa: FBT001
     verify: bool,  # noqa: FBT001
     no_cross_check: bool,  # noqa: FBT001
+    threads: int | None,
     explain_plan: bool,  # noqa: FBT001
     pcap: Path | None,
 ) -> None:
@@ -94,7 +101,7 @@ def command(
         elif pcap:
             result = captured(network, seed, pcap)
         else:
-            result = network.run(seed, cell_by_cell=cell_by_cell, cross_check=not no_cross_check)
+            result = network.run(seed, cell_by_cell=cell_by_cell, cross_check=not no_cross_check, threads=threads)
         if target:
             result.save(target)
             err().print(f"wrote {len(result.tables) + 1} files to {target}", markup=False)

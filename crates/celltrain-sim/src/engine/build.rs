@@ -111,14 +111,15 @@ pub(in crate::engine) fn explained(network: &Network) -> Explained {
 }
 
 impl<'n> Simulation<'n> {
-    /// The network at the start of a run by `engine`.
+    /// The network at the start of a run by `engine`, in parts of at least so many actors.
     pub(in crate::engine) fn new(
         network: &'n Network,
         seed: u64,
         engine: Engine,
         plain: &ByCell,
+        least_part: u32,
     ) -> Self {
-        Self::build(network, seed, engine, plain, Vec::new())
+        Self::build(network, seed, engine, plain, least_part, Vec::new())
     }
 
     /// The network of a run cell by cell, with further flows, which lie outside.
@@ -127,7 +128,9 @@ impl<'n> Simulation<'n> {
         seed: u64,
         external: Vec<External>,
     ) -> Self {
-        Self::build(network, seed, Engine::Cells, &ByCell::default(), external)
+        let by_cell = ByCell::default();
+        // What lies outside may act at any instant: the network runs as a whole.
+        Self::build(network, seed, Engine::Cells, &by_cell, u32::MAX, external)
     }
 
     fn build(
@@ -135,6 +138,7 @@ impl<'n> Simulation<'n> {
         seed: u64,
         engine: Engine,
         plain: &ByCell,
+        least_part: u32,
         external: Vec<External>,
     ) -> Self {
         let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
@@ -182,6 +186,7 @@ impl<'n> Simulation<'n> {
             virtual_ends: ends,
             recorders,
             parts: Vec::new(),
+            least_part,
             served: Served::default(),
             coming: Vec::new(),
             order: Order::default(),

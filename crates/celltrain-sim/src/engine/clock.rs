@@ -32,16 +32,65 @@ impl Simulation<'_> {
         end: Time,
         cancel: &AtomicBool,
     ) -> Result<(), Stop> {
+        let start = self.begin(end);
+        for part in 0..self.parts.len() {
+            self.run_part(part, start, cancel)?;
+        }
+        Ok(())
+    }
+
+    /// Begins an interval that lasts until `end`; gives its start.
+    pub(in crate::engine) fn begin(&mut self, end: Time) -> Time {
         self.end = end;
         self.go_ahead();
-        let (start, next_chunk) = (self.now, self.next_chunk);
-        for part in 0..self.parts.len() {
-            (self.now, self.next_chunk) = (start, next_chunk);
-            self.calendar.turn_to(part);
-            self.let_act(part, end, cancel)?;
+        self.now
+    }
+
+    /// Lets everything happen in a part that happens from `start` on before the end of the interval.
+    pub(in crate::engine) fn run_part(
+        &mut self,
+        part: usize,
+        start: Time,
+        cancel: &AtomicBool,
+    ) -> Result<(), Stop> {
+        // Many small parts end before the loop looks at the flag.
+        if cancel.load(Ordering::Relaxed) {
+            return Err(RunError::Cancelled.into());
         }
+        self.now = start;
+        self.turn_to(part);
+        let outcome = self.let_act(part, self.end, cancel);
+        self.rest(part);
+        outcome
+    }
+
+    /// It is the turn of a part.
+    pub(in crate::engine) fn turn_to(&mut self, part: usize) {
+        self.calendar.turn_to(part);
+        self.exchange_resting(part);
+        self.turns.begin(self.events);
+    }
+
+    /// The turn of a part is over.
+    pub(in crate::engine) fn rest(&mut self, part: usize) {
         self.calendar.rest();
-        Ok(())
+        self.exchange_resting(part);
+    }
+
+    /// Takes what a part has of its own, or puts it back. What is alone in the network has nobody to take turns with.
+    fn exchange_resting(&mut self, part: usize) {
+        if self.parts.len() > 1 {
+            let resting = &mut self.parts[part].resting;
+            std::mem::swap(&mut self.rms, &mut resting.rms);
+            std::mem::swap(&mut self.events, &mut resting.events);
+            std::mem::swap(&mut self.next_chunk, &mut resting.next_chunk);
+        }
+    }
+
+    /// Events of all parts.
+    pub(in crate::engine) fn all_events(&self) -> u64 {
+        let resting = self.parts.iter().map(|part| part.resting.events);
+        self.events + resting.sum::<u64>()
     }
 
     /// Lets everything happen in a part that happens before `end`.

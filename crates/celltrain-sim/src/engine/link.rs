@@ -26,7 +26,7 @@ pub(in crate::engine) use line::{Control, Line, Reading};
 pub(in crate::engine) use path::Path;
 
 /// A one-way link.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Link {
     /// Its number in the calendar; none that is used for a transparent link.
     pub(in crate::engine) actor: usize,

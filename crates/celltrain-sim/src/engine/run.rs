@@ -7,7 +7,9 @@ use celltrain_proto::units::{Span, Time};
 use crate::engine::error::{RunError, Stop};
 use crate::engine::observe::capture::Sight;
 use crate::engine::plan::ByCell;
+use crate::engine::schedule::parts::LEAST;
 use crate::engine::simulation::{Engine, Simulation};
+use crate::engine::threads::{Crew, Threads};
 use crate::measure::Results;
 use crate::network::Network;
 
@@ -19,17 +21,35 @@ pub fn run(network: &Network, seed: u64, cancel: &AtomicBool) -> Result<Results,
     run_with(Engine::default(), network, seed, cancel)
 }
 
-/// The same with a chosen engine.
+/// By what a network is run. Results do not depend on it.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct RunOptions {
+    /// How cells are moved.
+    pub engine: Engine,
+    /// On how many threads.
+    pub threads: Threads,
+}
+
+impl From<Engine> for RunOptions {
+    fn from(engine: Engine) -> Self {
+        Self {
+            engine,
+            threads: Threads::One,
+        }
+    }
+}
+
+/// Runs as chosen: by an engine, on one thread, or by an engine on several.
 pub fn run_with(
-    engine: Engine,
+    options: impl Into<RunOptions>,
     network: &Network,
     seed: u64,
     cancel: &AtomicBool,
 ) -> Result<Results, RunError> {
-    run_in_steps(engine, network, seed, cancel, &[])
+    run_in_steps(options, network, seed, cancel, &[])
 }
 
-/// The same cell by cell; `see` is shown the packets of all hosts and the cells that arrive over `links`, in
+/// Runs cell by cell; `see` is shown the packets of all hosts and the cells that arrive over `links`, in
 /// the order of time.
 pub fn run_tapped(
     network: &Network,
@@ -38,7 +58,7 @@ pub fn run_tapped(
     links: &[usize],
     mut see: impl FnMut(&Sight),
 ) -> Result<Results, RunError> {
-    let mut simulation = Simulation::new(network, seed, Engine::Cells, &ByCell::default());
+    let mut simulation = Simulation::new(network, seed, Engine::Cells, &ByCell::default(), LEAST);
     simulation.tap(links.iter().copied());
     let mut sights = Vec::new();
     measured(simulation, seed, |simulation, end| {
@@ -54,22 +74,24 @@ pub fn run_tapped(
 
 /// The same as [`run_with`], halted at each of these instants, which come in order, and then run on.
 pub fn run_in_steps(
-    engine: Engine,
+    options: impl Into<RunOptions>,
     network: &Network,
     seed: u64,
     cancel: &AtomicBool,
     halts: &[Time],
 ) -> Result<Results, RunError> {
+    let RunOptions { engine, threads } = options.into();
     let mut plain = ByCell::default();
     loop {
-        let simulation = Simulation::new(network, seed, engine, &plain);
+        let simulation = Simulation::new(network, seed, engine, &plain, threads.least_part());
+        let mut crew = Crew::new(threads);
         let results = measured(simulation, seed, |simulation, end| {
             for &halt in halts.iter().filter(|&&halt| halt < end) {
                 if simulation.now < halt {
-                    simulation.evaluate_until(halt, cancel)?;
+                    crew.evaluate_until(simulation, halt, cancel)?;
                 }
             }
-            simulation.evaluate_until(end, cancel)
+            crew.evaluate_until(simulation, end, cancel)
         });
         match results {
             Ok(results) => return Ok(results),
@@ -101,7 +123,7 @@ fn measured<'n, E: From<RunError>>(
         .check_conservation()
         .map_err(RunError::NotConserved)?;
     let traces = simulation.take_traces();
-    let events = simulation.events;
+    let events = simulation.all_events();
     // Its memory serves for the tables.
     drop(simulation);
     Ok(Results::new(

@@ -29,13 +29,13 @@ use crate::engine::trains::serve::Served;
 use crate::network::Network;
 
 /// A network in the middle of a run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Simulation<'n> {
     pub(in crate::engine) network: &'n Network,
     pub(in crate::engine) now: Time,
     /// Who has acted at this instant.
     pub(in crate::engine) turns: Turns,
-    /// When everything is brought up to date next, so that channels stay short.
+    /// When everything in the part whose turn it is is advanced next, so that channels stay short.
     pub(in crate::engine) next_chunk: Time,
     /// After so long.
     pub(in crate::engine) chunk: Span,
@@ -65,6 +65,7 @@ pub struct Simulation<'n> {
     /// The flows whose senders wait for room at their host, by the direction of their data, each with that.
     pub(in crate::engine) waiting: Box<[(usize, usize)]>,
     pub(in crate::engine) hosts: Hosts,
+    /// Of the part whose turn it is, as `events` are.
     pub(in crate::engine) rms: RmStore,
     pub(in crate::engine) policers: Vec<Policer>,
     /// Accounts of credit flow control, each at the far end of a link.
@@ -73,6 +74,8 @@ pub struct Simulation<'n> {
     pub(in crate::engine) recorders: Vec<Recorder>,
     /// At least one.
     pub(in crate::engine) parts: Vec<Part>,
+    /// Fewer actors are no part of their own.
+    pub(in crate::engine) least_part: u32,
     pub(in crate::engine) served: Served,
     /// Room that is used again where inputs are merged.
     pub(in crate::engine) coming: Vec<Coming>,

@@ -38,7 +38,7 @@ pub(in crate::engine) enum Ahead {
 }
 
 /// The source of one direction of a VC.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Source {
     pub(in crate::engine) pace: Pace,
     /// The first hop of the direction.
@@ -74,7 +74,7 @@ pub(in crate::engine) struct Source {
 }
 
 /// What is given to a source to send, and what has become of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Queue {
     /// PDUs in flight, then those that wait, wholly or in part.
     pdus: VecDeque<Pdu>,

@@ -3,7 +3,7 @@
 use celltrain_proto::units::Rate;
 
 use super::arrivals::{arrivals, offers};
-use super::model::{Network, NodeKind, SampleTimes, UNLIMITED, VcDirection};
+use super::model::{Link, Network, NodeKind, SampleTimes, UNLIMITED, VcDirection};
 use crate::scenario::{Limits, Problem, Traffic};
 
 /// Octets of a cell in a queue or in flight.
@@ -26,44 +26,16 @@ impl Cost {
     /// The cost of running `network`.
     pub fn of(network: &Network) -> Self {
         let seconds = network.end.as_secs();
+        let own_rates = own_rates(network);
+        let (offered, unbounded) = offered(network, &own_rates);
         let mut cost = Self {
             cells: 0.0,
             memory: 0.0,
             trace_rows: 0.0,
-            unbounded: None,
+            unbounded,
         };
-        let mut offered = vec![0.0_f64; network.links.len()];
-        let own_rates = own_rates(network);
-        for (index, vc) in network.vcs.iter().enumerate() {
-            let bounds = vc
-                .directions
-                .each_ref()
-                .map(|direction| rate_bound(network, own_rates[index], direction));
-            // TCP sends no faster than its ACKs return, so a bound of either direction bounds both.
-            let Some(bound) = bounds.iter().flatten().copied().reduce(f64::max) else {
-                // A VC between routers sends what the VCs that it carries bring, which are bounded.
-                let is_router = |&node: &usize| network.nodes[node].kind == NodeKind::Router;
-                let has_own = network.backgrounds.iter().any(|it| it.vc as usize == index);
-                if has_own || !vc.nodes.first().is_some_and(is_router) {
-                    cost.unbounded.get_or_insert(index);
-                }
-                continue;
-            };
-            for (direction, own) in vc.directions.iter().zip(bounds) {
-                for &link in direction.links.iter() {
-                    offered[link] += own.unwrap_or(bound);
-                }
-            }
-        }
-        for (offered, arrivals) in offered.iter_mut().zip(arrivals(network)) {
-            // A line that is slower holds what lies before it back only where something returns.
-            *offered = offered.max(if arrivals.is_finite() { arrivals } else { 0.0 });
-        }
         for (link, offered) in network.links.iter().zip(offered) {
-            let carried = link.line.as_ref().map_or(offered, |line| {
-                offered.min(line.rate.highest_lasting().as_bps())
-            });
-            let cells_per_s = Rate::bps(carried).as_cells_per_s();
+            let cells_per_s = carried(link, offered);
             let buffer = link
                 .line
                 .as_ref()
@@ -133,6 +105,55 @@ impl Cost {
         }
         Ok(())
     }
+}
+
+/// The most cells that come to each link in a second, in the long run.
+pub(crate) fn cells_by_link(network: &Network) -> Vec<f64> {
+    let (offered, _) = offered(network, &own_rates(network));
+    let links = network.links.iter().zip(offered);
+    links
+        .map(|(link, offered)| carried(link, offered))
+        .collect()
+}
+
+/// The cells in a second that a link carries of what it is offered, in bit/s.
+fn carried(link: &Link, offered: f64) -> f64 {
+    let carried = link.line.as_ref().map_or(offered, |line| {
+        offered.min(line.rate.highest_lasting().as_bps())
+    });
+    Rate::bps(carried).as_cells_per_s()
+}
+
+/// The highest rate in bit/s at which cells come to each link for long, and a VC whose rate nothing bounds.
+fn offered(network: &Network, own_rates: &[f64]) -> (Vec<f64>, Option<usize>) {
+    let mut offered = vec![0.0_f64; network.links.len()];
+    let mut unbounded = None;
+    for (index, vc) in network.vcs.iter().enumerate() {
+        let bounds = vc
+            .directions
+            .each_ref()
+            .map(|direction| rate_bound(network, own_rates[index], direction));
+        // TCP sends no faster than its ACKs return, so a bound of either direction bounds both.
+        let Some(bound) = bounds.iter().flatten().copied().reduce(f64::max) else {
+            // A VC between routers sends what the VCs that it carries bring, which are bounded.
+            let is_router = |&node: &usize| network.nodes[node].kind == NodeKind::Router;
+            let has_own = network.backgrounds.iter().any(|it| it.vc as usize == index);
+            if has_own || !vc.nodes.first().is_some_and(is_router) {
+                unbounded.get_or_insert(index);
+            }
+            continue;
+        };
+        for (direction, own) in vc.directions.iter().zip(bounds) {
+            for &link in direction.links.iter() {
+                offered[link] += own.unwrap_or(bound);
+            }
+        }
+    }
+    for (offered, arrivals) in offered.iter_mut().zip(arrivals(network)) {
+        // A line that is slower holds what lies before it back only where something returns.
+        *offered = offered.max(if arrivals.is_finite() { arrivals } else { 0.0 });
+    }
+    (offered, unbounded)
 }
 
 /// The highest number of segments each second of a flow for long, of one cell each; zero without a bound.

@@ -18,6 +18,7 @@ pub(crate) use abr::abr_parameters;
 pub use advice::Advice;
 pub use build::ETHERNET_MTU;
 pub use cost::Cost;
+pub(crate) use cost::cells_by_link;
 pub use model::{
     Background, BackgroundGroup, Carried, EVENT_COLUMNS, Flow, Line, Link, MOST_HOPS, Network,
     Node, NodeKind, Partner, Probe, Route, SampleTimes, UNLIMITED, Vc, VcDirection, VirtualEnds,

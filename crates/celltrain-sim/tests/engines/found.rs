@@ -2,12 +2,16 @@
 
 use celltrain_sim::measure::Results;
 
+use super::threads::on_threads;
 use super::{both, difference, observed};
 
-/// Both engines, and the cell engine under an observer, agree, and time goes on.
+/// Both engines, on one thread and on several, and the cell engine under an observer, agree, and time goes on.
 pub(super) fn agree(text: &str) {
     let results = both(text, 1);
     assert_eq!(difference(&results), None);
+    for on_threads in on_threads(text, 1, 2) {
+        assert_eq!(difference(&[results[0].clone(), on_threads]), None);
+    }
     for sees_cells in [false, true] {
         let plain: Results = observed(text, 1, sees_cells);
         assert_eq!(difference(&[plain, results[1].clone()]), None);

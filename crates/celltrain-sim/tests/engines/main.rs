@@ -9,6 +9,7 @@ mod crowds;
 mod found;
 mod parts;
 mod processes;
+mod threads;
 
 use std::sync::atomic::AtomicBool;
 

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::threads::on_threads;
 use super::{both, cases, difference, observed};
 
 /// Forty networks beside each other, each with a connection and a process over a line; they share a trunk, and `more` may
@@ -84,12 +85,13 @@ proptest! {
              [vcs.h]\nroute = [\"hub\", \"b\"]\n\
              [flows.h]\nvc = \"h\"\nudp = { packet = \"500 bytes\", traffic = { process = \"poisson\", rate = \"400 kbit/s\" } }",
         ]),
+        threads in 1_usize..6,
         seed in any::<u64>(),
     ) {
         prop_assume!(!(more.contains("events_of") && flow.contains("udp")));
         let text = beside(host, trunk, line, vc, flow, more);
         let whole = observed(&text, seed, false);
-        for results in both(&text, seed) {
+        for results in both(&text, seed).into_iter().chain(on_threads(&text, seed, threads)) {
             prop_assert_eq!(difference(&[whole.clone(), results]), None);
         }
     }

@@ -9,9 +9,6 @@ use crate::engine::trains::channel::Origin;
 use crate::network::{Probe, Record, SampleTimes};
 use crate::scenario::Host;
 
-/// Fewer actors are no part of their own, which would only take more memory.
-const LEAST: u32 = 64;
-
 /// Sets of elements, which become fewer as they are joined (union by index, path halving).
 struct Sets {
     parents: Vec<u32>,
@@ -49,6 +46,12 @@ impl Simulation<'_> {
         if count == 1 {
             return;
         }
+        for part in &mut self.parts {
+            part.resting.next_chunk = self.next_chunk;
+        }
+        for probe in 0..self.recorders.len() {
+            self.recorders[probe].part = part_of[self.element_of_probe(probe)] as usize;
+        }
         let mut actors = vec![Vec::new(); count];
         for (actor, element) in self.elements() {
             actors[part_of[element] as usize].push(actor as u32);
@@ -74,7 +77,7 @@ impl Simulation<'_> {
     }
 
     /// By VC, and behind them by link: the number of its part.
-    fn part_of_elements(&self) -> Vec<u32> {
+    pub(in crate::engine) fn part_of_elements(&self) -> Vec<u32> {
         let mut sets = self.joined();
         let mut actors = vec![0_u32; sets.parents.len()];
         for (_, element) in self.elements() {
@@ -89,7 +92,7 @@ impl Simulation<'_> {
                 part_of[element] = part_of[first];
                 continue;
             }
-            if filled >= LEAST && !has_outside {
+            if filled >= self.least_part && !has_outside {
                 (part, filled) = (part + 1, 0);
             }
             part_of[element] = part;
@@ -132,12 +135,12 @@ impl Simulation<'_> {
     }
 
     /// The number of a link among the elements, behind all VCs.
-    fn element_of_link(&self, link: usize) -> usize {
+    pub(in crate::engine) fn element_of_link(&self, link: usize) -> usize {
         self.network.vcs.len() + link
     }
 
     /// The link of a port, or the VC whose source it stands for.
-    fn element_of_port(&self, port: usize) -> usize {
+    pub(in crate::engine) fn element_of_port(&self, port: usize) -> usize {
         match self.ports[port].mode {
             Mode::Tunnel(direction) => direction as usize / 2,
             _ => self.element_of_link(port),
@@ -145,7 +148,7 @@ impl Simulation<'_> {
     }
 
     /// The VC or link that fills a channel.
-    fn filler(&self, channel: usize) -> usize {
+    pub(in crate::engine) fn filler(&self, channel: usize) -> usize {
         match self.channels[channel].origin {
             Origin::Source(direction) => direction as usize / 2,
             Origin::Link(link) => self.element_of_link(link as usize),
@@ -204,12 +207,17 @@ impl Simulation<'_> {
         of_events.into_iter().chain(columns)
     }
 
+    /// A VC or link that a probe looks at; one that looks at nothing belongs anywhere.
+    fn element_of_probe(&self, number: usize) -> usize {
+        let mut recorded = self.recorded(&self.network.probes[number]);
+        recorded.next().unwrap_or(0)
+    }
+
     /// All actors that can have a deadline, each with a VC or link that it belongs to.
     fn elements(&self) -> impl Iterator<Item = (usize, usize)> {
         let actors = self.actors;
-        let probes = self.network.probes.iter().enumerate();
-        let probes =
-            probes.filter_map(|(number, probe)| Some((number, self.recorded(probe).next()?)));
+        let probes = 0..self.recorders.len();
+        let probes = probes.map(|number| (number, self.element_of_probe(number)));
         let flows = self
             .flows
             .iter()

@@ -8,7 +8,7 @@ use celltrain_proto::units::Time;
 use crate::engine::state::cell::{Cell, KINDS};
 
 /// The virtual ends of one direction of a VC at a switch, and the queue between them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct VirtualEnd {
     pub(in crate::engine) ends: VirtualEnds,
     /// The hop that leaves the switch.

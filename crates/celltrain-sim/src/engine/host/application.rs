@@ -4,7 +4,7 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Span, Time};
 
 /// What an application sends.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum Session {
     /// More than will ever be sent.
     Greedy(Greedy),
@@ -13,7 +13,7 @@ pub(in crate::engine) enum Session {
 }
 
 /// An application that always has something to send, from one instant to another.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Greedy {
     start: Time,
     stop: Time,
@@ -32,7 +32,7 @@ impl Greedy {
 }
 
 /// File transfers with think time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Files {
     pub(in crate::engine) size: Law,
     pub(in crate::engine) think: Law,

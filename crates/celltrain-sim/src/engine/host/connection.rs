@@ -21,7 +21,7 @@ use crate::scenario::AtEnd;
 pub(in crate::engine) use totals::{Totals, Transfers};
 
 /// A connection of the network, or one after the other between the same ends.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Connection {
     pub(in crate::engine) sender: Sender,
     pub(in crate::engine) receiver: Receiver,
@@ -58,7 +58,7 @@ pub(in crate::engine) struct Connection {
 }
 
 /// The hosts and applications of a connection.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Ends {
     pub(in crate::engine) session: Session,
     pub(in crate::engine) at_end: AtEnd,

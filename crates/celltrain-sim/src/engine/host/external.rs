@@ -12,7 +12,7 @@ use crate::engine::state::loss_cause::LossCause;
 use crate::scenario::Direction;
 
 /// One direction of the VC.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct External {
     direction: Direction,
     /// The same as the direction of a VC: 2 x VC + (0 forward, 1 backward).

@@ -7,7 +7,7 @@ use crate::engine::host::external::External;
 use crate::engine::host::packets::Packets;
 
 /// A flow of the network.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Flow {
     pub(in crate::engine) kind: FlowKind,
     /// One-way delays of its packets with data.
@@ -15,7 +15,7 @@ pub(in crate::engine) struct Flow {
 }
 
 /// What a flow is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum FlowKind {
     /// A TCP connection.
     Tcp(Box<Connection>),

@@ -4,7 +4,7 @@
 //! them the other way round before its TCP has it. Order is kept, so that the instant at which a packet has
 //! passed is known when it comes.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span, Time};
@@ -22,7 +22,7 @@ const UDP_HEADERS: u64 = 28;
 const TCP_HEADERS: u64 = 40;
 
 /// One way through a host.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Passage {
     /// Bounds of the time that the host takes, in picoseconds, and its random numbers.
     processing: Option<([f64; 2], Stream)>,
@@ -75,7 +75,7 @@ fn frame_time(rate: Rate, octets: u64) -> Span {
 }
 
 /// The ways out of a host and into it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Access {
     pub(in crate::engine) out: Passage,
     pub(in crate::engine) into: Passage,
@@ -101,7 +101,7 @@ pub(in crate::engine) fn take_due(queue: &mut VecDeque<(Time, Pdu)>, now: Time) 
 }
 
 /// The hosts that take time for packets.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Hosts {
     accesses: Vec<Access>,
     /// By direction of a VC: the host where it starts and the one where it ends, if they take time; empty where
@@ -130,6 +130,28 @@ impl Hosts {
         self.ends.get(direction).copied().unwrap_or_default()
     }
 
+    /// The hosts that take time among the ends of a direction.
+    pub(in crate::engine) fn accesses_of(&self, direction: usize) -> impl Iterator<Item = u32> {
+        self.ends_of(direction).into_iter().flatten()
+    }
+
+    /// Changes places of flows' packets on their way, and of the ways through hosts, with those of other hosts.
+    pub(in crate::engine) fn exchange(
+        &mut self,
+        other: &mut Self,
+        flows: &[u32],
+        accesses: &BTreeSet<u32>,
+    ) {
+        for access in accesses.iter().map(|&access| access as usize) {
+            std::mem::swap(&mut self.accesses[access], &mut other.accesses[access]);
+        }
+        for flow in flows.iter().map(|&flow| flow as usize) {
+            if let Some(on_the_way) = self.on_the_way.get_mut(flow) {
+                std::mem::swap(on_the_way, &mut other.on_the_way[flow]);
+            }
+        }
+    }
+
     /// When the next packet of an end of a flow is through its host.
     pub(in crate::engine) fn deadline(&self, flow: usize, end: End) -> Time {
         let both = self.on_the_way.get(flow);
@@ -138,7 +160,7 @@ impl Hosts {
 
     /// What the Ethernets at both ends of a VC's direction take for a packet that waits for no other.
     pub(in crate::engine) fn ethernet_time(&self, direction: usize, octets: u64) -> Span {
-        let hosts = self.ends_of(direction).into_iter().flatten();
+        let hosts = self.accesses_of(direction);
         let rates = hosts.filter_map(|host| self.accesses[host as usize].out.ethernet);
         rates.fold(Span::ZERO, |sum, rate| sum + frame_time(rate, octets))
     }

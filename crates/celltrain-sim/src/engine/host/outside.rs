@@ -106,7 +106,15 @@ impl<'n> Simulation<'n> {
         before: &Snapshot,
         after: &Snapshot,
     ) -> Results {
-        Results::new(network, seed, before, after, &[], Vec::new(), self.events)
+        Results::new(
+            network,
+            seed,
+            before,
+            after,
+            &[],
+            Vec::new(),
+            self.all_events(),
+        )
     }
 
     fn external_end(&mut self, way: usize) -> &mut External {

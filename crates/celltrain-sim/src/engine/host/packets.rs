@@ -5,7 +5,7 @@ use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::Time;
 
 /// A flow of packets.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Packets {
     traffic: Traffic,
     /// When the next packet comes.

@@ -4,14 +4,14 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Span, Time};
 
 /// A server of one host.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Server {
     law: ServiceTime,
     busy_until: Option<Time>,
 }
 
 /// The distribution of the time that one takes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum ServiceTime {
     /// Always the same.
     Fixed(Span),

@@ -7,7 +7,7 @@ use celltrain_proto::units::{Span, Time};
 ///
 /// It is blocked when all segments are in use, in the middle of a write too, and woken some time after few
 /// enough of them still are.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Slots {
     /// Segments in use at which it is woken.
     wake_at: usize,

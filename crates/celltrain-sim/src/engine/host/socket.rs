@@ -7,7 +7,7 @@ use crate::engine::host::application::Session;
 use crate::engine::host::slots::Slots;
 
 /// How an application fills its send buffer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Writer {
     /// Octets of one write; as much as there is room for without it.
     chunk: Option<u64>,
@@ -186,7 +186,7 @@ pub(in crate::engine) enum Progress {
 }
 
 /// How an application empties its receive buffer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Reader {
     chunk: u64,
     rate: Rate,

@@ -18,7 +18,7 @@ use crate::scenario::OnRateChange;
 mod service;
 
 /// What a link with a rate has beyond a pure delay.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Line {
     pub(super) rate: Rate,
     process: RateProcess,
@@ -51,7 +51,7 @@ pub(in crate::engine) struct Line {
 }
 
 /// A switch algorithm, and what it is told.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Control {
     pub(in crate::engine) algorithm: Algorithm,
     /// The queue that it looks at, where there are several.

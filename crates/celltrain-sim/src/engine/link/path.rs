@@ -4,7 +4,7 @@ use celltrain_proto::line::Jitter;
 use celltrain_proto::units::{Span, Time};
 
 /// The way from the queue to the far end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Path {
     pub(in crate::engine) delay: Span,
     pub(in crate::engine) jitter: Option<Box<Jitter>>,

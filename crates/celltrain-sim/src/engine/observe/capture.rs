@@ -80,7 +80,7 @@ impl Packet {
 }
 
 /// Collects what is seen, where there is somebody to see it.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Observer(pub(in crate::engine) Option<Vec<Sight>>);
 
 impl Observer {

@@ -45,10 +45,11 @@ impl Simulation<'_> {
         }
         let on_the_way = on_the_way.iter().map(|kinds| kinds[1] + kinds[2]);
         let on_the_way = on_the_way.sum::<u64>() + of_sources;
-        if self.rms.len() as u64 == on_the_way {
+        let resting = self.parts.iter().map(|part| part.resting.rms.len());
+        let contents = self.rms.len() + resting.sum::<usize>();
+        if contents as u64 == on_the_way {
             Ok(())
         } else {
-            let contents = self.rms.len();
             Err(format!("{contents} RM contents for {on_the_way} RM cells"))
         }
     }

@@ -8,6 +8,8 @@ use crate::network::{Probe, SampleTimes};
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Recorder {
     pub(in crate::engine) at: SampleTimes,
+    /// The part to which all that it looks at belongs.
+    pub(in crate::engine) part: usize,
     /// First sample and next one; [`Time::NEVER`] before recording starts, and for events.
     pub(in crate::engine) next: Time,
     /// The round trip of the last event that has one.
@@ -24,6 +26,7 @@ impl Recorder {
         let bases = vec![0.0; probe.columns.len()];
         Self {
             at: probe.at,
+            part: 0,
             next: Time::NEVER,
             last_rtt: f64::NAN,
             columns,

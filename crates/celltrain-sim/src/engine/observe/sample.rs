@@ -12,24 +12,31 @@ impl Simulation<'_> {
     /// Starts all probes; the first sample is taken at once.
     pub(in crate::engine) fn start_recording(&mut self) {
         for probe in 0..self.recorders.len() {
-            let columns = &self.network.probes[probe].columns;
-            let counts = columns
-                .iter()
-                .map(|&(_, record)| self.counted_before(record))
-                .collect();
-            self.recorders[probe].bases = counts;
-            match self.recorders[probe].at {
-                SampleTimes::Every(_) => {
-                    self.recorders[probe].next = self.now;
-                    self.calendar.set(probe, self.now);
-                }
-                SampleTimes::EventsOf(flow) => {
-                    if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
-                        connection.log_timer_events();
-                        let seen = connection.sender.stats().rtt_once;
-                        if seen.count > 0 {
-                            self.recorders[probe].last_rtt = seen.latest.as_secs();
-                        }
+            let part = self.recorders[probe].part;
+            self.turn_to(part);
+            self.start_probe(probe);
+            self.rest(part);
+        }
+    }
+
+    fn start_probe(&mut self, probe: usize) {
+        let columns = &self.network.probes[probe].columns;
+        let counts = columns
+            .iter()
+            .map(|&(_, record)| self.counted_before(record))
+            .collect();
+        self.recorders[probe].bases = counts;
+        match self.recorders[probe].at {
+            SampleTimes::Every(_) => {
+                self.recorders[probe].next = self.now;
+                self.calendar.set(probe, self.now);
+            }
+            SampleTimes::EventsOf(flow) => {
+                if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+                    connection.log_timer_events();
+                    let seen = connection.sender.stats().rtt_once;
+                    if seen.count > 0 {
+                        self.recorders[probe].last_rtt = seen.latest.as_secs();
                     }
                 }
             }
@@ -40,7 +47,10 @@ impl Simulation<'_> {
     pub(in crate::engine) fn take_traces(&mut self) -> Vec<Vec<Vec<f64>>> {
         for probe in 0..self.recorders.len() {
             if self.recorders[probe].next == self.now {
+                let part = self.recorders[probe].part;
+                self.turn_to(part);
                 self.on_probe(probe);
+                self.rest(part);
             }
         }
         self.recorders

@@ -9,7 +9,7 @@ use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::train::Train;
 
 /// The discard of a queue, which decides at the start of a frame.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Frames {
     discard: Discard,
     buffer: u32,

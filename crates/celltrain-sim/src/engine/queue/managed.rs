@@ -24,7 +24,7 @@ mod updates;
 pub(in crate::engine) const ONE_PACKET: Cells = Cells(32);
 
 /// Which queue is served next.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum Order {
     /// The first that holds a cell: strict priority, or a single queue.
     Priority,
@@ -33,7 +33,7 @@ pub(in crate::engine) enum Order {
 }
 
 /// A direction of a VC at this queue.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts about two frames, the one that comes and the one that leaves"
@@ -90,7 +90,7 @@ struct Waiting {
 }
 
 /// One of the queues in front of a line.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Queue {
     waiting: VecDeque<Waiting>,
     /// Cells, the one in transmission included.
@@ -100,7 +100,7 @@ struct Queue {
 }
 
 /// The queues in front of a line.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Managed {
     order: Order,
     queues: Vec<Queue>,
@@ -124,7 +124,7 @@ pub(in crate::engine) struct Managed {
 }
 
 /// How the room is divided.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum Buffers {
     /// So many cells for each queue.
     Each(Vec<u32>),

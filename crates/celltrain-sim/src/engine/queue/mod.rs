@@ -20,7 +20,7 @@ use varying::Varying;
 
 /// The queue of a line. A new discipline whose departures are known ahead has a row here; one that looks at each cell is a
 /// [`Managed`] one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum Queue {
     /// First come, first served: cells wait in the ring of their link, and each departure is looked at.
     Ring,

@@ -43,7 +43,7 @@ pub(in crate::engine) enum Taken {
 }
 
 /// The queues in front of a line, and their meter. Classes are numbered anew, without those that no VC joins.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Strict {
     cell_time: Span,
     joined: Joined,

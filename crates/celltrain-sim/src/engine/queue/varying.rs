@@ -22,7 +22,7 @@ pub(in crate::engine) enum Taken {
 }
 
 /// The queue and its meter.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Varying {
     /// The cells whose departure is known.
     known: Fifo,

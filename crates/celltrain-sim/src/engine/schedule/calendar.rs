@@ -94,6 +94,11 @@ impl Calendar {
         *self = all;
     }
 
+    /// Changes places of a part with that of another calendar of the same actors, while all parts of both rest.
+    pub(in crate::engine) fn exchange(&mut self, other: &mut Self, part: usize) {
+        std::mem::swap(&mut self.parts[part], &mut other.parts[part]);
+    }
+
     /// It is the turn of this part.
     pub(in crate::engine) fn turn_to(&mut self, part: usize) {
         self.rest();

@@ -1,5 +1,12 @@
 //! The parts of a network, between which nothing passes, take turns: each runs up to the end before the next one does.
 
+use celltrain_proto::units::Time;
+
+use crate::engine::state::rm_store::RmStore;
+
+/// Fewer actors are no part of their own, which would only take more memory.
+pub(in crate::engine) const LEAST: u32 = 64;
+
 /// What belongs to a part, by number; of the last three nothing in a network that is evaluated cell by cell.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Part {
@@ -8,6 +15,19 @@ pub(in crate::engine) struct Part {
     pub(in crate::engine) directions: Vec<u32>,
     pub(in crate::engine) ports: Vec<u32>,
     pub(in crate::engine) channels: Vec<u32>,
+    /// What the simulation has of it in its turn, where there are several parts.
+    pub(in crate::engine) resting: Resting,
+}
+
+/// What each part has of its own. Were it one for all, events and RM cells of a part would be numbered by what others
+/// have done before it.
+#[derive(Clone, Default, Debug)]
+pub(in crate::engine) struct Resting {
+    pub(in crate::engine) rms: RmStore,
+    /// Events so far.
+    pub(in crate::engine) events: u64,
+    /// When everything in it is advanced next, so that channels stay short.
+    pub(in crate::engine) next_chunk: Time,
 }
 
 impl Part {
@@ -24,6 +44,7 @@ impl Part {
             directions: all(|part| &part.directions),
             ports: all(|part| &part.ports),
             channels: all(|part| &part.channels),
+            resting: Resting::default(),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! sent what it sends now if somebody behind it has acted since it was woken.
 
 /// The last in the order of the calendar that have acted at the present instant, each behind all who acted after him.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct Turns {
     /// The last of all, and the event in which he acted.
     last: Turn,

@@ -6,7 +6,7 @@ use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
 /// The cells, at the hops that brought them here, first ones first. Of their trains only the order counts.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Carried {
     trains: VecDeque<Train>,
     /// Cells that came and that left, and the numbers of the marked ones that wait.

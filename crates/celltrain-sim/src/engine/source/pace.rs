@@ -9,7 +9,7 @@ use crate::network::abr_parameters;
 use crate::scenario::Service;
 
 /// How the cells of a source are spaced.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum Pace {
     /// A fixed gap; zero without a PCR.
     Ubr { gap: Span },

@@ -4,7 +4,7 @@ use celltrain_proto::traffic::Traffic;
 use celltrain_proto::units::{Span, Time};
 
 /// A process, and the run of evenly spaced cells in the middle of which it stands.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Process {
     traffic: Traffic,
     gap: Span,

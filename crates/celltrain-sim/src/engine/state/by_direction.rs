@@ -63,7 +63,7 @@ impl Places {
 }
 
 /// One for each direction that has a place of its own: 2 x VC + (0 forward, 1 backward).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct ByDirection<T> {
     places: Places,
     items: Vec<T>,

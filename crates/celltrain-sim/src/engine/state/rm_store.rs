@@ -3,7 +3,7 @@
 use celltrain_proto::cell::RmCell;
 
 /// A store of RM contents with reuse of freed places.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct RmStore {
     cells: Vec<RmCell>,
     free: Vec<u32>,

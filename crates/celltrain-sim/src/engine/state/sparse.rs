@@ -1,7 +1,9 @@
 //! What is kept by hop, but in few networks: it takes no memory before something is.
 
+use std::ops::Range;
+
 /// Values by index, all of which are the default at first.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Rare<T> {
     len: usize,
     /// All of them, or none while none has been changed.
@@ -31,6 +33,16 @@ impl<T: Copy + Default> Rare<T> {
         }
         &mut self.values[index]
     }
+
+    /// Changes places of the values of these indices with those of another vector.
+    pub(in crate::engine) fn exchange(&mut self, other: &mut Self, range: &Range<usize>) {
+        if self.values.is_empty() && other.values.is_empty() || range.is_empty() {
+            return;
+        }
+        self.get_mut(range.start);
+        other.get_mut(range.start);
+        self.values[range.clone()].swap_with_slice(&mut other.values[range.clone()]);
+    }
 }
 
 #[cfg(test)]
@@ -43,5 +55,17 @@ mod tests {
         assert_eq!((values.get(2), values.values.capacity()), (0, 0));
         *values.get_mut(1) += 5;
         assert_eq!([0, 1, 2].map(|index| values.get(index)), [0, 5, 0]);
+    }
+
+    #[test]
+    fn ranges_change_places() {
+        let (mut one, mut other) = (Rare::<u32>::new(3), Rare::new(3));
+        one.exchange(&mut other, &(0..3));
+        assert_eq!(one.values.capacity(), 0);
+        *one.get_mut(0) += 4;
+        *one.get_mut(1) += 5;
+        one.exchange(&mut other, &(1..3));
+        let values = [one, other].map(|it| [0, 1, 2].map(|index| it.get(index)));
+        assert_eq!(values, [[4, 0, 0], [0, 5, 0]]);
     }
 }

@@ -49,7 +49,7 @@ pub(in crate::engine) struct Leapt {
 }
 
 /// Cells on their way from a source or a link to where they are looked at next, in their order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Channel {
     pub(in crate::engine) origin: Origin,
     pub(in crate::engine) destination: Destination,

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 /// Hops in the order in which they were added; one alone takes no memory of its own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) enum Ends {
     /// None, or one.
     Few(Option<u32>),

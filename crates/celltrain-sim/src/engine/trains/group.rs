@@ -24,7 +24,7 @@ pub(in crate::engine) use order::Order;
 pub(in crate::engine) use runs::{Run, Runs};
 
 /// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Crowd {
     /// The inputs, of whose arrivals the port knows nothing.
     pub(in crate::engine) inputs: Range<usize>,

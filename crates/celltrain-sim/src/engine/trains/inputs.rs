@@ -17,7 +17,7 @@ const NOTHING: Expected = Expected {
 };
 
 /// The inputs of a port, but for those of its crowd, of which nothing is known here.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Inputs {
     all: Box<[Expected]>,
     /// A bit for each: none of the others has anything to expect.

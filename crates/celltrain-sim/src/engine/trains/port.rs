@@ -9,7 +9,7 @@ use crate::engine::trains::group::Crowd;
 use crate::engine::trains::inputs::Inputs;
 
 /// What a link is evaluated by.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Port {
     pub(in crate::engine) mode: Mode,
     /// The channels that lead here, in the order in which their cells take turns at one instant.
@@ -132,14 +132,14 @@ impl Port {
 }
 
 /// Where the marked cells of a link stand in its queues.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct Marks {
     queues: Vec<QueueMarks>,
     /// Queue management drops cells whose turn has come: then places say nothing.
     pub(in crate::engine) are_vague: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct QueueMarks {
     taken: u64,
     left: u64,

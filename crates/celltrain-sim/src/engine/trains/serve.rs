@@ -6,7 +6,7 @@ use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
 /// What has become of cells that a queue took, and is yet to be told.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Served {
     /// Cells that leave as their trains tell, and are yet to go on.
     pub(in crate::engine) left: Vec<Train>,

@@ -11,8 +11,12 @@ use crate::engine::trains::channel::Destination;
 use crate::engine::trains::group::Member;
 
 impl Simulation<'_> {
-    /// The parts become one, which goes on in the order of time.
+    /// The parts, none of which has begun to run, become one, which goes on in the order of time.
     pub(in crate::engine) fn unite(&mut self) {
+        if self.parts.len() > 1 {
+            debug_assert_eq!(self.all_events(), 0);
+            self.next_chunk = self.parts[0].resting.next_chunk;
+        }
         self.parts = vec![Part::of_all(&self.parts)];
         self.calendar.unite();
     }

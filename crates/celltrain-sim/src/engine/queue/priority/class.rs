@@ -7,7 +7,7 @@ use celltrain_proto::units::Time;
 use crate::engine::state::train::Train;
 
 /// The classes that VCs join, among all: none else can hold a cell.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Joined {
     /// For each class, and behind the last: how many classes before it are joined.
     pub(super) before: Box<[u32]>,
@@ -45,7 +45,7 @@ impl Joined {
 }
 
 /// The cells of a class behind the first.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Class {
     /// Those whose transmission has not started, in the order of their arrivals; the last of them may be yet to come.
     pub(super) trains: VecDeque<Train>,

@@ -7,7 +7,7 @@ use crate::engine::trains::group::runs::Run;
 const FEW: usize = 32;
 
 /// Room that all crowds use in turn.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Order {
     /// Where the cells of each bucket start.
     starts: Vec<u32>,

@@ -16,7 +16,7 @@ pub(in crate::engine) struct Run {
 }
 
 /// Members that are in the middle of such trains.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct Runs {
     /// Each with its next cell; in the order of these from `turn` on, and then from the start.
     all: Vec<Run>,

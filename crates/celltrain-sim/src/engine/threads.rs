@@ -1,0 +1,227 @@
+//! Parts run on several threads.
+//!
+//! One simulation is home: it holds all parts while nobody runs them, and counters are read of it alone. Each thread has a
+//! bare copy of it. A thread takes a part from home, runs it up to the end of the interval and puts it back, and then
+//! takes the next one, the most work first. A part is the same whoever runs it, so results do not depend on threads.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use celltrain_proto::units::Time;
+
+use crate::engine::error::Stop;
+use crate::engine::exchange::Holding;
+use crate::engine::schedule::parts::LEAST;
+use crate::engine::simulation::Simulation;
+use crate::network::cells_by_link;
+
+/// Cells for which a thread is worth its start and its copy of the network: some 10 ms.
+const WORTHWHILE: f64 = 2e6;
+
+/// How many threads run the parts of a network between which nothing passes. Results are the same for any number.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Threads {
+    /// That of the caller.
+    #[default]
+    One,
+    /// Up to so many, fewer where there is too little to do.
+    UpTo(usize),
+    /// So many however little there is to do, but no more than there are parts, which may be as small as they are: for
+    /// tests.
+    Exactly(usize),
+}
+
+impl Threads {
+    /// Fewer actors are no part of their own.
+    pub(in crate::engine) fn least_part(self) -> u32 {
+        match self {
+            Self::One | Self::UpTo(_) => LEAST,
+            Self::Exactly(_) => 1,
+        }
+    }
+}
+
+/// The threads of a run.
+pub(in crate::engine) struct Crew<'n> {
+    threads: Threads,
+    /// For each thread, a simulation in which it runs parts.
+    places: Vec<Simulation<'n>>,
+    shares: Shares,
+}
+
+/// What there is to do.
+#[derive(Default)]
+struct Shares {
+    /// By part.
+    holdings: Vec<Holding>,
+    /// All parts, the most work first.
+    order: Vec<usize>,
+}
+
+/// What the threads of an interval share.
+struct Desk<'a, 'n> {
+    home: &'a mut Simulation<'n>,
+    shares: &'a Shares,
+    /// How many of the parts have been taken.
+    taken: usize,
+    /// The first part that failed, and why.
+    failed: Option<(usize, Stop)>,
+}
+
+impl<'n> Crew<'n> {
+    /// The threads of a run that has not begun.
+    pub(in crate::engine) fn new(threads: Threads) -> Self {
+        Self {
+            threads,
+            places: Vec::new(),
+            shares: Shares::default(),
+        }
+    }
+
+    /// Lets everything happen at home that happens before `end`.
+    pub(in crate::engine) fn evaluate_until(
+        &mut self,
+        home: &mut Simulation<'n>,
+        end: Time,
+        cancel: &AtomicBool,
+    ) -> Result<(), Stop> {
+        let threads = self.wanted(home, end);
+        if threads < 2 {
+            return home.evaluate_until(end, cancel);
+        }
+        self.prepare(home, threads);
+        let start = home.begin(end);
+        let desk = Mutex::new(Desk {
+            home,
+            shares: &self.shares,
+            taken: 0,
+            failed: None,
+        });
+        let work = |place: &mut Simulation<'n>| {
+            place.end = end;
+            work(&desk, place, start, cancel);
+        };
+        let mut places = self.places[..threads].iter_mut();
+        thread::scope(|scope| {
+            let own = places.next();
+            let start = |place| {
+                let work = &work;
+                thread::Builder::new().spawn_scoped(scope, move || work(place))
+            };
+            // Where the system gives no more threads, those that there are do the work.
+            let others: Vec<_> = places.map_while(|place| start(place).ok()).collect();
+            own.map(&work);
+            for other in others {
+                if let Err(panic) = other.join() {
+                    resume_unwind(panic);
+                }
+            }
+        });
+        let desk = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+        desk.home.now = end;
+        desk.failed.map_or(Ok(()), |(_, stop)| Err(stop))
+    }
+
+    /// How many threads an interval up to `end` is worth.
+    fn wanted(&self, home: &Simulation<'_>, end: Time) -> usize {
+        let parts = home.parts.len();
+        match self.threads {
+            Threads::One => 1,
+            Threads::Exactly(threads) => threads.min(parts),
+            Threads::UpTo(threads) if threads < 2 || parts < 2 => 1,
+            Threads::UpTo(threads) => {
+                let seconds = (end - home.now).as_secs();
+                let cells = cells_by_link(home.network).iter().sum::<f64>() * seconds;
+                threads.min(parts).min((cells / WORTHWHILE) as usize).max(1)
+            }
+        }
+    }
+
+    /// Makes what so many threads need.
+    fn prepare(&mut self, home: &Simulation<'n>, threads: usize) {
+        if self.shares.order.is_empty() {
+            self.shares = Shares::of(home);
+        }
+        let missing = threads.saturating_sub(self.places.len());
+        let copies: Vec<_> = thread::scope(|scope| {
+            let copies: Vec<_> = (0..missing).map(|_| scope.spawn(|| home.clone())).collect();
+            let join = |copy: thread::ScopedJoinHandle<'_, _>| copy.join();
+            copies
+                .into_iter()
+                .filter_map(|copy| join(copy).ok())
+                .collect()
+        });
+        self.places.extend(copies);
+    }
+}
+
+impl Shares {
+    fn of(home: &Simulation<'_>) -> Self {
+        let holdings = home.holdings();
+        let cells = cells_by_link(home.network);
+        let work = |part: usize| {
+            let links = holdings[part].links();
+            links.map(|link| cells[link]).sum::<f64>()
+        };
+        let work: Vec<f64> = (0..holdings.len()).map(work).collect();
+        let mut order: Vec<usize> = (0..holdings.len()).collect();
+        order.sort_by(|&one, &other| work[other].total_cmp(&work[one]));
+        Self { holdings, order }
+    }
+}
+
+impl<'n> Desk<'_, 'n> {
+    /// Moves the next part to a thread's place.
+    fn take(&mut self, place: &mut Simulation<'n>) -> Option<usize> {
+        let shares = self.shares;
+        // What comes behind a part that failed would not have run by itself, either; a part before it may fail first.
+        let counts = |part: usize| {
+            self.failed
+                .as_ref()
+                .is_none_or(|&(failed, _)| part < failed)
+        };
+        let left = shares.order[self.taken..].iter();
+        let skipped = left.take_while(|&&part| !counts(part)).count();
+        let part = *shares.order.get(self.taken + skipped)?;
+        self.taken += skipped + 1;
+        self.home.exchange(place, part, &shares.holdings[part]);
+        Some(part)
+    }
+
+    /// Moves a part home.
+    fn put(&mut self, place: &mut Simulation<'n>, part: usize, outcome: Result<(), Stop>) {
+        self.home.exchange(place, part, &self.shares.holdings[part]);
+        let is_first = |failed: &(usize, Stop)| failed.0 < part;
+        if let Err(stop) = outcome
+            && !self.failed.as_ref().is_some_and(is_first)
+        {
+            self.failed = Some((part, stop));
+        }
+    }
+}
+
+/// Runs parts as long as there are some.
+fn work<'n>(
+    desk: &Mutex<Desk<'_, 'n>>,
+    place: &mut Simulation<'n>,
+    start: Time,
+    cancel: &AtomicBool,
+) {
+    let mut done = None;
+    loop {
+        let mut desk: MutexGuard<'_, _> = desk.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((part, outcome)) = done.take() {
+            desk.put(place, part, outcome);
+        }
+        let Some(part) = desk.take(place) else {
+            return;
+        };
+        drop(desk);
+        done = Some((part, place.run_part(part, start, cancel)));
+    }
+}
+
+#[cfg(test)]
+mod tests;
