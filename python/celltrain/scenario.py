@@ -17,7 +17,8 @@ from celltrain.data import Data
 from celltrain.files import read_beside, read_text
 from celltrain.plan import Stage
 from celltrain.results import Result
-from celltrain.runner import Job, available_cores, run_jobs, run_one, verify
+from celltrain.runner import Job, run_jobs, run_one, verify
+from celltrain.threads import available_cores
 
 if TYPE_CHECKING:
     from celltrain.topology import Topology
