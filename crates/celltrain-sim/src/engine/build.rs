@@ -31,11 +31,11 @@ use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::{END, Hop};
 use crate::engine::state::rm_store::RmStore;
-use crate::engine::state::sparse::Rare;
+use crate::engine::state::sparse::Sparse;
 use crate::engine::state::ways::Ways;
-use crate::engine::trains::bypassed::Leap;
+use crate::engine::trains::bypassed::BypassedCounts;
 use crate::engine::trains::channel::Origin;
-use crate::engine::trains::group::Order;
+use crate::engine::trains::group::Sorter;
 use crate::engine::trains::serve::Served;
 use crate::network::{self, Network, abr_parameters};
 use crate::scenario::Service;
@@ -166,10 +166,10 @@ impl<'n> Simulation<'n> {
             end: Time::ZERO,
             calendar: Calendar::new(actors.links + layout.timed.len()),
             actors,
-            faults: Rare::new(hops.len()),
-            passed: Rare::new(hops.len()),
-            came_to_carrier: Rare::new(hops.len()),
-            leapt: vec![Leap::default(); all_links.len()],
+            faults: Sparse::new(hops.len()),
+            passed: Sparse::new(hops.len()),
+            came_to_carrier: Sparse::new(hops.len()),
+            leapt: vec![BypassedCounts::default(); all_links.len()],
             hops,
             links: all_links,
             ports: layout.ports,
@@ -189,7 +189,7 @@ impl<'n> Simulation<'n> {
             least_part,
             served: Served::default(),
             coming: Vec::new(),
-            order: Order::default(),
+            order: Sorter::default(),
             events: 0,
             observer: Observer::default(),
         };

@@ -12,7 +12,7 @@ use celltrain_proto::units::{Span, Time};
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::Fifo;
 use crate::engine::queue::managed::Managed;
-use crate::engine::queue::priority::Strict;
+use crate::engine::queue::priority::PriorityQueue;
 use crate::engine::queue::varying::Varying;
 use crate::engine::state::cell::{Cell, Ring};
 use crate::engine::state::loss_cause::LossCause;
@@ -41,12 +41,12 @@ pub(in crate::engine) struct Link {
     is_watched: bool,
     /// Whether an observer sees the cells that arrive.
     pub(in crate::engine) is_tapped: bool,
-    pub(in crate::engine) passage: Passage,
+    pub(in crate::engine) passage: Crossing,
 }
 
 /// How cells cross a link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::engine) enum Passage {
+pub(in crate::engine) enum Crossing {
     /// In no time.
     AtOnce,
     /// When a cell comes it is known when it will arrive at the far end, and nobody looks at it before: a mere delay, or
@@ -77,9 +77,9 @@ impl Link {
             is_watched,
             is_tapped: false,
             passage: if is_transparent {
-                Passage::AtOnce
+                Crossing::AtOnce
             } else {
-                Passage::Open
+                Crossing::Open
             },
         }
     }
@@ -87,7 +87,7 @@ impl Link {
     /// Whether cells cross the link in no time.
     #[inline]
     pub(in crate::engine) fn is_transparent(&self) -> bool {
-        self.passage == Passage::AtOnce
+        self.passage == Crossing::AtOnce
     }
 
     /// From now on arrivals at the far end are foreseen, if they can be.
@@ -101,7 +101,7 @@ impl Link {
             }
             line.queue = Queue::Fifo(Fifo::new(line.cell_time, line.buffer), None);
         }
-        self.passage = Passage::Foreseen;
+        self.passage = Crossing::Foreseen;
     }
 
     /// When a cell that comes `now` arrives at the far end, which can be foreseen; `None` if it finds no place.
@@ -127,8 +127,8 @@ impl Link {
     /// From now on an observer sees the cells that arrive.
     pub(in crate::engine) fn tap(&mut self) {
         self.is_tapped = true;
-        if self.passage == Passage::Ahead {
-            self.passage = Passage::Foreseen;
+        if self.passage == Crossing::Ahead {
+            self.passage = Crossing::Foreseen;
         }
     }
 
@@ -281,7 +281,7 @@ impl Link {
 
     /// The queue, where a line of constant rate serves classes.
     #[inline]
-    pub(in crate::engine) fn strict(&self) -> Option<&Strict> {
+    pub(in crate::engine) fn strict(&self) -> Option<&PriorityQueue> {
         self.line.as_ref()?.queue.priority()
     }
 
@@ -360,7 +360,7 @@ mod tests {
 
     /// Whether the cell found a place.
     fn take(link: &mut Link, now: Time, cell: Cell) -> bool {
-        if link.passage == Passage::Open {
+        if link.passage == Crossing::Open {
             return link.enqueue(now, cell, 0);
         }
         let at = link.foreseen_arrival(now);
@@ -379,7 +379,7 @@ mod tests {
         ) {
             let (mut open, mut foreseen) = (link(buffer), link(buffer));
             foreseen.foresee();
-            prop_assert_eq!(foreseen.passage, Passage::Foreseen);
+            prop_assert_eq!(foreseen.passage, Crossing::Foreseen);
             let mut now = Time::ZERO;
             for (number, (pause, action)) in (0..).zip(steps) {
                 now += Span::from_us(pause);

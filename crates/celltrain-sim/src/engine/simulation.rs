@@ -12,18 +12,18 @@ use crate::engine::link::Link;
 use crate::engine::observe::capture::Observer;
 use crate::engine::observe::probe::Recorder;
 use crate::engine::schedule::calendar::Calendar;
-use crate::engine::schedule::parts::Part;
+use crate::engine::schedule::parts::Component;
 use crate::engine::schedule::timed::Timed;
 use crate::engine::schedule::turns::Turns;
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::{Faults, Hop};
 use crate::engine::state::rm_store::RmStore;
-use crate::engine::state::sparse::Rare;
-use crate::engine::trains::bypassed::Leap;
+use crate::engine::state::sparse::Sparse;
+use crate::engine::trains::bypassed::BypassedCounts;
 use crate::engine::trains::channel::Channel;
-use crate::engine::trains::group::Order;
-use crate::engine::trains::merge::Coming;
+use crate::engine::trains::group::Sorter;
+use crate::engine::trains::merge::InputTrain;
 use crate::engine::trains::port::Port;
 use crate::engine::trains::serve::Served;
 use crate::network::Network;
@@ -45,7 +45,7 @@ pub struct Simulation<'n> {
     pub(in crate::engine) actors: Actors,
     pub(in crate::engine) hops: Vec<Hop>,
     /// For each hop.
-    pub(in crate::engine) faults: Rare<Faults>,
+    pub(in crate::engine) faults: Sparse<Faults>,
     pub(in crate::engine) links: Vec<Link>,
     /// How each link is evaluated.
     pub(in crate::engine) ports: Vec<Port>,
@@ -53,11 +53,11 @@ pub struct Simulation<'n> {
     /// The links and channels that are actors, in the order of the calendar.
     pub(in crate::engine) timed: Vec<Timed>,
     /// For each hop that a channel leaps over last: cells that have come to the channel's end, by kind.
-    pub(in crate::engine) passed: Rare<[u64; crate::engine::state::cell::KINDS]>,
+    pub(in crate::engine) passed: Sparse<[u64; crate::engine::state::cell::KINDS]>,
     /// For each hop behind which cells are taken up: how many came there.
-    pub(in crate::engine) came_to_carrier: Rare<u64>,
+    pub(in crate::engine) came_to_carrier: Sparse<u64>,
     /// For each link that channels leap over.
-    pub(in crate::engine) leapt: Vec<Leap>,
+    pub(in crate::engine) leapt: Vec<BypassedCounts>,
     /// By direction: 2 x VC + (0 forward, 1 backward). So are `sinks`.
     pub(in crate::engine) sources: ByDirection<Source>,
     pub(in crate::engine) sinks: ByDirection<Sink>,
@@ -73,14 +73,14 @@ pub struct Simulation<'n> {
     pub(in crate::engine) virtual_ends: Vec<VirtualEnd>,
     pub(in crate::engine) recorders: Vec<Recorder>,
     /// At least one.
-    pub(in crate::engine) parts: Vec<Part>,
+    pub(in crate::engine) parts: Vec<Component>,
     /// Fewer actors are no part of their own.
     pub(in crate::engine) least_part: u32,
     pub(in crate::engine) served: Served,
     /// Room that is used again where inputs are merged.
-    pub(in crate::engine) coming: Vec<Coming>,
+    pub(in crate::engine) coming: Vec<InputTrain>,
     /// The same where cells of crowds are put in order.
-    pub(in crate::engine) order: Order,
+    pub(in crate::engine) order: Sorter,
     pub(in crate::engine) events: u64,
     pub(in crate::engine) observer: Observer,
 }

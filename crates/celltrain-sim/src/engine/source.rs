@@ -28,7 +28,7 @@ pub(in crate::engine) use process::Process;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Ahead {
     /// It has none: it is a process, whose cells the crowd of a port takes as they leave.
-    Crowd,
+    Group,
     /// Each is one as it leaves.
     No,
     /// Up to the end of their channel.
@@ -70,12 +70,12 @@ pub(in crate::engine) struct Source {
     /// Cells that left, of all kinds.
     cells: u64,
     /// What it was given to send; none before it is given something.
-    queue: Option<Box<Queue>>,
+    queue: Option<Box<PduQueue>>,
 }
 
 /// What is given to a source to send, and what has become of it.
 #[derive(Clone, Debug)]
-struct Queue {
+struct PduQueue {
     /// PDUs in flight, then those that wait, wholly or in part.
     pdus: VecDeque<Pdu>,
     /// How many of `pdus` have left wholly.
@@ -95,7 +95,7 @@ struct Queue {
     counts: SourceCounts,
 }
 
-impl Default for Queue {
+impl Default for PduQueue {
     fn default() -> Self {
         Self {
             pdus: VecDeque::new(),
@@ -172,7 +172,7 @@ impl Source {
 
     /// What it is given to send, from now on.
     #[inline]
-    fn queue(&mut self) -> &mut Queue {
+    fn queue(&mut self) -> &mut PduQueue {
         self.queue.get_or_insert_default()
     }
 
@@ -376,7 +376,7 @@ impl Source {
     }
 }
 
-impl Queue {
+impl PduQueue {
     /// Index of the first PDU whose last cell is not before this one.
     fn index_of(&self, number: u32) -> usize {
         // Numbers wrap; those in flight lie within half of their range.

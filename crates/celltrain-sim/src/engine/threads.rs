@@ -61,7 +61,7 @@ struct Shares {
 }
 
 /// What the threads of an interval share.
-struct Desk<'a, 'n> {
+struct Ingress<'a, 'n> {
     home: &'a mut Simulation<'n>,
     shares: &'a Shares,
     /// How many of the parts have been taken.
@@ -93,7 +93,7 @@ impl<'n> Crew<'n> {
         }
         self.prepare(home, threads);
         let start = home.begin(end);
-        let desk = Mutex::new(Desk {
+        let desk = Mutex::new(Ingress {
             home,
             shares: &self.shares,
             taken: 0,
@@ -172,7 +172,7 @@ impl Shares {
     }
 }
 
-impl<'n> Desk<'_, 'n> {
+impl<'n> Ingress<'_, 'n> {
     /// Moves the next part to a thread's place.
     fn take(&mut self, place: &mut Simulation<'n>) -> Option<usize> {
         let shares = self.shares;
@@ -204,7 +204,7 @@ impl<'n> Desk<'_, 'n> {
 
 /// Runs parts as long as there are some.
 fn work<'n>(
-    desk: &Mutex<Desk<'_, 'n>>,
+    desk: &Mutex<Ingress<'_, 'n>>,
     place: &mut Simulation<'n>,
     start: Time,
     cancel: &AtomicBool,

@@ -4,7 +4,7 @@ use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
 use celltrain_proto::schedule::Class;
 
-use crate::engine::state::hop::{Actions, END, Hop, HopCounts, Load};
+use crate::engine::state::hop::{Actions, END, Hop, HopCounts, Shown};
 use crate::engine::state::ways::Ways;
 use crate::network::{Network, VcDirection};
 use crate::scenario::{Scheduling, Service};
@@ -135,16 +135,16 @@ fn actions(
 }
 
 /// What the algorithm of a link's queue makes of a direction's cells.
-fn load(network: &Network, direction: &VcDirection, link: usize) -> Load {
+fn load(network: &Network, direction: &VcDirection, link: usize) -> Shown {
     let Some(queue) = &network.links[link].line else {
-        return Load::Unseen;
+        return Shown::Unseen;
     };
     let class = direction.service.class();
     if queue.control.is_none() || (class > Class::Abr && queue.scheduling == Scheduling::Priority) {
-        Load::Unseen
+        Shown::Unseen
     } else if class < Class::Abr {
-        Load::Priority
+        Shown::Priority
     } else {
-        Load::Counted
+        Shown::Counted
     }
 }

@@ -2,7 +2,7 @@
 
 use celltrain_proto::random::Stream;
 
-use crate::engine::host::hosts::{Access, Hosts, Passage};
+use crate::engine::host::hosts::{Access, HostTimes, Hosts};
 use crate::network::Network;
 
 pub(super) fn hosts(network: &Network, flows: usize, seed: u64) -> Hosts {
@@ -18,7 +18,7 @@ pub(super) fn hosts(network: &Network, flows: usize, seed: u64) -> Hosts {
                 let bounds = processing.uniform.map(|bound| bound.0);
                 (bounds, Stream::named(seed, &path))
             });
-            Passage::new(processing, written.ethernet.map(|rate| rate.0))
+            HostTimes::new(processing, written.ethernet.map(|rate| rate.0))
         };
         numbers[node] = Some(accesses.len() as u32);
         accesses.push(Access {

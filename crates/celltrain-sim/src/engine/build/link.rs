@@ -12,7 +12,7 @@ use celltrain_proto::units::{Cells, Span};
 use crate::engine::build::algorithm;
 use crate::engine::link::{Control, Line, Link, Path};
 use crate::engine::queue::gauge::Gauge;
-use crate::engine::queue::managed::{Buffers, Managed, ONE_PACKET, Order, PortVc};
+use crate::engine::queue::managed::{Buffers, Managed, ONE_PACKET, PortVc, ServiceOrder};
 use crate::network::{self, Network};
 use crate::scenario::{self, PriorityLoad, QueueManagement, Scheduling};
 
@@ -98,12 +98,12 @@ fn managed(
         PortVc::new(queue, !is_background(crossing.0), credit)
     });
     let (order, buffers) = match line.scheduling {
-        Scheduling::Fifo => (Order::Priority, Buffers::Shared(line.buffer)),
+        Scheduling::Fifo => (ServiceOrder::Priority, Buffers::Shared(line.buffer)),
         Scheduling::Priority => {
             let buffer = |class| line.class_buffers.of(class);
             let buffers =
                 Class::ALL.map(|class| buffer(class).map_or(line.buffer, |it| it.0 as u32));
-            (Order::Priority, Buffers::Each(buffers.to_vec()))
+            (ServiceOrder::Priority, Buffers::Each(buffers.to_vec()))
         }
         Scheduling::WeightedFair => {
             let weights: Vec<f64> = crossing
@@ -111,7 +111,7 @@ fn managed(
                 .map(|it| network.vcs[server(it) / 2].weight)
                 .collect();
             (
-                Order::Fair(Wfq::new(&weights)),
+                ServiceOrder::Fair(Wfq::new(&weights)),
                 Buffers::Shared(line.buffer),
             )
         }

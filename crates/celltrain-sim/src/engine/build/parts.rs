@@ -1,7 +1,7 @@
 //! The parts of a network between which nothing passes. Each runs by itself, so that its state stays in the nearest
 //! caches however large the network is.
 
-use crate::engine::schedule::parts::Part;
+use crate::engine::schedule::parts::Component;
 use crate::engine::schedule::timed::Timed;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::mode::Mode;
@@ -102,8 +102,8 @@ impl Simulation<'_> {
     }
 
     /// What belongs to each of so many parts.
-    fn members(&self, part_of: &[u32], count: usize) -> Vec<Part> {
-        let mut parts = vec![Part::default(); count];
+    fn members(&self, part_of: &[u32], count: usize) -> Vec<Component> {
+        let mut parts = vec![Component::default(); count];
         let part = |element: usize| part_of[element] as usize;
         for (flow, number) in self.flows.iter().zip(0..) {
             parts[part(flow.kind.data() / 2)].flows.push(number);

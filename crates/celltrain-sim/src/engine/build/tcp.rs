@@ -6,7 +6,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::build::source::{start, traffic};
 use crate::engine::host::application::{Files, Greedy, Law, Session};
-use crate::engine::host::connection::{Connection, Ends};
+use crate::engine::host::connection::{Connection, FlowEnds};
 use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::host::packets::Packets;
 use crate::engine::host::processing::{Server, ServiceTime};
@@ -247,7 +247,7 @@ fn receiver(
     receiver
 }
 
-fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
+fn ends(flow: &network::Flow, seed: u64, path: &str) -> FlowEnds {
     let stream = |what: &str| Stream::named(seed, &format!("{path}.{what}"));
     let [start, stop] = interval(flow, seed, path);
     let session = match &flow.application {
@@ -279,7 +279,7 @@ fn ends(flow: &network::Flow, seed: u64, path: &str) -> Ends {
             })
         })
     };
-    Ends {
+    FlowEnds {
         session,
         at_end: flow.at_end,
         writer: writer(sockets),

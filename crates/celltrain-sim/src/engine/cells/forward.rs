@@ -6,11 +6,11 @@ use celltrain_proto::police;
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
-use crate::engine::link::{Passage, shown};
+use crate::engine::link::{Crossing, shown};
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Emission;
 use crate::engine::state::cell::{Cell, Kind};
-use crate::engine::state::hop::{self, Load};
+use crate::engine::state::hop::{self, Shown};
 use crate::engine::state::loss_cause::LossCause;
 use crate::engine::state::time::{STEP, minus};
 
@@ -100,18 +100,18 @@ impl Simulation<'_> {
             let index = hop.link as usize;
             let link = &mut self.links[index];
             match link.passage {
-                Passage::Lazy => return self.enter_lazily(index, cell),
-                Passage::Open => return self.enter_open(cell),
-                Passage::AtOnce | Passage::Foreseen | Passage::Ahead => {}
+                Crossing::Lazy => return self.enter_lazily(index, cell),
+                Crossing::Open => return self.enter_open(cell),
+                Crossing::AtOnce | Crossing::Foreseen | Crossing::Ahead => {}
             }
             hop.counts.offered[cell.kind() as usize] += 1;
-            if link.passage != Passage::AtOnce {
+            if link.passage != Crossing::AtOnce {
                 let Some(arrival) = link.foreseen_arrival(at) else {
                     return self.lose(at, cell);
                 };
                 let is_first = link.ring.is_empty();
                 // Nobody looks at the counters ahead before the end.
-                if link.passage != Passage::Ahead || !is_first || arrival >= self.end {
+                if link.passage != Crossing::Ahead || !is_first || arrival >= self.end {
                     if is_first {
                         self.calendar.set(link.actor, arrival);
                     }
@@ -138,7 +138,7 @@ impl Simulation<'_> {
             return;
         };
         for index in 0..self.links.len() {
-            if self.links[index].passage != Passage::Ahead {
+            if self.links[index].passage != Crossing::Ahead {
                 continue;
             }
             while let Some(cell) = self.links[index].ring.pop_arrived(before) {
@@ -161,7 +161,7 @@ impl Simulation<'_> {
     fn enter_open(&mut self, cell: Cell) {
         let hop = &mut self.hops[cell.hop()];
         hop.counts.offered[cell.kind() as usize] += 1;
-        if hop.load != Load::Unseen {
+        if hop.load != Shown::Unseen {
             self.show(self.now, cell);
         }
         let hop = &self.hops[cell.hop()];
@@ -192,7 +192,7 @@ impl Simulation<'_> {
     #[inline]
     pub(in crate::engine) fn on_link(&mut self, index: usize) {
         let link = &mut self.links[index];
-        if link.passage != Passage::Foreseen {
+        if link.passage != Crossing::Foreseen {
             return self.on_unforeseen_link(index);
         }
         let Some(cell) = link.ring.pop_in_flight() else {
@@ -209,7 +209,7 @@ impl Simulation<'_> {
     #[inline(never)]
     fn on_unforeseen_link(&mut self, index: usize) {
         let link = &mut self.links[index];
-        if link.passage == Passage::Lazy {
+        if link.passage == Crossing::Lazy {
             return self.on_lazy_link(index);
         }
         let arrived = link.arrived(self.now);

@@ -13,7 +13,7 @@ use crate::engine::host::application::Session;
 use crate::engine::host::losses::Losses;
 use crate::engine::host::processing::Server;
 use crate::engine::host::socket::{Progress, Reader, Writer};
-use crate::engine::host::standstill::Standstill;
+use crate::engine::host::standstill::Stall;
 use crate::engine::state::time::{STEP, minus};
 use crate::network::Partner;
 use crate::scenario::AtEnd;
@@ -54,12 +54,12 @@ pub(in crate::engine) struct Connection {
     losses: Losses,
     logs_timer_events: bool,
     /// Of the data that the receiver has in order.
-    pub(in crate::engine) standstill: Standstill,
+    pub(in crate::engine) standstill: Stall,
 }
 
 /// The hosts and applications of a connection.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct Ends {
+pub(in crate::engine) struct FlowEnds {
     pub(in crate::engine) session: Session,
     pub(in crate::engine) at_end: AtEnd,
     pub(in crate::engine) writer: Writer,
@@ -83,7 +83,7 @@ impl Connection {
     pub(in crate::engine) fn new(
         sender: SenderConfig,
         receiver: ReceiverConfig,
-        ends: Ends,
+        ends: FlowEnds,
         data: usize,
         encapsulation: Encapsulation,
     ) -> Self {
@@ -108,7 +108,7 @@ impl Connection {
             transfers: Transfers::default(),
             losses: Losses::default(),
             logs_timer_events: false,
-            standstill: Standstill::default(),
+            standstill: Stall::default(),
         }
     }
 

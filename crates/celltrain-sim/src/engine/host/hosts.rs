@@ -23,7 +23,7 @@ const TCP_HEADERS: u64 = 40;
 
 /// One way through a host.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct Passage {
+pub(in crate::engine) struct HostTimes {
     /// Bounds of the time that the host takes, in picoseconds, and its random numbers.
     processing: Option<([f64; 2], Stream)>,
     ethernet: Option<Rate>,
@@ -32,7 +32,7 @@ pub(in crate::engine) struct Passage {
     transmitted: Time,
 }
 
-impl Passage {
+impl HostTimes {
     pub(in crate::engine) fn new(
         processing: Option<([Span; 2], Stream)>,
         ethernet: Option<Rate>,
@@ -77,8 +77,8 @@ fn frame_time(rate: Rate, octets: u64) -> Span {
 /// The ways out of a host and into it.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Access {
-    pub(in crate::engine) out: Passage,
-    pub(in crate::engine) into: Passage,
+    pub(in crate::engine) out: HostTimes,
+    pub(in crate::engine) into: HostTimes,
 }
 
 /// Packets of an end that are on their way through its host, with the instants at which they are through.
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_full_frame_takes_1538_octets_and_a_short_packet_is_padded_to_84() {
-        let mut way = Passage::new(None, Some(ethernet()));
+        let mut way = HostTimes::new(None, Some(ethernet()));
         assert_eq!(way.transmit(US(0), 1_500), Time::from_ps(1_230_400_000));
         assert_eq!(
             way.transmit(US(2_000), 40),
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn frames_follow_each_other() {
-        let mut way = Passage::new(None, Some(ethernet()));
+        let mut way = HostTimes::new(None, Some(ethernet()));
         let first = way.transmit(US(0), 1_500);
         assert_eq!(
             way.transmit(US(100), 1_500),
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn processing_takes_a_time_within_its_bounds_and_nothing_overtakes() {
         let bounds = [Span::from_us(50), Span::from_us(200)];
-        let mut way = Passage::new(Some((bounds, Stream::named(1, "test"))), None);
+        let mut way = HostTimes::new(Some((bounds, Stream::named(1, "test"))), None);
         let mut last = Time::ZERO;
         for now in (0..1_000).map(|n| US(10 * n)) {
             let done = way.process(now);
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_packet_out_is_processed_before_its_frame_and_one_in_after_it() {
         let fixed = |stream| Some(([Span::from_us(100); 2], stream));
-        let way = || Passage::new(fixed(Stream::named(1, "test")), Some(ethernet()));
+        let way = || HostTimes::new(fixed(Stream::named(1, "test")), Some(ethernet()));
         let access = Access {
             out: way(),
             into: way(),

@@ -4,12 +4,12 @@ use celltrain_proto::units::{Span, Time};
 
 /// The longest time without an advance since the last reading.
 #[derive(Clone, Copy, Default, Debug)]
-pub(in crate::engine) struct Standstill {
+pub(in crate::engine) struct Stall {
     since: Time,
     longest: Span,
 }
 
-impl Standstill {
+impl Stall {
     /// There is progress `now`.
     pub(in crate::engine) fn on_advance(&mut self, now: Time) {
         self.longest = self.longest.max(now - self.since);
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn the_longest_standstill_is_cut_at_readings() {
-        let mut standstill = Standstill::default();
+        let mut standstill = Stall::default();
         standstill.on_advance(S(3));
         standstill.on_advance(S(4));
         assert_eq!(standstill.read(S(6)), Span::from_secs(3));

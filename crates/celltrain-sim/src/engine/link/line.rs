@@ -6,10 +6,10 @@ use celltrain_proto::switch::{Algorithm, SwitchAlgorithm};
 use celltrain_proto::units::{Rate, Span, Time, Unit};
 
 use crate::engine::queue::Queue;
-use crate::engine::queue::fifo::{Fate, Fifo};
+use crate::engine::queue::fifo::{Fifo, Outcome};
 use crate::engine::queue::gauge::Gauge;
 use crate::engine::queue::managed::Managed;
-use crate::engine::queue::priority::Strict;
+use crate::engine::queue::priority::PriorityQueue;
 use crate::engine::queue::varying::Varying;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
@@ -231,7 +231,7 @@ impl Line {
 
     /// What becomes of the first cells of a train that comes to a first-come-first-served queue.
     #[inline]
-    pub(in crate::engine) fn accept_train(&mut self, train: &Train, vc: u32) -> Option<Fate> {
+    pub(in crate::engine) fn accept_train(&mut self, train: &Train, vc: u32) -> Option<Outcome> {
         let Queue::Fifo(fifo, frames) = &mut self.queue else {
             return None;
         };
@@ -239,19 +239,19 @@ impl Line {
         Some(match frames {
             None => fifo.accept_train(first.at, train.gap, train.count),
             Some(frames) if train.is_marked => match frames.accept(fifo, first, first.at, vc) {
-                Some(first) => Fate::Leave {
+                Some(first) => Outcome::Leave {
                     first,
                     gap: train.gap,
                     count: 1,
                 },
-                None => Fate::Lost(1),
+                None => Outcome::Lost(1),
             },
             Some(frames) => frames.accept_train(fifo, train, vc),
         })
     }
 
     /// The managed queue, if it does no more than serve classes.
-    pub(in crate::engine) fn strict_queue(&self) -> Option<Strict> {
+    pub(in crate::engine) fn strict_queue(&self) -> Option<PriorityQueue> {
         self.queue.managed()?.strict(self.cell_time)
     }
 

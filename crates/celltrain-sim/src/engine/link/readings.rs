@@ -7,7 +7,7 @@ use crate::engine::link::Link;
 use crate::engine::link::line::Reading;
 use crate::engine::queue::Queue;
 use crate::engine::queue::fifo::Fifo;
-use crate::engine::queue::gauge::Part;
+use crate::engine::queue::gauge::GaugeBatch;
 use crate::engine::state::cell::Cell;
 
 impl Link {
@@ -23,7 +23,7 @@ impl Link {
     }
 
     /// What that queue has done since the last call, up to `now`.
-    pub(in crate::engine) fn take_part(&mut self, now: Time) -> Option<Part> {
+    pub(in crate::engine) fn take_part(&mut self, now: Time) -> Option<GaugeBatch> {
         Some(self.line.as_mut()?.gauge.as_mut()?.take(now))
     }
 

@@ -5,14 +5,14 @@ use celltrain_proto::units::Time;
 
 use crate::engine::link::Control;
 use crate::engine::state::cell::{Cell, Kind};
-use crate::engine::state::hop::{Hop, Load};
+use crate::engine::state::hop::{Hop, Shown};
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::train::Train;
 
 /// Whether it learns anything of cells of the middle of PDUs.
 #[inline]
-pub(in crate::engine) fn is_shown(control: &Control, load: Load) -> bool {
-    load != Load::Unseen && control.algorithm.counts_cells()
+pub(in crate::engine) fn is_shown(control: &Control, load: Shown) -> bool {
+    load != Shown::Unseen && control.algorithm.counts_cells()
 }
 
 /// It learns of all cells of a train as they come.
@@ -28,7 +28,7 @@ pub(in crate::engine) fn show_train(control: &mut Control, hop: &Hop, train: &Tr
 #[inline]
 pub(in crate::engine) fn show_together(control: &mut Control, hop: &Hop, train: &Train) -> bool {
     let last = train.last();
-    let stands = hop.load == Load::Counted && last < control.algorithm.counts_until();
+    let stands = hop.load == Shown::Counted && last < control.algorithm.counts_until();
     if stands {
         let count = u64::from(train.count);
         control.algorithm.on_cells(last, hop.control_vc, count);
@@ -46,7 +46,7 @@ pub(in crate::engine) fn show_marked(
     rms: &mut RmStore,
 ) {
     show_one(control, hop.load, cell.at, hop.control_vc);
-    if hop.load == Load::Counted && cell.kind() == Kind::ForwardRm {
+    if hop.load == Shown::Counted && cell.kind() == Kind::ForwardRm {
         let rm = rms.get_mut(cell.load());
         let algorithm = &mut control.algorithm;
         algorithm.on_forward_rm(cell.at, hop.control_vc, rm, state);
@@ -55,11 +55,11 @@ pub(in crate::engine) fn show_marked(
 
 /// The algorithm of a queue learns of a cell of the middle of a PDU.
 #[inline]
-pub(in crate::engine) fn show_one(control: &mut Control, load: Load, at: Time, vc: u32) {
+pub(in crate::engine) fn show_one(control: &mut Control, load: Shown, at: Time, vc: u32) {
     match load {
-        Load::Unseen => {}
-        Load::Counted => control.algorithm.on_cells(at, vc, 1),
-        Load::Priority if control.counts_departures => {}
-        Load::Priority => control.algorithm.on_priority_cells(at, 1),
+        Shown::Unseen => {}
+        Shown::Counted => control.algorithm.on_cells(at, vc, 1),
+        Shown::Priority if control.counts_departures => {}
+        Shown::Priority => control.algorithm.on_priority_cells(at, 1),
     }
 }

@@ -4,7 +4,7 @@ use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
 use crate::engine::state::cell::{KINDS, Kind};
 use crate::engine::state::hop;
-use crate::engine::state::sparse::Rare;
+use crate::engine::state::sparse::Sparse;
 
 impl Simulation<'_> {
     /// Checks, hop by hop and kind by kind, that no cell appeared or vanished.
@@ -128,8 +128,8 @@ impl Simulation<'_> {
     }
 
     /// For each hop: backward RM cells that local loops at the node behind it made.
-    fn turned_round_behind(&self) -> Rare<u64> {
-        let mut made = Rare::new(self.hops.len());
+    fn turned_round_behind(&self) -> Sparse<u64> {
+        let mut made = Sparse::new(self.hops.len());
         for hop in &self.hops {
             if let Some(back) = hop.turn_round() {
                 let turned_round = self.sinks[hop.direction as usize].turned_round();

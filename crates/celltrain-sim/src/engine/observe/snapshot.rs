@@ -9,8 +9,8 @@ use crate::engine::simulation::Simulation;
 use crate::engine::source::Source;
 use crate::engine::state::cell::KINDS;
 use crate::engine::state::mode::Mode;
-use crate::engine::state::sparse::Rare;
-use crate::engine::trains::bypassed::{LeaptHop, LeaptLink};
+use crate::engine::state::sparse::Sparse;
+use crate::engine::trains::bypassed::{BypassedHop, BypassedLink};
 use crate::measure::{
     FlowReading, HopReading, HopReadings, LinkReading, QueuePart, Readings, SinkReading, Snapshot,
     SourceReading,
@@ -117,7 +117,7 @@ impl Simulation<'_> {
     }
 
     /// Reads all links, those that channels bypass by what their cells have done.
-    fn read_links(&mut self, leapt: Vec<LeaptLink>) -> Vec<LinkReading> {
+    fn read_links(&mut self, leapt: Vec<BypassedLink>) -> Vec<LinkReading> {
         let now = self.now;
         let links = self.links.iter_mut().zip(&self.ports).zip(leapt);
         let links = links.map(|((link, port), leapt)| {
@@ -146,8 +146,8 @@ impl Simulation<'_> {
     }
 
     /// RM cells that begin or end at switches: at local loops and virtual ends.
-    fn read_within(&self) -> Rare<Within> {
-        let mut within: Rare<Within> = Rare::new(self.sources.directions());
+    fn read_within(&self) -> Sparse<Within> {
+        let mut within: Sparse<Within> = Sparse::new(self.sources.directions());
         for end in &self.virtual_ends {
             let direction = self.hops[end.next_hop as usize].direction as usize;
             let [_, forward, backward] = end.ended;
@@ -185,7 +185,7 @@ impl Simulation<'_> {
     }
 
     /// The counters of all hops, with what channels that leap over them have done there.
-    fn read_hops(&self, leapt: &Rare<LeaptHop>) -> HopReadings {
+    fn read_hops(&self, leapt: &Sparse<BypassedHop>) -> HopReadings {
         let queued = self.queued_by_hop();
         let hops = self.hops_of_network();
         let hops = hops.map(|hop| {
@@ -219,7 +219,7 @@ impl Simulation<'_> {
     }
 
     /// The counters of hop number `index`, with the cells in the queue and those of channels that leap over it.
-    fn read_hop(&self, index: usize, queued: [u64; KINDS], leapt: LeaptHop) -> HopReading {
+    fn read_hop(&self, index: usize, queued: [u64; KINDS], leapt: BypassedHop) -> HopReading {
         let (hop, faults) = (&self.hops[index], self.faults.get(index));
         let link = &self.links[hop.link as usize];
         let dropped = link.dropped(hop.port_vc);
@@ -258,8 +258,8 @@ impl Simulation<'_> {
     }
 
     /// Cells in the queue of each hop's link, by kind.
-    fn queued_by_hop(&self) -> Rare<[u32; KINDS]> {
-        let mut queued: Rare<[u32; KINDS]> = Rare::new(self.hops.len());
+    fn queued_by_hop(&self) -> Sparse<[u32; KINDS]> {
+        let mut queued: Sparse<[u32; KINDS]> = Sparse::new(self.hops.len());
         let cells = self
             .links
             .iter()

@@ -6,7 +6,7 @@ use crate::engine::link::Line;
 use crate::engine::plan::reach::Reach;
 use crate::engine::plan::stages::Stages;
 use crate::engine::state::mode::Mode;
-use crate::engine::trains::channel::{Channel, Destination, Leapt, Origin};
+use crate::engine::trains::channel::{Bypassed, Channel, Destination, Origin};
 
 impl Stages<'_, '_> {
     /// Lays the channels of all directions.
@@ -101,10 +101,10 @@ impl Stages<'_, '_> {
         destination: impl Fn(u32) -> Destination,
     ) {
         let Some((origin, from)) = start else { return };
-        let leapt: Box<[Leapt]> = reach
+        let leapt: Box<[Bypassed]> = reach
             .leapt
             .iter()
-            .map(|leapt| Leapt {
+            .map(|leapt| Bypassed {
                 link: leapt.link,
                 hops_before: (to - from) as u32
                     - leapt.place

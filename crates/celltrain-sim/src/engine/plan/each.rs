@@ -1,6 +1,6 @@
 //! Every link is evaluated cell by cell.
 
-use crate::engine::link::{Link, Passage};
+use crate::engine::link::{Crossing, Link};
 use crate::engine::plan::layout::{Layout, port};
 use crate::engine::schedule::timed::Timed;
 use crate::engine::source::Source;
@@ -23,8 +23,8 @@ pub(in crate::engine) fn each(
     let only_feeders = only_feeders(hops, links);
     let leads_ahead = lead_ahead(network, hops, links, sources, &only_feeders);
     for (link, leads_ahead) in links.iter_mut().zip(leads_ahead) {
-        if leads_ahead && link.passage == Passage::Foreseen {
-            link.passage = Passage::Ahead;
+        if leads_ahead && link.passage == Crossing::Foreseen {
+            link.passage = Crossing::Ahead;
         }
     }
     let timed = (0..links.len()).filter(|&link| !links[link].is_transparent());
@@ -98,8 +98,8 @@ fn lead_ahead(
             let next = hops[ahead].link as usize;
             is_seen |= is_probed[next];
             if !links[next].is_transparent() {
-                is_seen |=
-                    links[next].passage != Passage::Foreseen || feeders[next] != Feeder::Link(link);
+                is_seen |= links[next].passage != Crossing::Foreseen
+                    || feeders[next] != Feeder::Link(link);
                 break;
             }
         }

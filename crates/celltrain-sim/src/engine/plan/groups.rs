@@ -9,7 +9,7 @@ use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Channel, Destination, Origin};
-use crate::engine::trains::group::{Crowd, Member, longest_run};
+use crate::engine::trains::group::{Member, SourceGroup, longest_run};
 use crate::engine::trains::port::Port;
 
 /// Processes that come to a crowd as their cells leave share a channel in name, by which their port knows them: no cell is
@@ -43,7 +43,7 @@ pub(in crate::engine) fn gather(
                 // These come behind those that are.
                 break;
             }
-            sources[direction as usize].ahead = Ahead::Crowd;
+            sources[direction as usize].ahead = Ahead::Group;
             let (transparent, end) = (channel.transparent, channel.ends[0]);
             match shared {
                 Some((of_all, first)) if of_all == transparent => {
@@ -97,12 +97,12 @@ pub(in crate::engine) fn crowd(
     hops: &[Hop],
     sources: &ByDirection<Source>,
     link: Option<&Link>,
-) -> Option<Box<Crowd>> {
+) -> Option<Box<SourceGroup>> {
     let inputs = processes(&port.channels, channels, sources, port.mode)?;
     let members = port.channels[inputs.clone()].iter();
     let ends = members.flat_map(|&channel| channels[channel as usize].ends.iter());
     let members = ends.map(|&end| member(end, hops, channels));
-    let mut crowd = Crowd::new(inputs, members.collect());
+    let mut crowd = SourceGroup::new(inputs, members.collect());
     if let Some(strict) = link.and_then(Link::strict) {
         let mut members = crowd.members.iter();
         crowd.goes_first =

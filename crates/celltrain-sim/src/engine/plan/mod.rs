@@ -15,7 +15,7 @@ mod stages;
 
 use celltrain_proto::units::Span;
 
-use crate::engine::link::{Link, Passage};
+use crate::engine::link::{Crossing, Link};
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::Hop;
@@ -113,7 +113,7 @@ pub(in crate::engine) fn lazy(
 fn prepare(links: &mut [Link], modes: &[Mode]) {
     for (link, mode) in links.iter_mut().zip(modes) {
         if !mode.is_per_cell() && *mode != Mode::Bypassed {
-            link.passage = Passage::Lazy;
+            link.passage = Crossing::Lazy;
         }
         let Some(line) = &mut link.line else { continue };
         match mode {

@@ -6,13 +6,13 @@ use celltrain_proto::units::Span;
 #[derive(Default)]
 pub(in crate::engine) struct Reach {
     pub(in crate::engine) delay: Span,
-    pub(in crate::engine) leapt: Vec<LeaptSoFar>,
+    pub(in crate::engine) leapt: Vec<BypassedSoFar>,
     pub(in crate::engine) transparent: Vec<usize>,
     /// Hops behind the start of the stretch.
     pub(in crate::engine) hops: u32,
 }
 
-pub(in crate::engine) struct LeaptSoFar {
+pub(in crate::engine) struct BypassedSoFar {
     pub(in crate::engine) link: u32,
     /// Its place among the hops of the stretch.
     pub(in crate::engine) place: u32,
@@ -31,7 +31,7 @@ impl Reach {
     }
 
     fn add(&mut self, link: usize, transmission: Span) {
-        self.leapt.push(LeaptSoFar {
+        self.leapt.push(BypassedSoFar {
             link: link as u32,
             place: self.hops,
             since: self.delay,

@@ -26,7 +26,7 @@ pub(in crate::engine) struct Fifo {
 
 /// What becomes of the first cells of a train.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::engine) enum Fate {
+pub(in crate::engine) enum Outcome {
     /// `count` cells leave, the first at `first`, one `gap` apart.
     Leave { first: Time, gap: Span, count: u32 },
     /// So many cells find the queue full.
@@ -68,21 +68,21 @@ impl Fifo {
 
     /// What becomes of the first of `count` cells that come from `at` on, one `gap` apart.
     #[inline]
-    pub(in crate::engine) fn accept_train(&mut self, at: Time, gap: Span, count: u32) -> Fate {
+    pub(in crate::engine) fn accept_train(&mut self, at: Time, gap: Span, count: u32) -> Outcome {
         if count == 1 {
             return match self.accept(at) {
-                Some(first) => Fate::Leave {
+                Some(first) => Outcome::Leave {
                     first,
                     gap: Span::ZERO,
                     count,
                 },
-                None => Fate::Lost(1),
+                None => Outcome::Lost(1),
             };
         }
         let start = self.free.max(at);
         let wait = start - at;
         if wait > self.limit {
-            return Fate::Lost(self.lost(wait, gap, count));
+            return Outcome::Lost(self.lost(wait, gap, count));
         }
         if wait == Span::ZERO && gap >= self.cell_time {
             return self.pass(at, gap, count);
@@ -93,7 +93,7 @@ impl Fifo {
             self.shrink(wait, gap, count)
         };
         self.free = start + self.cell_time * u64::from(count);
-        Fate::Leave {
+        Outcome::Leave {
             first: start + self.cell_time,
             gap: self.cell_time,
             count,
@@ -110,13 +110,13 @@ impl Fifo {
     }
 
     /// Cells that find the line free.
-    fn pass(&mut self, at: Time, gap: Span, count: u32) -> Fate {
+    fn pass(&mut self, at: Time, gap: Span, count: u32) -> Outcome {
         let n = u64::from(count);
         self.accepted += n;
         self.stays += i128::from(n) * i128::from(self.cell_time.as_ps());
         self.longest = self.longest.max(self.cell_time);
         self.free = at + gap * (n - 1) + self.cell_time;
-        Fate::Leave {
+        Outcome::Leave {
             first: at + self.cell_time,
             gap,
             count,
@@ -312,10 +312,10 @@ mod tests {
                     let done = got.len() as u32;
                     let from = start + gap * u64::from(done);
                     match whole.accept_train(from, gap, count - done) {
-                        Fate::Leave { first, gap, count } => {
+                        Outcome::Leave { first, gap, count } => {
                             got.extend((0..count).map(|n| Some(first + gap * u64::from(n))));
                         }
-                        Fate::Lost(n) => got.extend((0..n).map(|_| None)),
+                        Outcome::Lost(n) => got.extend((0..n).map(|_| None)),
                     }
                 }
                 prop_assert_eq!(got, expected);

@@ -4,7 +4,7 @@
 use celltrain_proto::discard::{Arriving, Discard, QueueView};
 use celltrain_proto::units::Time;
 
-use crate::engine::queue::fifo::{Fate, Fifo};
+use crate::engine::queue::fifo::{Fifo, Outcome};
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::train::Train;
 
@@ -52,13 +52,13 @@ impl Frames {
         fifo: &mut Fifo,
         train: &Train,
         vc: u32,
-    ) -> Fate {
+    ) -> Outcome {
         let first = train.first;
         if self.admits(fifo, first, first.at, vc) {
             return fifo.accept_train(first.at, train.gap, train.count);
         }
         let loses_rest = self.is_framed[vc as usize] && self.discard.refuses_rest(vc);
-        Fate::Lost(if loses_rest { train.count } else { 1 })
+        Outcome::Lost(if loses_rest { train.count } else { 1 })
     }
 
     fn admits(&mut self, fifo: &Fifo, cell: Cell, at: Time, vc: u32) -> bool {
@@ -117,7 +117,7 @@ mod tests {
     fn a_frame_that_starts_at_the_threshold_is_lost_with_its_end() {
         let (mut fifo, mut frames) = queue(9, 3);
         let fate = frames.accept_train(&mut fifo, &train(0, 2), 0);
-        assert!(matches!(fate, Fate::Leave { count: 2, .. }));
+        assert!(matches!(fate, Outcome::Leave { count: 2, .. }));
         let (cell, at) = end(0);
         assert_eq!(
             frames.accept(&mut fifo, cell, at, 0),
@@ -126,12 +126,12 @@ mod tests {
         // Three cells are there now.
         assert_eq!(
             frames.accept_train(&mut fifo, &train(0, 4), 0),
-            Fate::Lost(4)
+            Outcome::Lost(4)
         );
         // The queue is empty again, but this is still the same frame.
         assert_eq!(
             frames.accept_train(&mut fifo, &train(50, 4), 0),
-            Fate::Lost(4)
+            Outcome::Lost(4)
         );
         let (cell, at) = end(60);
         assert_eq!(frames.accept(&mut fifo, cell, at, 0), None);
@@ -142,10 +142,10 @@ mod tests {
     fn what_follows_a_cell_without_room_is_lost_up_to_the_end() {
         let (mut fifo, mut frames) = queue(3, 3);
         let fate = frames.accept_train(&mut fifo, &train(0, 5), 0);
-        assert!(matches!(fate, Fate::Leave { count: 3, .. }));
+        assert!(matches!(fate, Outcome::Leave { count: 3, .. }));
         assert_eq!(
             frames.accept_train(&mut fifo, &train(0, 2), 0),
-            Fate::Lost(2)
+            Outcome::Lost(2)
         );
         let (cell, at) = end(40);
         assert!(frames.accept(&mut fifo, cell, at, 0).is_some());

@@ -17,7 +17,7 @@ pub(in crate::engine) struct Gauge {
 
 /// What the queue has done in a part of a run, in cells.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(in crate::engine) struct Part {
+pub(in crate::engine) struct GaugeBatch {
     pub(in crate::engine) min: u32,
     pub(in crate::engine) mean: f64,
     pub(in crate::engine) max: u32,
@@ -34,10 +34,10 @@ impl Gauge {
     }
 
     /// What it has done since the last call, up to `now`.
-    pub(in crate::engine) fn take(&mut self, now: Time) -> Part {
+    pub(in crate::engine) fn take(&mut self, now: Time) -> GaugeBatch {
         self.wait_until(now);
         let length = (now - self.start).as_ps();
-        let part = Part {
+        let part = GaugeBatch {
             min: self.min,
             mean: self.area as f64 / length as f64,
             max: self.max,
@@ -73,7 +73,7 @@ mod tests {
         // (10 · 0 + 20 · 6 + 10 · 2) / 40
         assert_eq!(
             part,
-            Part {
+            GaugeBatch {
                 min: 0,
                 mean: 3.5,
                 max: 6
@@ -82,7 +82,7 @@ mod tests {
         gauge.set(at(60), 5);
         assert_eq!(
             gauge.take(at(80)),
-            Part {
+            GaugeBatch {
                 min: 2,
                 mean: 3.5,
                 max: 5

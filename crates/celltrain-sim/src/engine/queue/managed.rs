@@ -13,7 +13,7 @@ use celltrain_proto::schedule::Wfq;
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::engine::queue::frames::Frames;
-use crate::engine::queue::priority::{MOST_CLASSES, Strict, StrictVc};
+use crate::engine::queue::priority::{MOST_CLASSES, PriorityQueue, PriorityVc};
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::loss_cause::LossCause;
 
@@ -25,7 +25,7 @@ pub(in crate::engine) const ONE_PACKET: Cells = Cells(32);
 
 /// Which queue is served next.
 #[derive(Clone, Debug)]
-pub(in crate::engine) enum Order {
+pub(in crate::engine) enum ServiceOrder {
     /// The first that holds a cell: strict priority, or a single queue.
     Priority,
     /// By virtual finishing times; one queue for each VC.
@@ -91,7 +91,7 @@ struct Waiting {
 
 /// One of the queues in front of a line.
 #[derive(Clone, Debug, Default)]
-struct Queue {
+struct ClassQueue {
     waiting: VecDeque<Waiting>,
     /// Cells, the one in transmission included.
     cells: u32,
@@ -102,8 +102,8 @@ struct Queue {
 /// The queues in front of a line.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Managed {
-    order: Order,
-    queues: Vec<Queue>,
+    order: ServiceOrder,
+    queues: Vec<ClassQueue>,
     /// Most cells in each queue; in all of them together where the VCs share the buffer.
     buffers: Buffers,
     vcs: Vec<PortVc>,
@@ -134,14 +134,14 @@ pub(in crate::engine) enum Buffers {
 
 /// A cell that a queue has let go, and when it came.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::engine) struct Served {
+pub(in crate::engine) struct Departing {
     pub(in crate::engine) cell: Cell,
     pub(in crate::engine) vc: u32,
 }
 
 impl Managed {
     pub(in crate::engine) fn new(
-        order: Order,
+        order: ServiceOrder,
         buffers: Buffers,
         vcs: Vec<PortVc>,
         discard: Discard,
@@ -149,7 +149,7 @@ impl Managed {
     ) -> Self {
         let queues = vcs.iter().map(|vc| vc.queue as usize + 1).max();
         let sends_all = aqm.is_none()
-            && matches!(order, Order::Priority)
+            && matches!(order, ServiceOrder::Priority)
             && vcs
                 .iter()
                 .all(|vc| vc.credit.is_none() && vc.queue < u64::BITS);
@@ -158,7 +158,9 @@ impl Managed {
             sends_all,
             waiting: 0,
             order,
-            queues: (0..queues.unwrap_or(1)).map(|_| Queue::default()).collect(),
+            queues: (0..queues.unwrap_or(1))
+                .map(|_| ClassQueue::default())
+                .collect(),
             buffers,
             vcs,
             discard,
@@ -180,7 +182,7 @@ impl Managed {
         let joined = self.vcs.first().map_or(0, |vc| vc.queue);
         let is_more = self.aqm.is_some()
             || self.takes_credits()
-            || !matches!(self.order, Order::Priority)
+            || !matches!(self.order, ServiceOrder::Priority)
             || self.vcs.iter().any(|vc| vc.queue != joined)
             || controlled.is_some_and(|controlled| controlled != joined);
         if is_more {
@@ -200,24 +202,24 @@ impl Managed {
 
     /// The same for a line of constant rate that transmits a cell in `cell_time`, if it does no more than serve
     /// classes. It must be empty.
-    pub(in crate::engine) fn strict(&self, cell_time: Span) -> Option<Strict> {
+    pub(in crate::engine) fn strict(&self, cell_time: Span) -> Option<PriorityQueue> {
         let is_more = self.aqm.is_some()
             || self.takes_credits()
             || self.discard.needs_vc_counts()
-            || !matches!(self.order, Order::Priority)
+            || !matches!(self.order, ServiceOrder::Priority)
             || self.queues.len() > MOST_CLASSES;
         let buffers = match &self.buffers {
             Buffers::Each(buffers) => buffers.clone(),
             Buffers::Shared(buffer) if self.queues.len() == 1 => vec![*buffer],
             Buffers::Shared(_) => return None,
         };
-        let vc = |vc: &PortVc| StrictVc {
+        let vc = |vc: &PortVc| PriorityVc {
             class: vc.queue,
             is_framed: vc.is_framed,
         };
         let discard = (!self.takes_all).then(|| self.discard.clone());
         let vcs = self.vcs.iter().map(vc).collect();
-        (!is_more).then(|| Strict::new(cell_time, &buffers, vcs, discard))
+        (!is_more).then(|| PriorityQueue::new(cell_time, &buffers, vcs, discard))
     }
 
     /// Cells in all queues, the one in transmission included.
@@ -282,7 +284,7 @@ impl Managed {
             self.active_vcs += 1;
         }
         if queue.waiting.is_empty()
-            && let Order::Fair(wfq) = &mut self.order
+            && let ServiceOrder::Fair(wfq) = &mut self.order
         {
             wfq.on_arrival(port_vc.queue);
         }

@@ -15,7 +15,7 @@ use discipline::Discipline;
 use fifo::Fifo;
 use frames::Frames;
 use managed::Managed;
-use priority::Strict;
+use priority::PriorityQueue;
 use varying::Varying;
 
 /// The queue of a line. A new discipline whose departures are known ahead has a row here; one that looks at each cell is a
@@ -29,7 +29,7 @@ pub(in crate::engine) enum Queue {
     /// First come, first served at a constant rate, behind a discard that judges frames, if there is one.
     Fifo(Fifo, Option<Box<Frames>>),
     /// Classes at a constant rate.
-    Priority(Box<Strict>),
+    Priority(Box<PriorityQueue>),
     /// First come, first served at a rate that changes.
     Varying(Box<Varying>),
 }
@@ -72,7 +72,7 @@ impl Queue {
     /// The cells that wait in it, and not in the ring, in no particular order.
     pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let managed = self.managed().into_iter().flat_map(Managed::cells);
-        let classes = self.priority().into_iter().flat_map(Strict::cells);
+        let classes = self.priority().into_iter().flat_map(PriorityQueue::cells);
         let varying = self.varying().into_iter().flat_map(Varying::cells);
         managed.chain(classes).chain(varying)
     }
@@ -88,7 +88,7 @@ impl Queue {
 
     /// The queue, where a line of constant rate serves classes.
     #[inline]
-    pub(in crate::engine) fn priority(&self) -> Option<&Strict> {
+    pub(in crate::engine) fn priority(&self) -> Option<&PriorityQueue> {
         match self {
             Self::Priority(priority) => Some(priority),
             _ => None,
@@ -97,7 +97,7 @@ impl Queue {
 
     /// The same, to be changed.
     #[inline]
-    pub(in crate::engine) fn priority_mut(&mut self) -> Option<&mut Strict> {
+    pub(in crate::engine) fn priority_mut(&mut self) -> Option<&mut PriorityQueue> {
         match self {
             Self::Priority(priority) => Some(priority),
             _ => None,

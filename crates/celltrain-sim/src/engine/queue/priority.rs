@@ -19,7 +19,7 @@ mod ahead;
 mod class;
 mod service;
 
-pub(in crate::engine) use class::StrictVc;
+pub(in crate::engine) use class::PriorityVc;
 
 /// A cell leaves at `departure`, if only by that behind the train that left last.
 #[inline]
@@ -33,7 +33,7 @@ fn leave(cell: Cell, departure: Time, is_marked: bool, cell_time: Span, left: &m
 
 /// What becomes of a cell that comes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::engine) enum Taken {
+pub(in crate::engine) enum Admission {
     /// It leaves at this instant.
     Leaves(Time),
     /// It waits for its transmission.
@@ -44,7 +44,7 @@ pub(in crate::engine) enum Taken {
 
 /// The queues in front of a line, and their meter. Classes are numbered anew, without those that no VC joins.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct Strict {
+pub(in crate::engine) struct PriorityQueue {
     cell_time: Span,
     joined: Joined,
     /// When all cells will have left whose departure is known.
@@ -61,7 +61,7 @@ pub(in crate::engine) struct Strict {
     waiting: u32,
     /// Whether those of them that are yet to come let others go before that come at the same instant.
     yields: bool,
-    vcs: Box<[StrictVc]>,
+    vcs: Box<[PriorityVc]>,
     /// What refuses cells that find room, if anything does.
     discard: Option<Discard>,
     /// Whether it knows that the queues are empty.
@@ -82,12 +82,12 @@ pub(in crate::engine) struct Strict {
 /// Most classes of a queue.
 pub(in crate::engine) const MOST_CLASSES: usize = u64::BITS as usize;
 
-impl Strict {
+impl PriorityQueue {
     /// Empty queues of so many cells each, no more than [`MOST_CLASSES`] and at least one.
     pub(in crate::engine) fn new(
         cell_time: Span,
         buffers: &[u32],
-        mut vcs: Box<[StrictVc]>,
+        mut vcs: Box<[PriorityVc]>,
         discard: Option<Discard>,
     ) -> Self {
         let joined = Joined::new(buffers.len(), &vcs);
@@ -176,7 +176,7 @@ impl Strict {
 
     /// Takes a cell of VC number `vc` that comes at its `at`, by which all have started that do so.
     #[inline]
-    pub(in crate::engine) fn accept(&mut self, cell: Cell, vc: u32, is_marked: bool) -> Taken {
+    pub(in crate::engine) fn accept(&mut self, cell: Cell, vc: u32, is_marked: bool) -> Admission {
         let class = self.vcs[vc as usize].class;
         let is_admitted = if self.discard.is_some() {
             self.admits(cell, vc)
@@ -187,14 +187,14 @@ impl Strict {
             }
         };
         if !is_admitted {
-            return Taken::Refused;
+            return Admission::Refused;
         }
         self.area -= i128::from(cell.at.as_ps());
         let taken = if class == 0 || self.free <= cell.at {
-            Taken::Leaves(self.transmit_at_once(self.free.max(cell.at), class))
+            Admission::Leaves(self.transmit_at_once(self.free.max(cell.at), class))
         } else {
             self.wait(Train::single(cell, is_marked), class);
-            Taken::Waits
+            Admission::Waits
         };
         self.note_most(cell.at);
         taken
@@ -253,7 +253,7 @@ impl Strict {
 
     #[inline(never)]
     fn admits(&mut self, cell: Cell, vc: u32) -> bool {
-        let StrictVc { class, is_framed } = self.vcs[vc as usize];
+        let PriorityVc { class, is_framed } = self.vcs[vc as usize];
         let is_empty = self.waiting == 0 && self.free <= cell.at;
         let queued = self.queued_at_in(cell.at, class);
         let buffer = match class {
@@ -352,7 +352,7 @@ impl Strict {
     }
 }
 
-impl Discipline for Strict {
+impl Discipline for PriorityQueue {
     #[inline]
     fn look(&mut self, now: Time) {
         self.now = now;
@@ -391,13 +391,13 @@ mod tests {
     const CELL: u64 = 10;
 
     /// Two classes, of which VCs 0 and 1 are.
-    fn queues(buffers: [u32; 2]) -> Strict {
-        let vc = |class| StrictVc {
+    fn queues(buffers: [u32; 2]) -> PriorityQueue {
+        let vc = |class| PriorityVc {
             class,
             is_framed: true,
         };
         let vcs = [vc(0), vc(1)].into();
-        Strict::new(Span::from_ps(CELL), &buffers, vcs, None)
+        PriorityQueue::new(Span::from_ps(CELL), &buffers, vcs, None)
     }
 
     fn cell(number: u32, at: u64) -> Cell {
@@ -407,7 +407,7 @@ mod tests {
     }
 
     /// The numbers of the cells whose departure becomes known up to `until`, and when they leave.
-    fn started(queues: &mut Strict, until: u64) -> Vec<(u32, u64)> {
+    fn started(queues: &mut PriorityQueue, until: u64) -> Vec<(u32, u64)> {
         let until = Time::from_ps(until);
         let mut started = Vec::new();
         queues.start(until, &mut started);
@@ -415,15 +415,15 @@ mod tests {
         cells.map(|cell| (cell.load(), cell.at.as_ps())).collect()
     }
 
-    fn at(ps: u64) -> Taken {
-        Taken::Leaves(Time::from_ps(ps))
+    fn at(ps: u64) -> Admission {
+        Admission::Leaves(Time::from_ps(ps))
     }
 
     #[test]
     fn the_first_class_goes_first_but_interrupts_nothing() {
         let mut queues = queues([9, 9]);
         assert_eq!(queues.accept(cell(1, 0), 1, false), at(10));
-        assert_eq!(queues.accept(cell(2, 1), 1, false), Taken::Waits);
+        assert_eq!(queues.accept(cell(2, 1), 1, false), Admission::Waits);
         assert_eq!(queues.accept(cell(3, 2), 0, false), at(20));
         assert_eq!(queues.accept(cell(4, 3), 0, false), at(30));
         assert_eq!(queues.next_departure(), Time::from_ps(40));
@@ -446,10 +446,10 @@ mod tests {
         let mut queues = queues([1, 2]);
         let taken = [
             (0, at(10)),
-            (0, Taken::Refused),
-            (1, Taken::Waits),
-            (1, Taken::Waits),
-            (1, Taken::Refused),
+            (0, Admission::Refused),
+            (1, Admission::Waits),
+            (1, Admission::Waits),
+            (1, Admission::Refused),
         ];
         for (vc, expected) in taken {
             assert_eq!(queues.accept(cell(0, 0), vc, false), expected);
@@ -463,8 +463,8 @@ mod tests {
         let mut queues = queues([1, 2]);
         assert_eq!(queues.accept(cell(0, 0), 1, false), at(10));
         assert_eq!(queues.accept(cell(1, 5), 0, false), at(20));
-        assert_eq!(queues.accept(cell(2, 9), 0, false), Taken::Refused);
-        assert_eq!(queues.accept(cell(3, 10), 0, false), Taken::Refused);
+        assert_eq!(queues.accept(cell(2, 9), 0, false), Admission::Refused);
+        assert_eq!(queues.accept(cell(3, 10), 0, false), Admission::Refused);
         assert_eq!(queues.accept(cell(4, 20), 0, false), at(30));
         queues.look(Time::from_ps(5));
     }
@@ -483,17 +483,17 @@ mod tests {
 
     #[test]
     fn classes_that_no_vc_joins_make_no_difference() {
-        let vc = |class| StrictVc {
+        let vc = |class| PriorityVc {
             class,
             is_framed: true,
         };
         let vcs = [vc(1), vc(3)].into();
         let buffers = [5, 1, 5, 2, 5];
-        let mut queues = Strict::new(Span::from_ps(CELL), &buffers, vcs, None);
+        let mut queues = PriorityQueue::new(Span::from_ps(CELL), &buffers, vcs, None);
         queues.note_departures(2);
         assert_eq!(queues.accept(cell(1, 0), 1, false), at(10));
         assert_eq!(queues.accept(cell(2, 0), 0, false), at(20));
-        assert_eq!(queues.accept(cell(3, 0), 0, false), Taken::Refused);
+        assert_eq!(queues.accept(cell(3, 0), 0, false), Admission::Refused);
         let in_each = [0, 1, 2, 3, 4, 9].map(|class| queues.queued_in(class));
         assert_eq!(in_each, [0, 1, 0, 1, 0, 0]);
         let told = queues.take_noted(Time::NEVER, Time::NEVER);

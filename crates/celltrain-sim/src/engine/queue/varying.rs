@@ -8,15 +8,15 @@ use std::collections::VecDeque;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::queue::discipline::Discipline;
-use crate::engine::queue::fifo::{Fate, Fifo};
+use crate::engine::queue::fifo::{Fifo, Outcome};
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
 /// What becomes of the first cells of a train.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::engine) enum Taken {
+pub(in crate::engine) enum VaryingAdmission {
     /// That is known.
-    Known(Fate),
+    Known(Outcome),
     /// So many cells find room, and leave behind the next change.
     Waits(u32),
 }
@@ -62,12 +62,12 @@ impl Varying {
 
     /// What becomes of the first cells of a train, all of which come before the next change.
     #[inline]
-    pub(in crate::engine) fn accept_train(&mut self, train: &Train) -> Taken {
+    pub(in crate::engine) fn accept_train(&mut self, train: &Train) -> VaryingAdmission {
         let at = train.first.at;
         if self.waiting == 0 {
             let known = self.known_of(at, train.gap, train.count);
             if known > 0 {
-                return Taken::Known(self.leave(at, train.gap, known));
+                return VaryingAdmission::Known(self.leave(at, train.gap, known));
             }
         }
         self.wait(train)
@@ -75,17 +75,17 @@ impl Varying {
 
     /// What becomes of the first of `count` cells that leave before the next change.
     #[inline]
-    fn leave(&mut self, at: Time, gap: Span, count: u32) -> Fate {
+    fn leave(&mut self, at: Time, gap: Span, count: u32) -> Outcome {
         if at >= self.even_from {
             return self.known.accept_train(at, gap, count);
         }
         match self.known.accept_before(self.even_from, at) {
-            Some(first) => Fate::Leave {
+            Some(first) => Outcome::Leave {
                 first,
                 gap,
                 count: 1,
             },
-            None => Fate::Lost(1),
+            None => Outcome::Lost(1),
         }
     }
 
@@ -111,14 +111,14 @@ impl Varying {
     }
 
     /// The first cells of a train wait for the next change, as far as they find room.
-    fn wait(&mut self, train: &Train) -> Taken {
+    fn wait(&mut self, train: &Train) -> VaryingAdmission {
         let at = train.first.at;
         let known = self.known_at(at);
         let room = self.buffer - (self.waiting + known).min(self.buffer);
         if room == 0 {
             // No other leaves before the change.
             let lost = if known == 0 { train.count } else { 1 };
-            return Taken::Known(Fate::Lost(lost));
+            return VaryingAdmission::Known(Outcome::Lost(lost));
         }
         // While the known ones leave evenly the queue grows until the last cell, or shrinks until they have left and then
         // grows: it is longest at either end.
@@ -139,7 +139,7 @@ impl Varying {
         self.marked += u32::from(taken.is_marked);
         self.known.note_arrivals(at, taken.gap, count);
         self.trains.push_back(taken);
-        Taken::Waits(count)
+        VaryingAdmission::Waits(count)
     }
 
     /// Those of the known cells that are still there at `at`.
@@ -363,12 +363,12 @@ mod tests {
                         train.take_until(Time::from_ps((changes + 1) * PERIOD - 1));
                     loop {
                         let taken = match varying.accept_train(&part) {
-                            Taken::Known(Fate::Leave { first, gap, count }) => {
+                            VaryingAdmission::Known(Outcome::Leave { first, gap, count }) => {
                                 left.push(part.leaving(first, gap, count));
                                 count
                             }
-                            Taken::Waits(count) => count,
-                            Taken::Known(Fate::Lost(count)) => {
+                            VaryingAdmission::Waits(count) => count,
+                            VaryingAdmission::Known(Outcome::Lost(count)) => {
                                 lost.1.extend(part.cells().take(count as usize).map(Cell::load));
                                 count
                             }

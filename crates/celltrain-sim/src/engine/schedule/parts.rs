@@ -9,7 +9,7 @@ pub(in crate::engine) const LEAST: u32 = 64;
 
 /// What belongs to a part, by number; of the last three nothing in a network that is evaluated cell by cell.
 #[derive(Clone, Default, Debug)]
-pub(in crate::engine) struct Part {
+pub(in crate::engine) struct Component {
     pub(in crate::engine) flows: Vec<u32>,
     pub(in crate::engine) links: Vec<u32>,
     pub(in crate::engine) directions: Vec<u32>,
@@ -30,7 +30,7 @@ pub(in crate::engine) struct Resting {
     pub(in crate::engine) next_chunk: Time,
 }
 
-impl Part {
+impl Component {
     /// What belongs to any of these parts.
     pub(in crate::engine) fn of_all(parts: &[Self]) -> Self {
         let all = |of: fn(&Self) -> &Vec<u32>| {

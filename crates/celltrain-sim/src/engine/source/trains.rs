@@ -84,7 +84,7 @@ impl Source {
     /// Whether a crowd takes its cells as they leave.
     #[inline]
     pub(in crate::engine) fn is_of_crowd(&self) -> bool {
-        self.ahead == Ahead::Crowd
+        self.ahead == Ahead::Group
     }
 
     /// Whether it carries cells of other VCs.

@@ -12,7 +12,7 @@ pub(in crate::engine) struct Hop {
     /// The direction of the VC: 2 x VC + (0 forward, 1 backward).
     pub(in crate::engine) direction: u32,
     /// What the algorithm of the link's queue makes of the cells.
-    pub(in crate::engine) load: Load,
+    pub(in crate::engine) load: Shown,
     /// The VC's number among those that cross the link, for its queue.
     pub(in crate::engine) port_vc: u32,
     /// The number by which its algorithm knows the cells: that of the VC, or of the one that carries it.
@@ -115,7 +115,7 @@ impl Hop {
 
 /// What a switch algorithm makes of the cells of a direction of a VC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::engine) enum Load {
+pub(in crate::engine) enum Shown {
     /// There is no algorithm, or it does not see cells of lower priority.
     Unseen,
     /// They are the load that it measures.

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 /// Values by index, all of which are the default at first.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct Rare<T> {
+pub(in crate::engine) struct Sparse<T> {
     len: usize,
     /// All of them, or none while none has been changed.
     values: Vec<T>,
 }
 
-impl<T: Copy + Default> Rare<T> {
+impl<T: Copy + Default> Sparse<T> {
     /// So many.
     pub(in crate::engine) fn new(len: usize) -> Self {
         Self {
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn values_are_the_default_until_they_are_changed() {
-        let mut values = Rare::new(3);
+        let mut values = Sparse::new(3);
         assert_eq!((values.get(2), values.values.capacity()), (0, 0));
         *values.get_mut(1) += 5;
         assert_eq!([0, 1, 2].map(|index| values.get(index)), [0, 5, 0]);
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn ranges_change_places() {
-        let (mut one, mut other) = (Rare::<u32>::new(3), Rare::new(3));
+        let (mut one, mut other) = (Sparse::<u32>::new(3), Sparse::new(3));
         one.exchange(&mut other, &(0..3));
         assert_eq!(one.values.capacity(), 0);
         *one.get_mut(0) += 4;

@@ -3,16 +3,16 @@
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{KINDS, Kind};
 use crate::engine::state::mode::Mode;
-use crate::engine::state::sparse::Rare;
+use crate::engine::state::sparse::Sparse;
 use crate::engine::state::time::STEP;
-use crate::engine::trains::bypassed::{Leap, LeaptHop, LeaptLink, Passage, passage};
+use crate::engine::trains::bypassed::{BypassedCounts, BypassedHop, BypassedLink, Stay, passage};
 use crate::engine::trains::channel::{Channel, Origin};
 
 impl Simulation<'_> {
     /// What happened before now where channels leap over hops and links, by hop and by link.
-    pub(in crate::engine) fn read_leapt(&mut self) -> (Rare<LeaptHop>, Vec<LeaptLink>) {
-        let mut hops = Rare::new(self.hops.len());
-        let mut links = vec![LeaptLink::default(); self.links.len()];
+    pub(in crate::engine) fn read_leapt(&mut self) -> (Sparse<BypassedHop>, Vec<BypassedLink>) {
+        let mut hops = Sparse::new(self.hops.len());
+        let mut links = vec![BypassedLink::default(); self.links.len()];
         let leaping = self.channels.iter();
         for channel in leaping.filter(|channel| !channel.leapt.is_empty()) {
             self.read_past(channel, &mut hops, &mut links);
@@ -22,8 +22,8 @@ impl Simulation<'_> {
                 for leapt in &channel.leapt {
                     let hop = train.first.hop() - leapt.hops_before as usize;
                     let kind = train.first.kind() as usize;
-                    let Passage { came, left, since } = passage(self.now, leapt, train);
-                    let at_hop: &mut LeaptHop = hops.get_mut(hop);
+                    let Stay { came, left, since } = passage(self.now, leapt, train);
+                    let at_hop: &mut BypassedHop = hops.get_mut(hop);
                     at_hop.offered[kind] += came;
                     at_hop.queued[kind] += came - left;
                     let link = &mut links[leapt.link as usize];
@@ -37,7 +37,12 @@ impl Simulation<'_> {
     }
 
     /// Adds the cells that have come to the end of `channel`.
-    fn read_past(&self, channel: &Channel, hops: &mut Rare<LeaptHop>, links: &mut [LeaptLink]) {
+    fn read_past(
+        &self,
+        channel: &Channel,
+        hops: &mut Sparse<BypassedHop>,
+        links: &mut [BypassedLink],
+    ) {
         for end in channel.ends.iter().map(|&end| end as usize) {
             let last = end - channel.transparent as usize - 1;
             let passed = self.passed_over(last, end);
@@ -101,7 +106,7 @@ impl Simulation<'_> {
         }
     }
 
-    fn note_maxima(&mut self, hops: &Rare<LeaptHop>, links: &mut [LeaptLink]) {
+    fn note_maxima(&mut self, hops: &Sparse<BypassedHop>, links: &mut [BypassedLink]) {
         let mut came = vec![(0, 0); links.len()];
         for (index, entry) in self.hops.iter().enumerate() {
             let hop = hops.get(index);
@@ -114,7 +119,7 @@ impl Simulation<'_> {
                 let before = self.leapt[index];
                 let has_come = u32::from(arrived > before.arrived);
                 links[index].queue_max = has_come.max(before.queued);
-                self.leapt[index] = Leap { arrived, queued };
+                self.leapt[index] = BypassedCounts { arrived, queued };
             }
         }
     }
@@ -123,7 +128,7 @@ impl Simulation<'_> {
 impl Simulation<'_> {
     /// Adds the cells whose departure from a queue lies ahead, though they are already on their way in a
     /// channel.
-    pub(in crate::engine) fn add_queued_trains(&self, queued: &mut Rare<[u32; KINDS]>) {
+    pub(in crate::engine) fn add_queued_trains(&self, queued: &mut Sparse<[u32; KINDS]>) {
         for channel in &self.channels {
             let Origin::Link(link) = channel.origin else {
                 continue;

@@ -7,11 +7,11 @@ use crate::engine::link::Reading;
 use crate::engine::state::cell::KINDS;
 use crate::engine::state::time::STEP;
 use crate::engine::state::train::Train;
-use crate::engine::trains::channel::Leapt;
+use crate::engine::trains::channel::Bypassed;
 
 /// What a link that channels leap over has done.
 #[derive(Clone, Copy, Default, Debug)]
-pub(in crate::engine) struct Leap {
+pub(in crate::engine) struct BypassedCounts {
     /// Cells that came, as of the last reading.
     pub(in crate::engine) arrived: u64,
     /// Cells in transmission, as of the last reading.
@@ -20,7 +20,7 @@ pub(in crate::engine) struct Leap {
 
 /// What happened at one hop that a channel leaps over.
 #[derive(Clone, Copy, Default, Debug)]
-pub(in crate::engine) struct LeaptHop {
+pub(in crate::engine) struct BypassedHop {
     /// Cells that came, by kind.
     pub(in crate::engine) offered: [u64; KINDS],
     /// Cells in transmission, by kind.
@@ -29,14 +29,14 @@ pub(in crate::engine) struct LeaptHop {
 
 /// What happened at one link, beside the capacity.
 #[derive(Clone, Copy, Default, Debug)]
-pub(in crate::engine) struct LeaptLink {
+pub(in crate::engine) struct BypassedLink {
     pub(in crate::engine) departed: u64,
     pub(in crate::engine) area: i128,
     pub(in crate::engine) queue_max: u32,
 }
 
 /// Cells of a train at a link that its channel leaps over.
-pub(in crate::engine) struct Passage {
+pub(in crate::engine) struct Stay {
     /// Those that came before now.
     pub(in crate::engine) came: u64,
     /// Those of them that have left.
@@ -45,7 +45,7 @@ pub(in crate::engine) struct Passage {
     pub(in crate::engine) since: i128,
 }
 
-pub(in crate::engine) fn passage(now: Time, leapt: &Leapt, train: &Train) -> Passage {
+pub(in crate::engine) fn passage(now: Time, leapt: &Bypassed, train: &Train) -> Stay {
     // Arrivals before now, and departures up to now.
     let came = train.count_before(now.saturating_add(leapt.to_end));
     let to_end = leapt.to_end - leapt.transmission;
@@ -55,14 +55,14 @@ pub(in crate::engine) fn passage(now: Time, leapt: &Leapt, train: &Train) -> Pas
         let at_end = train.first.at + train.gap * number;
         i128::from(now.as_ps()) - (i128::from(at_end.as_ps()) - i128::from(leapt.to_end.as_ps()))
     });
-    Passage {
+    Stay {
         came,
         left,
         since: since.sum(),
     }
 }
 
-impl LeaptLink {
+impl BypassedLink {
     /// The same as a reading of a queue, whose capacity is known.
     pub(in crate::engine) fn with_capacity(self, capacity: f64) -> Reading {
         Reading {

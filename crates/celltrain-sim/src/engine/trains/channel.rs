@@ -6,7 +6,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
-use crate::engine::trains::ends::Ends;
+use crate::engine::trains::ends::EndHops;
 
 /// Who fills a channel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -37,7 +37,7 @@ pub(in crate::engine) enum Destination {
 
 /// A link without any influence but a delay, which a channel leaps over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::engine) struct Leapt {
+pub(in crate::engine) struct Bypassed {
     /// The link.
     pub(in crate::engine) link: u32,
     /// How many hops before the one that the channel leads to.
@@ -56,11 +56,11 @@ pub(in crate::engine) struct Channel {
     /// From the departure to the arrival.
     pub(in crate::engine) delay: Span,
     /// The links on the way, which only delay.
-    pub(in crate::engine) leapt: Box<[Leapt]>,
+    pub(in crate::engine) leapt: Box<[Bypassed]>,
     /// Links that cells cross in no time right before the end of the channel.
     pub(in crate::engine) transparent: u32,
     /// The hops that its directions come to at its end.
-    pub(in crate::engine) ends: Ends,
+    pub(in crate::engine) ends: EndHops,
     /// Its number in the calendar; that of its origin for a channel straight from a source.
     pub(in crate::engine) actor: usize,
     /// The inputs of the link at its start by which its cells come there, where not all lead to it.
@@ -79,7 +79,7 @@ impl Channel {
         origin: Origin,
         destination: Destination,
         delay: Span,
-        leapt: Box<[Leapt]>,
+        leapt: Box<[Bypassed]>,
         transparent: u32,
     ) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Channel {
             delay,
             leapt,
             transparent,
-            ends: Ends::new(),
+            ends: EndHops::new(),
             actor: usize::MAX,
             feeders: None,
             is_passed: false,

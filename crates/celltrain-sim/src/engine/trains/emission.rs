@@ -2,7 +2,7 @@
 
 use celltrain_proto::units::Time;
 
-use crate::engine::queue::fifo::Fate;
+use crate::engine::queue::fifo::Outcome;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Ahead;
 use crate::engine::state::time::{CHUNK, STEP, minus};
@@ -56,7 +56,7 @@ impl Simulation<'_> {
     fn let_go(&mut self, direction: usize, (channel, ahead): (usize, u32), train: Train) {
         match self.sources[direction].ahead {
             Ahead::Queue(link) => self.pass_own_queue(link as usize, train),
-            Ahead::Channel | Ahead::No | Ahead::Crowd => {
+            Ahead::Channel | Ahead::No | Ahead::Group => {
                 let train = self.channels[channel].at_end(train, ahead);
                 self.send(channel, train);
             }
@@ -72,13 +72,13 @@ impl Simulation<'_> {
             && let Some(fifo) = line.plain_fifo()
         {
             let count = match fifo.accept_train(train.first.at, train.gap, train.count) {
-                Fate::Leave { first, gap, count } => {
+                Outcome::Leave { first, gap, count } => {
                     let left = train.leaving(first, gap, count);
                     let left = self.channels[number].at_end(left, ahead);
                     self.send_or_put(number, left);
                     count
                 }
-                Fate::Lost(count) => {
+                Outcome::Lost(count) => {
                     for cell in train.cells().take(count as usize) {
                         self.lose(cell.at, cell);
                     }

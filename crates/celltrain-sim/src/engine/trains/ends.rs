@@ -4,14 +4,14 @@ use std::ops::Deref;
 
 /// Hops in the order in which they were added; one alone takes no memory of its own.
 #[derive(Clone, Debug)]
-pub(in crate::engine) enum Ends {
+pub(in crate::engine) enum EndHops {
     /// None, or one.
     Few(Option<u32>),
     /// More.
     Many(Vec<u32>),
 }
 
-impl Ends {
+impl EndHops {
     pub(in crate::engine) const fn new() -> Self {
         Self::Few(None)
     }
@@ -25,7 +25,7 @@ impl Ends {
     }
 }
 
-impl Deref for Ends {
+impl Deref for EndHops {
     type Target = [u32];
 
     #[inline]
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn ends_come_in_the_order_in_which_they_were_added() {
-        let mut ends = Ends::new();
+        let mut ends = EndHops::new();
         for (count, end) in [7, 8, 9].into_iter().enumerate() {
             assert_eq!(*ends, [7, 8, 9][..count]);
             ends.push(end);

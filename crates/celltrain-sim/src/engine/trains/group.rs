@@ -20,12 +20,12 @@ mod runs;
 const AT_ONCE: usize = 512;
 
 pub(in crate::engine) use member::Member;
-pub(in crate::engine) use order::Order;
+pub(in crate::engine) use order::Sorter;
 pub(in crate::engine) use runs::{Run, Runs};
 
 /// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct Crowd {
+pub(in crate::engine) struct SourceGroup {
     /// The inputs, of whose arrivals the port knows nothing.
     pub(in crate::engine) inputs: Range<usize>,
     /// One for each direction that comes by them, in their order.
@@ -43,7 +43,7 @@ pub(in crate::engine) struct Crowd {
     pub(in crate::engine) goes_first: bool,
 }
 
-impl Crowd {
+impl SourceGroup {
     /// Inputs, and the directions that come by them.
     pub(in crate::engine) fn new(inputs: Range<usize>, members: Box<[Member]>) -> Self {
         Self {
@@ -165,7 +165,7 @@ impl Crowd {
         channels: &mut [Channel],
         end: Time,
         look: Time,
-        order: &mut Order,
+        order: &mut Sorter,
     ) {
         self.starts.drain(..self.next);
         self.next = 0;
@@ -293,9 +293,9 @@ mod tests {
     }
 
     /// So many inputs, whose cells come to hops 7, 8 ..., and the sources of these.
-    fn crowd(inputs: u32, traffic: impl Fn(u32) -> Traffic) -> (Crowd, ByDirection<Source>) {
+    fn crowd(inputs: u32, traffic: impl Fn(u32) -> Traffic) -> (SourceGroup, ByDirection<Source>) {
         let members = (0..inputs).map(|input| Member::new(7 + input, 0, input, None));
-        let crowd = Crowd::new(0..inputs as usize, members.collect());
+        let crowd = SourceGroup::new(0..inputs as usize, members.collect());
         let sources = ByDirection::new(&Places::new(&vec![true; inputs as usize]), |number| {
             let process = Pace::Process(Process::new(traffic(number as u32)));
             let mut source = Source::new(process, 7 + number as u32, Time::ZERO);
@@ -306,7 +306,7 @@ mod tests {
     }
 
     /// Of inputs whose cells come by channels.
-    fn crowd_behind_channels(inputs: u32) -> (Crowd, ByDirection<Source>) {
+    fn crowd_behind_channels(inputs: u32) -> (SourceGroup, ByDirection<Source>) {
         crowd(inputs, |_| Traffic::cbr(Rate::bps(1e6), CELL_BITS))
     }
 
@@ -315,7 +315,13 @@ mod tests {
         let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
         let (mut crowd, mut sources) = crowd_behind_channels(2);
         let end = Time::from_ps(21);
-        crowd.fill(&mut sources, &mut channels, end, end, &mut Order::default());
+        crowd.fill(
+            &mut sources,
+            &mut channels,
+            end,
+            end,
+            &mut Sorter::default(),
+        );
         let mut came = Vec::new();
         while let Some(cell) = crowd.take_if(|_, _| true) {
             came.push((cell.at.as_ps(), cell.hop()));
@@ -331,14 +337,20 @@ mod tests {
         let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
         let (mut crowd, mut sources) = crowd_behind_channels(2);
         let [end, later] = [12, 99].map(Time::from_ps);
-        crowd.fill(&mut sources, &mut channels, end, end, &mut Order::default());
+        crowd.fill(
+            &mut sources,
+            &mut channels,
+            end,
+            end,
+            &mut Sorter::default(),
+        );
         crowd.take_if(|_, _| true);
         crowd.fill(
             &mut sources,
             &mut channels,
             later,
             later,
-            &mut Order::default(),
+            &mut Sorter::default(),
         );
         let left = std::iter::from_fn(|| crowd.take_if(|_, _| true)).count();
         assert_eq!((left, crowd.next_arrival()), (7, Time::NEVER));
@@ -399,7 +411,7 @@ mod tests {
             expected.sort_unstable();
 
             let (mut crowd, mut sources) = crowd_behind_channels(3);
-            let (mut came, mut order) = (Vec::new(), Order::default());
+            let (mut came, mut order) = (Vec::new(), Sorter::default());
             for (&end, number) in ends.iter().zip(0..) {
                 let end = Time::from_ps(end);
                 // Channels are looked at now and then.
@@ -423,9 +435,9 @@ mod tests {
             let last = Time::ZERO + Span::from_ms(ends[ends.len() - 1]);
             let (mut crowd, mut sources) = crowd(traffic.len() as u32, of);
             for source in sources.iter_mut() {
-                source.ahead = Ahead::Crowd;
+                source.ahead = Ahead::Group;
             }
-            let (mut came, mut order) = (Vec::new(), Order::default());
+            let (mut came, mut order) = (Vec::new(), Sorter::default());
             for (&end, number) in ends.iter().zip(0..) {
                 let end = Time::ZERO + Span::from_ms(end);
                 let look = if number % 2 == 0 { last } else { end };

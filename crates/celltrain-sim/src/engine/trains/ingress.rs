@@ -5,20 +5,20 @@ use celltrain_proto::units::{Cells, Rate, Time};
 
 use crate::engine::link::{Control, Line, shown};
 use crate::engine::queue::discipline::Discipline;
-use crate::engine::queue::priority::{Strict, Taken};
+use crate::engine::queue::priority::{Admission, PriorityQueue};
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::hop::Hop;
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::time::STEP;
 use crate::engine::state::train::Train;
-use crate::engine::trains::group::{Crowd, Member};
+use crate::engine::trains::group::{Member, SourceGroup};
 use crate::engine::trains::merge::Sole;
 use crate::engine::trains::port::Port;
 use crate::engine::trains::serve::Served;
 
 /// The queues of a line, what looks at their cells, and where these go.
-pub(in crate::engine) struct Desk<'a> {
-    pub(in crate::engine) strict: &'a mut Strict,
+pub(in crate::engine) struct Ingress<'a> {
+    pub(in crate::engine) strict: &'a mut PriorityQueue,
     control: Option<&'a mut Control>,
     hops: &'a mut [Hop],
     served: &'a mut Served,
@@ -29,7 +29,7 @@ pub(in crate::engine) struct Desk<'a> {
     hears_later: bool,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Ingress<'a> {
     /// The queues of `line`, if it serves classes at a constant rate.
     pub(in crate::engine) fn of(
         line: &'a mut Line,
@@ -157,7 +157,7 @@ impl<'a> Desk<'a> {
 
     /// How many of the next `count` cells, which come from `at` on and before `end`, plain queues can take before they
     /// come.
-    fn room_ahead(&self, at: Time, end: Time, count: u32, crowd: Option<&Crowd>) -> u32 {
+    fn room_ahead(&self, at: Time, end: Time, count: u32, crowd: Option<&SourceGroup>) -> u32 {
         // Without a crowd nothing that comes between them would be taken faster.
         let crowd = crowd.filter(|crowd| crowd.goes_first);
         crowd.map_or(0, |crowd| {
@@ -170,7 +170,13 @@ impl<'a> Desk<'a> {
     /// All happens that happens before the queues take `cell`: they take those of the crowd that come before, and the
     /// algorithm learns of it unless it `is_shown`.
     #[inline]
-    fn prepare(&mut self, cell: Cell, is_shown: bool, yields: bool, crowd: Option<&mut Crowd>) {
+    fn prepare(
+        &mut self,
+        cell: Cell,
+        is_shown: bool,
+        yields: bool,
+        crowd: Option<&mut SourceGroup>,
+    ) {
         if let Some(crowd) = crowd {
             self.take_crowd(crowd, if yields { cell.at + STEP } else { cell.at });
         }
@@ -181,14 +187,14 @@ impl<'a> Desk<'a> {
 
     /// The queues take the cells of the crowd that come before `end`.
     #[inline]
-    pub(in crate::engine) fn take_crowd(&mut self, crowd: &mut Crowd, end: Time) {
+    pub(in crate::engine) fn take_crowd(&mut self, crowd: &mut SourceGroup, end: Time) {
         if crowd.next_arrival() < end {
             self.take_next_crowd(crowd, end);
         }
     }
 
     #[inline(never)]
-    fn take_next_crowd(&mut self, crowd: &mut Crowd, end: Time) {
+    fn take_next_crowd(&mut self, crowd: &mut SourceGroup, end: Time) {
         let goes_first = self.is_plain && crowd.goes_first;
         let hears_later = goes_first && self.hears_later;
         crowd.take_before(end, |cell, member| {
@@ -253,9 +259,9 @@ impl<'a> Desk<'a> {
     fn accept(&mut self, cell: Cell, vc: u32, is_marked: bool) -> Option<Time> {
         self.strict.start(cell.at, &mut self.served.left);
         match self.strict.accept(cell, vc, is_marked) {
-            Taken::Leaves(departure) => Some(departure),
-            Taken::Waits => None,
-            Taken::Refused => {
+            Admission::Leaves(departure) => Some(departure),
+            Admission::Waits => None,
+            Admission::Refused => {
                 self.served.refused.push(cell);
                 None
             }

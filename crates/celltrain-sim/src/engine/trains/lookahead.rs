@@ -132,7 +132,7 @@ impl Simulation<'_> {
             return self.expect_carrier(direction);
         }
         let (channel, departure) = match (source.ahead, source.way) {
-            (Ahead::Crowd, _) => return,
+            (Ahead::Group, _) => return,
             (Ahead::Queue(link), _) => {
                 let hop = &self.hops[source.first_hop as usize];
                 (hop.channel, self.departure_of_mark(source, link as usize))

@@ -14,7 +14,7 @@ use crate::engine::trains::port::Port;
 
 /// The cells that come by an input.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::engine) struct Coming {
+pub(in crate::engine) struct InputTrain {
     /// What is left of the first train in its channel.
     train: Train,
     input: usize,
@@ -23,7 +23,7 @@ pub(in crate::engine) struct Coming {
     end: Time,
 }
 
-impl Coming {
+impl InputTrain {
     /// An input by which cells come before `end`, the first of them in `train`.
     pub(in crate::engine) fn new(train: Train, input: usize, channel: usize, end: Time) -> Self {
         Self {
@@ -92,7 +92,7 @@ pub(in crate::engine) struct Cursor {
     now: Time,
     turn: usize,
     /// The inputs by which cells come in time, in their order.
-    pub(in crate::engine) coming: Vec<Coming>,
+    pub(in crate::engine) coming: Vec<InputTrain>,
     /// What has been found since cells were taken last.
     first: Option<First>,
 }
@@ -110,7 +110,12 @@ struct First {
 
 impl Cursor {
     /// Takes cells up to `time`; of those that arrive `now`, only what comes before the turn of who acts.
-    pub(in crate::engine) fn new(time: Time, now: Time, turn: usize, coming: Vec<Coming>) -> Self {
+    pub(in crate::engine) fn new(
+        time: Time,
+        now: Time,
+        turn: usize,
+        coming: Vec<InputTrain>,
+    ) -> Self {
         Self {
             time,
             now,
@@ -178,7 +183,7 @@ impl Cursor {
         channels[sole.channel].put_back(sole.trains);
         let arrival = next.map_or(Time::NEVER, |train| train.first.at);
         port.inputs.set_arrival(sole.input, arrival);
-        self.coming.extend(next.map(|train| Coming {
+        self.coming.extend(next.map(|train| InputTrain {
             train,
             input: sole.input,
             channel: sole.channel,

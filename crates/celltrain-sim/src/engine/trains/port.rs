@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::state::mode::Mode;
-use crate::engine::trains::group::Crowd;
+use crate::engine::trains::group::SourceGroup;
 use crate::engine::trains::inputs::Inputs;
 
 /// What a link is evaluated by.
@@ -31,7 +31,7 @@ pub(in crate::engine) struct Port {
     /// No two cells arrive closer to each other.
     pub(in crate::engine) spacing: Span,
     /// The inputs that are processes, if there are several.
-    pub(in crate::engine) crowd: Option<Box<Crowd>>,
+    pub(in crate::engine) crowd: Option<Box<SourceGroup>>,
     /// The direction whose source alone fills the queue, if its cells pass it as they leave: it is up to date when that
     /// is.
     pub(in crate::engine) owner: Option<u32>,
@@ -41,12 +41,12 @@ pub(in crate::engine) struct Port {
     /// Marked cells in the queue of a link that takes cells one by one.
     pub(in crate::engine) marks: Marks,
     /// Whether cells that leave at one instant are in the order of their channels.
-    pub(in crate::engine) turns: Turns,
+    pub(in crate::engine) turns: OrderWatch,
 }
 
 /// Watches the order in which cells leave a link at one instant, which only the numbers of their channels keep.
 #[derive(Clone, Copy, Default, Debug)]
-pub(in crate::engine) struct Turns {
+pub(in crate::engine) struct OrderWatch {
     is_watched: bool,
     /// When the last cell left, and by which channel.
     at: Time,
@@ -54,7 +54,7 @@ pub(in crate::engine) struct Turns {
     are_lost: bool,
 }
 
-impl Turns {
+impl OrderWatch {
     /// From now on it is watched.
     pub(in crate::engine) fn watch(&mut self) {
         self.is_watched = true;
@@ -97,7 +97,7 @@ impl Port {
             owner: None,
             passes_marks: false,
             marks: Marks::default(),
-            turns: Turns::default(),
+            turns: OrderWatch::default(),
         }
     }
 
@@ -109,7 +109,7 @@ impl Port {
 
     /// The crowd of which input number `input` is one, if it is.
     #[inline]
-    pub(in crate::engine) fn crowd_of(&mut self, input: usize) -> Option<&mut Crowd> {
+    pub(in crate::engine) fn crowd_of(&mut self, input: usize) -> Option<&mut SourceGroup> {
         let crowd = self.crowd.as_deref_mut();
         crowd.filter(|crowd| crowd.inputs.contains(&input))
     }

@@ -3,10 +3,10 @@
 use celltrain_proto::units::Time;
 
 use crate::engine::queue::discipline::Discipline;
-use crate::engine::queue::priority::Taken;
+use crate::engine::queue::priority::Admission;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
-use crate::engine::trains::ingress::Desk;
+use crate::engine::trains::ingress::Ingress;
 use crate::engine::trains::merge::Next;
 
 impl Simulation<'_> {
@@ -16,7 +16,7 @@ impl Simulation<'_> {
         let port = &mut self.ports[link];
         let rated = self.links[link].line.as_mut();
         let (hops, served) = (&mut self.hops, &mut self.served);
-        if let Some(mut desk) = rated.and_then(|line| Desk::of(line, hops, served)) {
+        if let Some(mut desk) = rated.and_then(|line| Ingress::of(line, hops, served)) {
             if let Some(mut sole) = cursor.sole(&mut self.channels) {
                 desk.take_sole(&mut sole, port);
                 cursor.end_sole(sole, port, &mut self.channels);
@@ -48,7 +48,7 @@ impl Simulation<'_> {
     /// What starts to be transmitted up to `time` goes on.
     pub(in crate::engine) fn serve(&mut self, link: usize, time: Time) {
         let rated = self.links[link].line.as_mut();
-        let desk = rated.and_then(|line| Desk::of(line, &mut self.hops, &mut self.served));
+        let desk = rated.and_then(|line| Ingress::of(line, &mut self.hops, &mut self.served));
         if let Some(mut desk) = desk {
             desk.serve(time);
             desk.strict.look(time);
@@ -67,9 +67,9 @@ impl Simulation<'_> {
             return false;
         };
         match strict.accept(coming, hop.port_vc, hop.is_event(cell)) {
-            Taken::Leaves(departure) => self.send_cell(cell, departure),
-            Taken::Waits => {}
-            Taken::Refused => return false,
+            Admission::Leaves(departure) => self.send_cell(cell, departure),
+            Admission::Waits => {}
+            Admission::Refused => return false,
         }
         true
     }

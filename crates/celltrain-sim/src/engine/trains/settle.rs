@@ -4,7 +4,7 @@ use celltrain_proto::units::Time;
 
 use crate::engine::error::Stop;
 use crate::engine::host::flow::FlowKind;
-use crate::engine::schedule::parts::Part;
+use crate::engine::schedule::parts::Component;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::time::{STEP, minus};
 use crate::engine::trains::channel::Destination;
@@ -17,7 +17,7 @@ impl Simulation<'_> {
             debug_assert_eq!(self.all_events(), 0);
             self.next_chunk = self.parts[0].resting.next_chunk;
         }
-        self.parts = vec![Part::of_all(&self.parts)];
+        self.parts = vec![Component::of_all(&self.parts)];
         self.calendar.unite();
     }
 

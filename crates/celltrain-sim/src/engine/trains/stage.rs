@@ -9,7 +9,7 @@ use celltrain_proto::units::Time;
 
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Cell;
-use crate::engine::state::hop::Load;
+use crate::engine::state::hop::Shown;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::time::{STEP, minus};
 use crate::engine::state::train::Train;
@@ -73,7 +73,7 @@ impl Simulation<'_> {
         self.catch_up(link, self.now);
         let hop = &mut self.hops[cell.hop()];
         hop.counts.offered[cell.kind() as usize] += 1;
-        if hop.load != Load::Unseen {
+        if hop.load != Shown::Unseen {
             self.show(self.now, cell);
         }
         let hop = &self.hops[cell.hop()];

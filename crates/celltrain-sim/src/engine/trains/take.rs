@@ -8,7 +8,7 @@ use crate::engine::state::cell::Kind;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::time::STEP;
 use crate::engine::state::train::Train;
-use crate::engine::trains::merge::{Coming, Cursor};
+use crate::engine::trains::merge::{Cursor, InputTrain};
 
 impl Simulation<'_> {
     /// Takes the cells of all inputs in the order of their arrivals.
@@ -36,7 +36,7 @@ impl Simulation<'_> {
             };
             let coming_here = channel
                 .first()
-                .map(|&train| Coming::new(train, input, number, end));
+                .map(|&train| InputTrain::new(train, input, number, end));
             coming.extend(coming_here);
         }
         Cursor::new(time, self.now, self.turns.last(), coming)

@@ -4,8 +4,8 @@ use celltrain_proto::units::Time;
 
 use crate::engine::link::shown::show_train;
 use crate::engine::queue::discipline::Discipline;
-use crate::engine::queue::fifo::Fate;
-use crate::engine::queue::varying::Taken;
+use crate::engine::queue::fifo::Outcome;
+use crate::engine::queue::varying::VaryingAdmission;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::time::STEP;
@@ -28,12 +28,12 @@ impl Simulation<'_> {
             }
             while let Some(varying) = rated.queue.varying_mut() {
                 let count = match varying.accept_train(&part) {
-                    Taken::Waits(count) => count,
-                    Taken::Known(Fate::Leave { first, gap, count }) => {
+                    VaryingAdmission::Waits(count) => count,
+                    VaryingAdmission::Known(Outcome::Leave { first, gap, count }) => {
                         self.served.left.push(part.leaving(first, gap, count));
                         count
                     }
-                    Taken::Known(Fate::Lost(count)) => {
+                    VaryingAdmission::Known(Outcome::Lost(count)) => {
                         let lost = part.cells().take(count as usize);
                         self.served.refused.extend(lost);
                         count
@@ -60,9 +60,9 @@ impl Simulation<'_> {
         };
         cell.at = self.now;
         match varying.accept_train(&Train::single(cell, is_marked)) {
-            Taken::Known(Fate::Leave { first, .. }) => self.send_cell(cell, first),
-            Taken::Known(Fate::Lost(_)) => return false,
-            Taken::Waits(_) => {}
+            VaryingAdmission::Known(Outcome::Leave { first, .. }) => self.send_cell(cell, first),
+            VaryingAdmission::Known(Outcome::Lost(_)) => return false,
+            VaryingAdmission::Waits(_) => {}
         }
         true
     }

@@ -5,15 +5,15 @@ use celltrain_proto::units::Time;
 
 use crate::engine::host::sink::Sink;
 use crate::engine::link::{Line, shown};
-use crate::engine::queue::fifo::Fate;
+use crate::engine::queue::fifo::Outcome;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::cell::{Cell, Kind};
-use crate::engine::state::hop::{Hop, Load};
+use crate::engine::state::hop::{Hop, Shown};
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::{Channel, Destination};
-use crate::engine::trains::group::{Crowd, Member};
-use crate::engine::trains::port::Turns;
+use crate::engine::trains::group::{Member, SourceGroup};
+use crate::engine::trains::port::OrderWatch;
 use crate::engine::trains::put::put;
 use crate::engine::trains::serve::Served;
 
@@ -53,7 +53,7 @@ struct Counter<'a> {
     channels: &'a mut [Channel],
     sinks: &'a mut ByDirection<Sink>,
     served: &'a mut Served,
-    turns: Turns,
+    turns: OrderWatch,
     /// Nobody looks at counters before.
     end: Time,
 }
@@ -69,7 +69,7 @@ impl Counter<'_> {
             Kind::Data
         };
         hop.counts.offered[kind as usize] += u64::from(train.count);
-        if hop.load != Load::Unseen
+        if hop.load != Shown::Unseen
             && let Some(line) = &mut line
             && let Some(control) = &mut line.control
         {
@@ -84,11 +84,11 @@ impl Counter<'_> {
                     self.pass(channel, ahead, left);
                     left.count
                 }
-                Some(Fate::Leave { first, gap, count }) => {
+                Some(Outcome::Leave { first, gap, count }) => {
                     self.pass(channel, ahead, left.leaving(first, gap, count));
                     count
                 }
-                Some(Fate::Lost(count)) => {
+                Some(Outcome::Lost(count)) => {
                     let lost = left.cells().take(count as usize);
                     self.served.refused.extend(lost);
                     count
@@ -122,7 +122,7 @@ impl Counter<'_> {
 
     /// Takes the cells of a crowd that come before `end`; they are only counted from now on where that is all that
     /// awaits them.
-    fn take_crowd(&mut self, line: Option<&mut Line>, crowd: &mut Crowd, end: Time) {
+    fn take_crowd(&mut self, line: Option<&mut Line>, crowd: &mut SourceGroup, end: Time) {
         match line {
             Some(line) => match line.plain_fifo() {
                 Some(fifo) => {

@@ -5,7 +5,7 @@ use celltrain_proto::units::{Cells, Time};
 
 use crate::engine::link::line::Line;
 use crate::engine::link::path::Path;
-use crate::engine::queue::managed::Served;
+use crate::engine::queue::managed::Departing;
 use crate::engine::state::cell::{Cell, Ring};
 
 impl Line {
@@ -122,7 +122,7 @@ impl Line {
                 .queue
                 .map_or(managed.queued(), |queue| managed.queued_in(queue))
         });
-        let Some(Served { mut cell, vc }) = managed.finish(now) else {
+        let Some(Departing { mut cell, vc }) = managed.finish(now) else {
             return;
         };
         if let Some(control) = &mut self.control {

@@ -3,7 +3,9 @@
 use celltrain_proto::aqm::Verdict;
 use celltrain_proto::units::{Cells, Time};
 
-use crate::engine::queue::managed::{Managed, ONE_PACKET, Order, Queue, Served, Waiting};
+use crate::engine::queue::managed::{
+    ClassQueue, Departing, Managed, ONE_PACKET, ServiceOrder, Waiting,
+};
 use crate::engine::state::cell::{Cell, Kind};
 
 impl Managed {
@@ -45,14 +47,14 @@ impl Managed {
     pub(super) fn take_next(&mut self) -> Option<Waiting> {
         let vcs = &self.vcs;
         match &mut self.order {
-            Order::Priority => {
-                let ready = |queue: &&mut Queue| {
+            ServiceOrder::Priority => {
+                let ready = |queue: &&mut ClassQueue| {
                     let head = queue.waiting.front();
                     head.is_some_and(|head| vcs[head.vc as usize].may_send())
                 };
                 self.queues.iter_mut().find(ready)?.waiting.pop_front()
             }
-            Order::Fair(wfq) => {
+            ServiceOrder::Fair(wfq) => {
                 let queue = wfq.next(|vc| vcs[vc as usize].may_send())?;
                 let waiting = &mut self.queues[queue as usize].waiting;
                 let next = waiting.pop_front();
@@ -102,12 +104,12 @@ impl Managed {
 
     /// The cell in transmission has left.
     #[inline]
-    pub(in crate::engine) fn finish(&mut self, now: Time) -> Option<Served> {
+    pub(in crate::engine) fn finish(&mut self, now: Time) -> Option<Departing> {
         let Waiting { cell, vc } = self.in_service.take()?;
         self.leave(vc);
         if self.cells == 0 {
             self.discard.on_empty(now);
         }
-        Some(Served { cell, vc })
+        Some(Departing { cell, vc })
     }
 }

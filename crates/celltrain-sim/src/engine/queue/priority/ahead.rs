@@ -2,11 +2,11 @@
 
 use celltrain_proto::units::Time;
 
-use crate::engine::queue::priority::{Strict, leave};
+use crate::engine::queue::priority::{PriorityQueue, leave};
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
-impl Strict {
+impl PriorityQueue {
     /// Takes a cell of the first class of plain queues that comes `at`; when it leaves, if it finds room.
     #[inline]
     pub(in crate::engine) fn take_first(
@@ -25,7 +25,7 @@ impl Strict {
     }
 
     /// Takes a cell of VC number `vc`, of the other class of plain queues, that [needs no more than
-    /// room](Strict::needs_only_room); false if it finds none.
+    /// room](PriorityQueue::needs_only_room); false if it finds none.
     #[inline]
     pub(in crate::engine) fn take_lower(
         &mut self,
@@ -62,7 +62,7 @@ impl Strict {
     }
 
     /// Takes cells of the middle of PDUs of the other class of plain queues before they come, all of which [need no more
-    /// than room](Strict::needs_only_room) and [have it](Strict::room_ahead); `yields` is whether a cell of the first class that comes at one instant with one of
+    /// than room](PriorityQueue::needs_only_room) and [have it](PriorityQueue::room_ahead); `yields` is whether a cell of the first class that comes at one instant with one of
     /// them comes before it.
     #[inline]
     pub(in crate::engine) fn take_ahead(&mut self, train: Train, yields: bool) {

@@ -15,7 +15,7 @@ pub(super) struct Joined {
 
 impl Joined {
     /// Of `count` classes, those of `vcs`; the first if there is none.
-    pub(super) fn new(count: usize, vcs: &[StrictVc]) -> Self {
+    pub(super) fn new(count: usize, vcs: &[PriorityVc]) -> Self {
         let mut before = vec![0; count + 1];
         for vc in vcs {
             before[vc.class as usize + 1] = 1;
@@ -72,7 +72,7 @@ impl Class {
 
 /// A direction of a VC at this queue.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::engine) struct StrictVc {
+pub(in crate::engine) struct PriorityVc {
     /// The class that its cells join; the lower number goes first.
     pub(in crate::engine) class: u32,
     /// Whether its cells make up AAL5 frames.

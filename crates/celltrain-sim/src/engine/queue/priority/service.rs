@@ -2,10 +2,10 @@
 
 use celltrain_proto::units::Time;
 
-use crate::engine::queue::priority::{Strict, leave};
+use crate::engine::queue::priority::{PriorityQueue, leave};
 use crate::engine::state::train::Train;
 
-impl Strict {
+impl PriorityQueue {
     /// Starts all transmissions that start at or before `until`; the cells leave as `started` tells. All that comes
     /// before must have been taken.
     #[inline]

@@ -8,13 +8,13 @@ const FEW: usize = 32;
 
 /// Room that all crowds use in turn.
 #[derive(Clone, Default, Debug)]
-pub(in crate::engine) struct Order {
+pub(in crate::engine) struct Sorter {
     /// Where the cells of each bucket start.
     starts: Vec<u32>,
     spread: Vec<Run>,
 }
 
-impl Order {
+impl Sorter {
     /// Sorts `cells` by arrival; those of one instant stay in their order.
     pub(super) fn sort(&mut self, cells: &mut [Run]) {
         let arrivals = || cells.iter().map(|cell| cell.next.at.as_ps());
@@ -96,7 +96,7 @@ mod tests {
             .map(|n| n % 2 * 10_u64.pow(10) + 4_000 - n)
             .collect();
         let mut sorted = cells(&arrivals);
-        Order::default().sort(&mut sorted);
+        Sorter::default().sort(&mut sorted);
         assert!(sorted.is_sorted_by_key(|cell| cell.next.at));
     }
 
@@ -106,7 +106,7 @@ mod tests {
             arrivals in prop::collection::vec(prop_oneof![0..40_u64, 0..1_000_000_000_u64], 0..300),
         ) {
             let mut sorted = cells(&arrivals);
-            Order::default().sort(&mut sorted);
+            Sorter::default().sort(&mut sorted);
             let mut expected = cells(&arrivals);
             expected.sort_by_key(|cell| cell.next.at);
             let facts = |cells: &[Run]| cells.iter().map(|cell| (cell.next.at, cell.next.load())).collect::<Vec<_>>();
