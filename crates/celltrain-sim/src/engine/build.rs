@@ -168,8 +168,8 @@ impl<'n> Simulation<'n> {
             actors,
             faults: Sparse::new(hops.len()),
             passed: Sparse::new(hops.len()),
-            came_to_carrier: Sparse::new(hops.len()),
-            leapt: vec![BypassedCounts::default(); all_links.len()],
+            came_to_tunnel: Sparse::new(hops.len()),
+            bypassed: vec![BypassedCounts::default(); all_links.len()],
             hops,
             links: all_links,
             ports: layout.ports,
@@ -206,7 +206,7 @@ impl<'n> Simulation<'n> {
         self.find_sources_ahead();
         self.find_passing();
         for direction in 0..self.sources.directions() {
-            // A carrier has nothing to carry yet, but a starved one may send RM cells at once.
+            // A tunnel VC has nothing to carry yet, but a starved one may send RM cells at once.
             let source = &self.sources[direction];
             if source.port.is_none() || source.next_emission() != Time::NEVER {
                 self.expect_source(direction);
@@ -219,7 +219,7 @@ impl<'n> Simulation<'n> {
     }
 }
 
-/// Links, channels, ports and members of crowds learn who acts for them; sources and links have these numbers and those
+/// Links, channels, ports and members of source groups learn who acts for them; sources and links have these numbers and those
 /// behind.
 fn number_actors(
     layout: &mut Layout,

@@ -153,7 +153,7 @@ impl Simulation<'_> {
                 Timed::Link(link) => self.on_link(link as usize),
                 Timed::Port(port) => {
                     if let Mode::Tunnel(source) = self.ports[port as usize].mode {
-                        self.on_carrier(source as usize);
+                        self.on_tunnel(source as usize);
                     }
                 }
             }

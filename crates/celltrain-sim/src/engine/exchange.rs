@@ -95,7 +95,7 @@ impl Simulation<'_> {
             timed: _,
             waiting: _,
             // Changes only where counters are read.
-            leapt: _,
+            bypassed: _,
             observer: _,
             // Set, or filled and emptied, within a turn.
             now: _,
@@ -111,7 +111,7 @@ impl Simulation<'_> {
             hops: _,
             faults: _,
             passed: _,
-            came_to_carrier: _,
+            came_to_tunnel: _,
             parts,
             calendar,
             links,
@@ -148,8 +148,8 @@ impl Simulation<'_> {
             self.hops[range.clone()].swap_with_slice(&mut other.hops[range.clone()]);
             self.faults.exchange(&mut other.faults, range);
             self.passed.exchange(&mut other.passed, range);
-            self.came_to_carrier
-                .exchange(&mut other.came_to_carrier, range);
+            self.came_to_tunnel
+                .exchange(&mut other.came_to_tunnel, range);
         }
     }
 }

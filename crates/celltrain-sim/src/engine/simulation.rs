@@ -52,12 +52,12 @@ pub struct Simulation<'n> {
     pub(in crate::engine) channels: Vec<Channel>,
     /// The links and channels that are actors, in the order of the calendar.
     pub(in crate::engine) timed: Vec<Timed>,
-    /// For each hop that a channel leaps over last: cells that have come to the channel's end, by kind.
+    /// For each hop that a channel bypasses last: cells that have come to the channel's end, by kind.
     pub(in crate::engine) passed: Sparse<[u64; crate::engine::state::cell::KINDS]>,
     /// For each hop behind which cells are taken up: how many came there.
-    pub(in crate::engine) came_to_carrier: Sparse<u64>,
-    /// For each link that channels leap over.
-    pub(in crate::engine) leapt: Vec<BypassedCounts>,
+    pub(in crate::engine) came_to_tunnel: Sparse<u64>,
+    /// For each link that channels bypass.
+    pub(in crate::engine) bypassed: Vec<BypassedCounts>,
     /// By direction: 2 x VC + (0 forward, 1 backward). So are `sinks`.
     pub(in crate::engine) sources: ByDirection<Source>,
     pub(in crate::engine) sinks: ByDirection<Sink>,
@@ -79,7 +79,7 @@ pub struct Simulation<'n> {
     pub(in crate::engine) served: Served,
     /// Room that is used again where inputs are merged.
     pub(in crate::engine) coming: Vec<InputTrain>,
-    /// The same where cells of crowds are put in order.
+    /// The same where cells of source groups are put in order.
     pub(in crate::engine) order: Sorter,
     pub(in crate::engine) events: u64,
     pub(in crate::engine) observer: Observer,
@@ -100,7 +100,7 @@ pub(in crate::engine) struct Actors {
 pub enum Engine {
     /// One by one: each arrival of a cell is an event. Slow and plain, to check the other against.
     Cells,
-    /// In trains, which queues take when somebody asks: only marked cells are events.
+    /// In trains, which queues take when somebody asks: only event cells are events.
     #[default]
     Trains,
 }

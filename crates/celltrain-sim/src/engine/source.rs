@@ -24,10 +24,10 @@ pub(in crate::engine) use pace::Pace;
 pub(in crate::engine) use pdu::Pdu;
 pub(in crate::engine) use process::Process;
 
-/// How far the marked cells of a source that is evaluated lazily get before one of them is an event.
+/// How far the event cells of a source that is evaluated lazily get before one of them is an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Ahead {
-    /// It has none: it is a process, whose cells the crowd of a port takes as they leave.
+    /// It has none: it is a process, whose cells the source group of a port takes as they leave.
     Group,
     /// Each is one as it leaves.
     No,
@@ -57,9 +57,9 @@ pub(in crate::engine) struct Source {
     pub(in crate::engine) way: Option<(u32, u32)>,
     /// Where the cells of other VCs that it carries come, if it is evaluated lazily.
     pub(in crate::engine) port: Option<u32>,
-    /// Whether its unmarked cells leave as trains when somebody asks for them: only marked ones are events.
+    /// Whether its other cells leave as trains when somebody asks for them: only event cells are events.
     pub(in crate::engine) is_lazy: bool,
-    /// How far its marked ones do, too.
+    /// How far its event cells do, too.
     pub(in crate::engine) ahead: Ahead,
     /// Whether there is always something to send.
     is_greedy: bool,
@@ -196,7 +196,7 @@ impl Source {
         if let Some(carried) = &mut queue.carried
             && waiting < queue.buffer
         {
-            carried.push(Train::single(cell, cell.is_marked()));
+            carried.push(Train::single(cell, cell.is_event()));
             queue.waiting_max = queue.waiting_max.max(waiting + 1);
             self.waiting += 1;
             return true;

@@ -1,4 +1,4 @@
-//! Where marked cells are no events: at sources of which nothing looks at them as they leave, and at queues that such
+//! Where event cells are no events: at sources of which nothing looks at them as they leave, and at queues that such
 //! sources fill.
 
 use crate::engine::host::flow::FlowKind;
@@ -10,7 +10,7 @@ use crate::engine::trains::channel::{Channel, Destination};
 use crate::engine::trains::port::Port;
 
 impl Simulation<'_> {
-    /// Finds the sources of which nothing looks at marked cells as they leave.
+    /// Finds the sources of which nothing looks at event cells as they leave.
     pub(super) fn find_sources_ahead(&mut self) {
         let mut crossings = vec![0; self.links.len()];
         for hop in &self.hops {
@@ -48,7 +48,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Finds the queues at which marked cells are no events: those that sources fill of which nothing looks at them
+    /// Finds the queues at which event cells are no events: those that sources fill of which nothing looks at them
     /// before, either, and where each direction has channels of its own.
     pub(super) fn find_passing(&mut self) {
         for link in 0..self.ports.len() {
@@ -61,7 +61,7 @@ impl Simulation<'_> {
             if !may_pass || port.owner.is_some() {
                 continue;
             }
-            // A crowd brings no marked cells.
+            // A source group brings no event cells.
             let crowd = port.crowd.as_ref();
             let crowd = crowd.map_or(0..0, |crowd| crowd.inputs.clone());
             let inputs = port.channels.iter().enumerate();
@@ -74,7 +74,7 @@ impl Simulation<'_> {
                 && fills.clone().all(|it| has_own(it, port))
                 && inputs.iter().all(|&it| self.brings_ahead(it, is_whole))
             {
-                self.ports[link].passes_marks = true;
+                self.ports[link].passes_event_cells = true;
                 for channel in inputs {
                     self.channels[channel].is_passed = true;
                 }
@@ -88,7 +88,7 @@ impl Simulation<'_> {
         rated.is_some_and(|line| line.control.is_some())
     }
 
-    /// Whether nothing looks at the marked cells of a channel from their source on, nor at the node before its end. Where
+    /// Whether nothing looks at the event cells of a channel from their source on, nor at the node before its end. Where
     /// they pass whole queues, RM cells must not come over other links.
     fn brings_ahead(&self, channel: usize, is_whole: bool) -> bool {
         let Some(direction) = self.sender_ahead(channel) else {
@@ -98,7 +98,7 @@ impl Simulation<'_> {
         let end = channel.ends[0] as usize;
         let source = &self.sources[direction];
         let last = end - 1 - channel.transparent as usize;
-        let is_direct = channel.leapt.is_empty() && channel.transparent == 0;
+        let is_direct = channel.bypassed.is_empty() && channel.transparent == 0;
         // Cells of other kinds are counted at the ends of channels alone.
         let has_data_alone = !matches!(source.pace, Pace::Abr(_)) && !self.hops[last].shows_each;
         let mut before = self.hops[last.max(source.first_hop as usize)..end].iter();

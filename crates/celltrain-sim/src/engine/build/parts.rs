@@ -66,7 +66,7 @@ impl Simulation<'_> {
         let places = places.in_order(sources.map(|actor| actor - directions.start));
         self.sources.arrange(&places);
         self.sinks.arrange(&places);
-        // Sources whose cells a crowd takes never act.
+        // Sources whose cells a source group takes never act.
         let acts = |&actor: &u32| {
             let actor = actor as usize;
             !directions.contains(&actor) || !self.sources[actor - directions.start].is_of_crowd()
@@ -174,8 +174,8 @@ impl Simulation<'_> {
             if !is_passed || is_probed[link] {
                 sets.join(vc, self.element_of_link(link));
             }
-            if let Some(carrier) = hop.taken_up() {
-                sets.join(vc, carrier as usize / 2);
+            if let Some(tunnel) = hop.taken_up() {
+                sets.join(vc, tunnel as usize / 2);
             }
         }
         // Hosts come first among the nodes.

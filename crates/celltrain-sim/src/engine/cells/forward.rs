@@ -184,7 +184,7 @@ impl Simulation<'_> {
         link.advance(now);
         let state = link.state();
         if let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) {
-            shown::show_marked(control, hop, cell.leaving(now), &state, &mut self.rms);
+            shown::show_event_cell(control, hop, cell.leaving(now), &state, &mut self.rms);
         }
     }
 
@@ -287,7 +287,7 @@ impl Simulation<'_> {
             let counts_until = algorithm.map_or(Time::ZERO, |algorithm| algorithm.counts_until());
             let port = &self.ports[marks];
             // Forward RM cells may have come that it does not know of.
-            let stands = port.is_lazy() && !port.passes_marks && self.now < counts_until;
+            let stands = port.is_lazy() && !port.passes_event_cells && self.now < counts_until;
             if !stands {
                 self.catch_up(marks, self.now);
                 self.links[marks].advance(self.now);
@@ -319,8 +319,8 @@ impl Simulation<'_> {
             self.arrive_at_virtual_end(end as usize, *cell);
             return true;
         }
-        if let Some(carrier) = hop.taken_up() {
-            self.take_up(carrier as usize, *cell);
+        if let Some(tunnel) = hop.taken_up() {
+            self.take_up(tunnel as usize, *cell);
             return true;
         }
         if let Some(turn_round) = hop.turn_round()

@@ -238,7 +238,7 @@ impl Line {
         let first = train.first;
         Some(match frames {
             None => fifo.accept_train(first.at, train.gap, train.count),
-            Some(frames) if train.is_marked => match frames.accept(fifo, first, first.at, vc) {
+            Some(frames) if train.is_event => match frames.accept(fifo, first, first.at, vc) {
                 Some(first) => Outcome::Leave {
                     first,
                     gap: train.gap,

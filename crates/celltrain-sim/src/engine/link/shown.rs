@@ -38,7 +38,7 @@ pub(in crate::engine) fn show_together(control: &mut Control, hop: &Hop, train: 
 
 /// The algorithm of a queue in this `state` learns of a cell that comes at its `at`, and of what it contains if it is a
 /// forward RM cell.
-pub(in crate::engine) fn show_marked(
+pub(in crate::engine) fn show_event_cell(
     control: &mut Control,
     hop: &Hop,
     cell: Cell,

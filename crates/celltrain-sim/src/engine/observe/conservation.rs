@@ -11,13 +11,13 @@ impl Simulation<'_> {
     pub fn check_conservation(&mut self) -> Result<(), String> {
         self.count_transparent();
         let (on_the_way, of_sources) = self.on_the_way();
-        let leapt = self.leapt_hops();
+        let bypassed = self.bypassed_hops();
         let turned_round = self.turned_round_behind();
         for (index, (entry, on_the_way)) in self.hops.iter().zip(&on_the_way).enumerate() {
-            if leapt[index] {
+            if bypassed[index] {
                 continue;
             }
-            let went_on = self.went_on(index, &leapt);
+            let went_on = self.went_on(index, &bypassed);
             let offered = entry.counts.offered;
             for (kind, on_the_way) in on_the_way.iter().enumerate() {
                 let faults = self.faults.get(index);
@@ -76,13 +76,13 @@ impl Simulation<'_> {
     }
 
     /// By kind: cells of a hop that came to the next one, to the end of their direction, or to what ends or turns them.
-    fn went_on(&self, index: usize, leapt: &[bool]) -> [u64; KINDS] {
+    fn went_on(&self, index: usize, bypassed: &[bool]) -> [u64; KINDS] {
         let entry = &self.hops[index];
         let sink = &self.sinks[entry.direction as usize];
         let is_last = entry.next_link == hop::END;
         let mut went_on = if is_last {
             sink.cells()
-        } else if leapt.get(index + 1) == Some(&true) {
+        } else if bypassed.get(index + 1) == Some(&true) {
             self.passed_behind(index)
         } else {
             self.hops[index + 1].counts.offered
@@ -101,17 +101,17 @@ impl Simulation<'_> {
         went_on
     }
 
-    /// Whether channels leap over each hop.
-    fn leapt_hops(&self) -> Vec<bool> {
-        let mut leapt = vec![false; self.hops.len()];
+    /// Whether channels bypass each hop.
+    fn bypassed_hops(&self) -> Vec<bool> {
+        let mut bypassed = vec![false; self.hops.len()];
         for channel in &self.channels {
             for end in channel.ends.iter() {
-                for over in &channel.leapt {
-                    leapt[*end as usize - over.hops_before as usize] = true;
+                for over in &channel.bypassed {
+                    bypassed[*end as usize - over.hops_before as usize] = true;
                 }
             }
         }
-        leapt
+        bypassed
     }
 
     /// Cells that have come to the end of the channel by which they leave the node behind hop number `index`.

@@ -76,9 +76,9 @@ impl Simulation<'_> {
     pub(crate) fn snapshot(&mut self) -> Snapshot {
         let now = self.now;
         self.count_transparent();
-        let (leapt_hops, leapt_links) = self.read_leapt();
+        let (bypassed_hops, leapt_links) = self.read_bypassed();
         let links = self.read_links(leapt_links);
-        let hops = self.read_hops(&leapt_hops);
+        let hops = self.read_hops(&bypassed_hops);
         let directions = 0..self.sources.directions();
         let within = self.read_within();
         let sources = directions.clone().map(|direction| {
@@ -117,15 +117,15 @@ impl Simulation<'_> {
     }
 
     /// Reads all links, those that channels bypass by what their cells have done.
-    fn read_links(&mut self, leapt: Vec<BypassedLink>) -> Vec<LinkReading> {
+    fn read_links(&mut self, bypassed: Vec<BypassedLink>) -> Vec<LinkReading> {
         let now = self.now;
-        let links = self.links.iter_mut().zip(&self.ports).zip(leapt);
-        let links = links.map(|((link, port), leapt)| {
+        let links = self.links.iter_mut().zip(&self.ports).zip(bypassed);
+        let links = links.map(|((link, port), bypassed)| {
             let mut reading = link.read(now);
             let mut queue_max = link.take_maximum();
             if port.mode == Mode::Bypassed && link.line.is_some() {
-                reading = leapt.with_capacity(reading.capacity);
-                queue_max = leapt.queue_max;
+                reading = bypassed.with_capacity(reading.capacity);
+                queue_max = bypassed.queue_max;
             }
             let control = link.algorithm();
             let (active_vcs, load_factor) = control.map_or((None, None), |control| {
@@ -184,13 +184,13 @@ impl Simulation<'_> {
         }
     }
 
-    /// The counters of all hops, with what channels that leap over them have done there.
-    fn read_hops(&self, leapt: &Sparse<BypassedHop>) -> HopReadings {
+    /// The counters of all hops, with what channels that bypass them have done there.
+    fn read_hops(&self, bypassed: &Sparse<BypassedHop>) -> HopReadings {
         let queued = self.queued_by_hop();
         let hops = self.hops_of_network();
         let hops = hops.map(|hop| {
             hop.map_or_else(HopReading::default, |hop| {
-                self.read_hop(hop, queued.get(hop).map(u64::from), leapt.get(hop))
+                self.read_hop(hop, queued.get(hop).map(u64::from), bypassed.get(hop))
             })
         });
         Readings::new(self.hops_in_network(), hops)
@@ -218,8 +218,8 @@ impl Simulation<'_> {
         hops.flatten()
     }
 
-    /// The counters of hop number `index`, with the cells in the queue and those of channels that leap over it.
-    fn read_hop(&self, index: usize, queued: [u64; KINDS], leapt: BypassedHop) -> HopReading {
+    /// The counters of hop number `index`, with the cells in the queue and those of channels that bypass it.
+    fn read_hop(&self, index: usize, queued: [u64; KINDS], bypassed: BypassedHop) -> HopReading {
         let (hop, faults) = (&self.hops[index], self.faults.get(index));
         let link = &self.links[hop.link as usize];
         let dropped = link.dropped(hop.port_vc);
@@ -228,10 +228,10 @@ impl Simulation<'_> {
         let end = hop.virtual_end();
         let ended = end.map_or(0, |end| self.virtual_ends[end as usize].ended[0]);
         HopReading {
-            offered: sum(hop.counts.offered, leapt.offered),
+            offered: sum(hop.counts.offered, bypassed.offered),
             lost,
             queued: if link.line.is_some() {
-                sum(queued, leapt.queued)
+                sum(queued, bypassed.queued)
             } else {
                 queued
             },

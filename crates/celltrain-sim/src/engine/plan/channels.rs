@@ -11,7 +11,7 @@ use crate::engine::trains::channel::{Bypassed, Channel, Destination, Origin};
 impl Stages<'_, '_> {
     /// Lays the channels of all directions.
     pub(in crate::engine::plan) fn lay(&mut self) {
-        let ports = self.links.len() + self.carriers.len();
+        let ports = self.links.len() + self.tunnels.len();
         self.filled = vec![Vec::new(); ports];
         for direction in 0..self.ways.len() {
             let (first, end) = self.ways[direction];
@@ -34,7 +34,8 @@ impl Stages<'_, '_> {
             let is_transparent = self.links[link].is_transparent();
             // A source can be woken at the very instant at which another one sends: which cell comes first
             // is seen where the first shared link begins.
-            let is_first = reach.leapt.is_empty() && matches!(start, Some((Origin::Source(_), _)));
+            let is_first =
+                reach.bypassed.is_empty() && matches!(start, Some((Origin::Source(_), _)));
             let is_entered = self.is_probed[link]
                 || self.must_enter[link]
                 || is_first && self.crossings[link] > 1;
@@ -43,7 +44,7 @@ impl Stages<'_, '_> {
                 reach.transparent.push(link);
                 // What crosses it is counted as it does.
                 is_blocked |= self.is_probed[link];
-            } else if start.is_some() && !is_blocked && (is_delay || self.is_leapt[link]) {
+            } else if start.is_some() && !is_blocked && (is_delay || self.is_bypassed[link]) {
                 let rated = self.links[link].line.as_ref();
                 let transmission = rated.map_or(Span::ZERO, Line::cell_time);
                 self.is_passed[link] = true;
@@ -63,15 +64,15 @@ impl Stages<'_, '_> {
                 is_blocked = false;
             }
             is_blocked |= self.hops[hop].has_actions();
-            if let Some(carrier) = self.hops[hop].taken_up() {
-                let port = self.sources[carrier as usize].port;
+            if let Some(tunnel) = self.hops[hop].taken_up() {
+                let port = self.sources[tunnel as usize].port;
                 // Cells that leave a lazy link need a channel even where the router takes them up one by one.
                 let to = |input| match port {
                     Some(link) => Destination::Link { link, input },
                     None => Destination::Node,
                 };
                 self.connect(start, &reach, hop + 1, to);
-                start = port.map(|_| (Origin::Source(carrier), hop + 1));
+                start = port.map(|_| (Origin::Source(tunnel), hop + 1));
                 reach = Reach::default();
                 is_blocked = false;
             }
@@ -101,22 +102,22 @@ impl Stages<'_, '_> {
         destination: impl Fn(u32) -> Destination,
     ) {
         let Some((origin, from)) = start else { return };
-        let leapt: Box<[Bypassed]> = reach
-            .leapt
+        let bypassed: Box<[Bypassed]> = reach
+            .bypassed
             .iter()
-            .map(|leapt| Bypassed {
-                link: leapt.link,
+            .map(|bypassed| Bypassed {
+                link: bypassed.link,
                 hops_before: (to - from) as u32
-                    - leapt.place
+                    - bypassed.place
                     - u32::from(matches!(origin, Origin::Link(_))),
-                to_end: reach.delay - leapt.since,
-                transmission: leapt.transmission,
+                to_end: reach.delay - bypassed.since,
+                transmission: bypassed.transmission,
             })
             .collect();
         let transparent = reach.transparent.len() as u32;
         let same = |channel: &Channel| {
             channel.origin == origin
-                && channel.leapt == leapt
+                && channel.bypassed == bypassed
                 && channel.transparent == transparent
                 && match (channel.destination, destination(0)) {
                     (Destination::Link { link: a, .. }, Destination::Link { link: b, .. }) => {
@@ -143,7 +144,7 @@ impl Stages<'_, '_> {
                 origin,
                 destination(0),
                 reach.delay,
-                leapt.clone(),
+                bypassed.clone(),
                 transparent,
             ));
             self.channels.len() - 1

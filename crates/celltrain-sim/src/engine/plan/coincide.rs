@@ -19,7 +19,7 @@ impl Stages<'_, '_> {
     pub(in crate::engine) fn keeps_order(&mut self) -> bool {
         let mut keeps = true;
         for link in 0..self.links.len() {
-            // Those that leap over a mere delay would take turns with those that enter it by the links before it, which
+            // Those that bypass a mere delay would take turns with those that enter it by the links before it, which
             // the latter have forgotten.
             let is_mixed = self.is_entered[link] && self.is_passed[link];
             if is_mixed && self.modes[link] == Mode::Delay {
@@ -27,7 +27,7 @@ impl Stages<'_, '_> {
                 keeps = false;
             }
         }
-        keeps &= self.carriers_look_ahead() & self.carriers_keep_turns();
+        keeps &= self.tunnels_look_ahead() & self.tunnels_keep_turns();
         if !keeps {
             return false;
         }
@@ -49,17 +49,17 @@ impl Stages<'_, '_> {
         keeps
     }
 
-    /// Whether it is known before an instant which cells come to a carrier then. Behind a link or another carrier that may
-    /// let cells pass in no time it is not: whoever acts later at that instant can bring one, and the carrier would have
+    /// Whether it is known before an instant which cells come to a tunnel VC then. Behind a link or another tunnel VC that may
+    /// let cells pass in no time it is not: whoever acts later at that instant can bring one, and the tunnel VC would have
     /// to be looked at again and again.
-    fn carriers_look_ahead(&mut self) -> bool {
+    fn tunnels_look_ahead(&mut self) -> bool {
         let mut found = Vec::new();
         for channel in &self.channels {
-            let leads_to_carrier = matches!(
+            let leads_to_tunnel = matches!(
                 channel.destination,
                 Destination::Link { link, .. } if link as usize >= self.links.len()
             );
-            if leads_to_carrier && channel.delay == Span::ZERO {
+            if leads_to_tunnel && channel.delay == Span::ZERO {
                 found.push(channel.origin);
             }
         }
@@ -80,11 +80,11 @@ impl Stages<'_, '_> {
         looks
     }
 
-    /// Whether carriers that let cells pass at once keep their turn. What comes to an idle carrier goes on at that instant,
-    /// in the turn of whoever brought it, and not in that of the carrier. Where cells come to the same link by other
+    /// Whether tunnel VCs that let cells pass at once keep their turn. What comes to an idle tunnel VC goes on at that instant,
+    /// in the turn of whoever brought it, and not in that of the tunnel VC. Where cells come to the same link by other
     /// channels, these have turns of their own, before or after. The numbers of the channels tell only one order, so there
-    /// the carrier goes cell by cell.
-    fn carriers_keep_turns(&mut self) -> bool {
+    /// the tunnel VC goes cell by cell.
+    fn tunnels_keep_turns(&mut self) -> bool {
         let mut inputs = vec![0; self.filled.len()];
         for channel in &self.channels {
             if let Destination::Link { link, .. } = channel.destination {
@@ -135,9 +135,9 @@ impl Stages<'_, '_> {
     /// Forgets the channels that have been laid.
     pub(in crate::engine) fn clear(&mut self) {
         self.channels.clear();
-        self.carriers.clear();
+        self.tunnels.clear();
         for of_link in [
-            &mut self.is_leapt,
+            &mut self.is_bypassed,
             &mut self.is_entered,
             &mut self.is_passed,
         ] {

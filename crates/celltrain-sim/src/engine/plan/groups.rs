@@ -1,4 +1,4 @@
-//! Which processes come to a port in a crowd, and what they have in common.
+//! Which processes come to a port in a source group, and what they have in common.
 
 use std::ops::Range;
 
@@ -12,8 +12,8 @@ use crate::engine::trains::channel::{Channel, Destination, Origin};
 use crate::engine::trains::group::{Member, SourceGroup, longest_run};
 use crate::engine::trains::port::Port;
 
-/// Processes that come to a crowd as their cells leave share a channel in name, by which their port knows them: no cell is
-/// ever in it, for the crowd takes these from the sources. Channels must be in order.
+/// Processes that come to a source group as their cells leave share a channel in name, by which their port knows them: no cell is
+/// ever in it, for the source group takes these from the sources. Channels must be in order.
 pub(in crate::engine) fn gather(
     channels: &mut Vec<Channel>,
     hops: &mut [Hop],
@@ -71,8 +71,8 @@ pub(in crate::engine) fn gather(
     renumber(hops, sources, &place);
 }
 
-/// Those of the `inputs` of a port, by the numbers of their channels, that are to be its crowd. Beside others a process
-/// is one by itself where classes are served, for they take cells of a crowd before those behind them.
+/// Those of the `inputs` of a port, by the numbers of their channels, that are to be its source group. Beside others a process
+/// is one by itself where classes are served, for they take cells of a source group before those behind them.
 fn processes(
     inputs: &[u32],
     channels: &[Channel],
@@ -90,7 +90,7 @@ fn processes(
     longest_run(processes, if may_be_one { 1 } else { 2 })
 }
 
-/// The crowd of a port, if there is one, and the link behind it.
+/// The source group of a port, if there is one, and the link behind it.
 pub(in crate::engine) fn crowd(
     port: &Port,
     channels: &[Channel],

@@ -42,7 +42,7 @@ fn decided<'a, 'l>(
     let mut plan = Stages::new(network, ways, hops, links, sources, by_cell);
     let chunk = plan.break_rounds();
     loop {
-        plan.find_leapt();
+        plan.find_bypassed();
         plan.mark();
         plan.lay();
         if plan.keeps_order() {
@@ -50,7 +50,7 @@ fn decided<'a, 'l>(
         }
         plan.clear();
     }
-    plan.note_leapt();
+    plan.note_bypassed();
     (plan, chunk)
 }
 
@@ -82,13 +82,13 @@ pub(in crate::engine) fn lazy(
         mut channels,
         hops,
         sources,
-        carriers,
+        tunnels,
         watched,
         ..
     } = plan;
     sort(&mut channels, hops, sources, links);
-    let carriers = carriers.into_iter().map(Mode::Tunnel);
-    modes.extend(carriers);
+    let tunnels = tunnels.into_iter().map(Mode::Tunnel);
+    modes.extend(tunnels);
     groups::gather(&mut channels, hops, sources, &modes);
     let timed = order(&channels, &modes, links);
     let mut ports = ports(&mut channels, &modes, links, network);

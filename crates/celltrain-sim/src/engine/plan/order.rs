@@ -15,10 +15,10 @@ use crate::network::Network;
 
 /// The links over which the cells of a channel come, the last one first, and the channel's origin.
 fn way(channel: &Channel, links: &[Link]) -> Vec<Origin> {
-    let leapt = channel.leapt.iter().rev();
-    let leapt = leapt.filter(|leapt| !links[leapt.link as usize].is_transparent());
-    let leapt = leapt.map(|leapt| Origin::Link(leapt.link));
-    leapt.chain([channel.origin]).collect()
+    let bypassed = channel.bypassed.iter().rev();
+    let bypassed = bypassed.filter(|bypassed| !links[bypassed.link as usize].is_transparent());
+    let bypassed = bypassed.map(|bypassed| Origin::Link(bypassed.link));
+    bypassed.chain([channel.origin]).collect()
 }
 
 /// Puts channels in the order in which they act at one instant: that of the links over which their cells come
@@ -82,7 +82,7 @@ pub(in crate::engine) fn order(channels: &[Channel], modes: &[Mode], links: &[Li
             timed.push((way(channel, links), Timed::Channel(index as u32)));
         }
     }
-    // A carrier is looked at behind the last channel that leads to it.
+    // A tunnel VC is looked at behind the last channel that leads to it.
     let mut ports: Vec<(u32, Vec<Origin>)> = Vec::new();
     for channel in channels {
         if let Destination::Link { link, .. } = channel.destination
@@ -152,7 +152,7 @@ pub(in crate::engine) fn ports(
     links: &[Link],
     network: &Network,
 ) -> Vec<Port> {
-    let carriers = &modes[links.len()..];
+    let tunnels = &modes[links.len()..];
     let mut inputs = vec![Vec::new(); modes.len()];
     let mut fills = vec![Vec::new(); modes.len()];
     for (index, channel) in channels.iter_mut().enumerate() {
@@ -160,8 +160,8 @@ pub(in crate::engine) fn ports(
             Origin::Link(link) => Some(link as usize),
             Origin::Source(source) => {
                 let of_source = |&it: &Mode| it == Mode::Tunnel(source);
-                let carrier = carriers.iter().position(of_source);
-                carrier.map(|carrier| links.len() + carrier)
+                let tunnel = tunnels.iter().position(of_source);
+                tunnel.map(|tunnel| links.len() + tunnel)
             }
         };
         if let Some(port) = fills_it {
@@ -185,7 +185,7 @@ pub(in crate::engine) fn ports(
         let (inputs, fills) = (inputs.into_boxed_slice(), fills.into_boxed_slice());
         let mut port = Port::new(modes[link], inputs, fills, transmission(link));
         let managed = links.get(link).and_then(Link::managed);
-        port.marks.are_vague = managed.is_some_and(Managed::drops_late);
+        port.event_cells.are_vague = managed.is_some_and(Managed::drops_late);
         if let [input] = *port.channels
             && let Origin::Link(before) = channels[input as usize].origin
             && !links[before as usize].is_disturbed()

@@ -6,7 +6,7 @@ use celltrain_proto::units::Span;
 #[derive(Default)]
 pub(in crate::engine) struct Reach {
     pub(in crate::engine) delay: Span,
-    pub(in crate::engine) leapt: Vec<BypassedSoFar>,
+    pub(in crate::engine) bypassed: Vec<BypassedSoFar>,
     pub(in crate::engine) transparent: Vec<usize>,
     /// Hops behind the start of the stretch.
     pub(in crate::engine) hops: u32,
@@ -31,7 +31,7 @@ impl Reach {
     }
 
     fn add(&mut self, link: usize, transmission: Span) {
-        self.leapt.push(BypassedSoFar {
+        self.bypassed.push(BypassedSoFar {
             link: link as u32,
             place: self.hops,
             since: self.delay,

@@ -24,11 +24,11 @@ pub(in crate::engine::plan) struct Stages<'a, 'l> {
     /// By link: whether a probe looks at it.
     pub(in crate::engine::plan) is_probed: Vec<bool>,
     /// By link: whether it is rated and yet never holds up a cell.
-    pub(in crate::engine::plan) is_leapt: Vec<bool>,
-    /// By link: whether cells are looked at as they enter, and whether others leap over it.
+    pub(in crate::engine::plan) is_bypassed: Vec<bool>,
+    /// By link: whether cells are looked at as they enter, and whether others bypass it.
     pub(in crate::engine::plan) is_entered: Vec<bool>,
     pub(in crate::engine::plan) is_passed: Vec<bool>,
-    /// By link: whether no channel may leap over it.
+    /// By link: whether no channel may bypass it.
     pub(in crate::engine::plan) must_enter: Vec<bool>,
     /// By direction: why its source, that of a tunnel VC, sends cell by cell, if it does.
     pub(in crate::engine::plan) eager: Vec<Option<Why>>,
@@ -43,7 +43,7 @@ pub(in crate::engine::plan) struct Stages<'a, 'l> {
     /// By port: the channels that it fills.
     pub(in crate::engine::plan) filled: Vec<Vec<usize>>,
     /// Sources that carry cells of other VCs and are evaluated lazily.
-    pub(in crate::engine::plan) carriers: Vec<u32>,
+    pub(in crate::engine::plan) tunnels: Vec<u32>,
 }
 
 impl<'a, 'l> Stages<'a, 'l> {
@@ -76,7 +76,7 @@ impl<'a, 'l> Stages<'a, 'l> {
             why,
             crossings,
             is_probed: network.probed_links(),
-            is_leapt: vec![false; links.len()],
+            is_bypassed: vec![false; links.len()],
             is_entered: vec![false; links.len()],
             is_passed: vec![false; links.len()],
             must_enter: vec![false; links.len()],
@@ -90,7 +90,7 @@ impl<'a, 'l> Stages<'a, 'l> {
             ways,
             channels,
             filled: Vec::new(),
-            carriers: Vec::new(),
+            tunnels: Vec::new(),
         }
     }
 
@@ -104,7 +104,7 @@ impl<'a, 'l> Stages<'a, 'l> {
     }
 
     /// Finds rated links that cells reach no faster than they leave: those behind a slower or equal one.
-    pub(in crate::engine::plan) fn find_leapt(&mut self) {
+    pub(in crate::engine::plan) fn find_bypassed(&mut self) {
         let mut crossing = vec![Vec::new(); self.links.len()];
         for hop in 0..self.hops.len() {
             crossing[self.link(hop)].push(hop);
@@ -123,7 +123,7 @@ impl<'a, 'l> Stages<'a, 'l> {
                 continue;
             };
             if before.all(|other| other.as_ref() == Some(&first)) && self.is_slower(&first, link) {
-                self.is_leapt[link] = true;
+                self.is_bypassed[link] = true;
             }
         }
     }
@@ -190,7 +190,7 @@ impl<'a, 'l> Stages<'a, 'l> {
     /// Finds the hops whose cells must be seen one by one as they arrive, and the sources that are lazy.
     pub(in crate::engine::plan) fn mark(&mut self) {
         // Carriers are lazy unless something shows up that needs to see what they send cell by cell; then all
-        // that comes to them is shown, too, which other carriers may send.
+        // that comes to them is shown, too, which other tunnel VCs may send.
         for direction in 0..self.sources.directions() {
             let source = &mut self.sources[direction];
             source.is_lazy = source.gfc.is_none() && self.eager[direction].is_none();
@@ -199,9 +199,9 @@ impl<'a, 'l> Stages<'a, 'l> {
         for direction in 0..self.sources.directions() {
             let source = &mut self.sources[direction];
             if source.is_lazy && source.carries() {
-                let port = (self.links.len() + self.carriers.len()) as u32;
+                let port = (self.links.len() + self.tunnels.len()) as u32;
                 source.port = Some(port);
-                self.carriers.push(direction as u32);
+                self.tunnels.push(direction as u32);
             }
         }
     }
@@ -213,12 +213,12 @@ impl<'a, 'l> Stages<'a, 'l> {
             let mut shows_each = self.sources[direction ^ 1].gfc.is_some();
             for hop in (first..end).rev() {
                 let entry = &mut self.hops[hop];
-                if let Some(carrier) = entry.taken_up() {
+                if let Some(tunnel) = entry.taken_up() {
                     // What it sends goes on here.
-                    let carrier = &mut self.sources[carrier as usize];
-                    has_changed |= shows_each && carrier.is_lazy;
-                    carrier.is_lazy &= !shows_each;
-                    shows_each = !carrier.is_lazy;
+                    let tunnel = &mut self.sources[tunnel as usize];
+                    has_changed |= shows_each && tunnel.is_lazy;
+                    tunnel.is_lazy &= !shows_each;
+                    shows_each = !tunnel.is_lazy;
                 }
                 shows_each |= entry.actions.as_ref().is_some_and(|actions| {
                     actions.gfc.is_some()
@@ -239,10 +239,10 @@ impl<'a, 'l> Stages<'a, 'l> {
         has_changed
     }
 
-    /// Notes the links that all directions leap over: queues that hold up no cell, and mere delays.
-    pub(in crate::engine::plan) fn note_leapt(&mut self) {
+    /// Notes the links that all directions bypass: queues that hold up no cell, and mere delays.
+    pub(in crate::engine::plan) fn note_bypassed(&mut self) {
         for link in 0..self.links.len() {
-            if self.is_leapt[link] {
+            if self.is_bypassed[link] {
                 self.evaluate(link, Mode::Bypassed, Why::NeverHoldsUp);
             } else if self.modes[link] == Mode::Delay && !self.is_entered[link] {
                 self.evaluate(link, Mode::Bypassed, Why::HasNoRate);

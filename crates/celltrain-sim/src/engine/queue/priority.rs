@@ -23,8 +23,8 @@ pub(in crate::engine) use class::PriorityVc;
 
 /// A cell leaves at `departure`, if only by that behind the train that left last.
 #[inline]
-fn leave(cell: Cell, departure: Time, is_marked: bool, cell_time: Span, left: &mut Vec<Train>) {
-    let train = Train::single(cell.leaving(departure), is_marked);
+fn leave(cell: Cell, departure: Time, is_event: bool, cell_time: Span, left: &mut Vec<Train>) {
+    let train = Train::single(cell.leaving(departure), is_event);
     let last = left.last_mut();
     if !last.is_some_and(|last| last.goes_on_with(&train, cell_time)) {
         left.push(train);
@@ -104,7 +104,7 @@ impl PriorityQueue {
             buffer,
             came: 0,
             started: 0,
-            marked: VecDeque::new(),
+            event_cells: VecDeque::new(),
         };
         Self {
             cell_time,
@@ -176,7 +176,7 @@ impl PriorityQueue {
 
     /// Takes a cell of VC number `vc` that comes at its `at`, by which all have started that do so.
     #[inline]
-    pub(in crate::engine) fn accept(&mut self, cell: Cell, vc: u32, is_marked: bool) -> Admission {
+    pub(in crate::engine) fn accept(&mut self, cell: Cell, vc: u32, is_event: bool) -> Admission {
         let class = self.vcs[vc as usize].class;
         let is_admitted = if self.discard.is_some() {
             self.admits(cell, vc)
@@ -193,7 +193,7 @@ impl PriorityQueue {
         let taken = if class == 0 || self.free <= cell.at {
             Admission::Leaves(self.transmit_at_once(self.free.max(cell.at), class))
         } else {
-            self.wait(Train::single(cell, is_marked), class);
+            self.wait(Train::single(cell, is_event), class);
             Admission::Waits
         };
         self.note_most(cell.at);
@@ -217,8 +217,8 @@ impl PriorityQueue {
     fn wait(&mut self, train: Train, class: u32) {
         let lower = &mut self.lower[class as usize - 1];
         lower.came += u64::from(train.count);
-        if train.is_marked {
-            lower.marked.push_back(lower.came);
+        if train.is_event {
+            lower.event_cells.push_back(lower.came);
         }
         lower.waiting += train.count;
         lower.trains.push_back(train);
@@ -319,14 +319,14 @@ impl PriorityQueue {
         }
     }
 
-    /// No later than the departure of the next marked cell that waits; [`Time::NEVER`] without any.
-    pub(in crate::engine) fn next_marked_departure(&self) -> Time {
+    /// No later than the departure of the next event cell that waits; [`Time::NEVER`] without any.
+    pub(in crate::engine) fn next_event_departure(&self) -> Time {
         let mut first = Time::NEVER;
         // Cells that wait in the classes before.
         let mut before = 0;
         for class in &self.lower {
-            if let Some(&marked) = class.marked.front() {
-                let ahead = before + (marked - class.started);
+            if let Some(&event_cell) = class.event_cells.front() {
+                let ahead = before + (event_cell - class.started);
                 first = first.min(self.free.saturating_add(self.cell_time * ahead));
             }
             before += u64::from(class.waiting);
@@ -474,11 +474,11 @@ mod tests {
         let mut queues = queues([9, 9]);
         queues.accept(cell(1, 0), 1, false);
         queues.accept(cell(2, 0), 1, true);
-        assert_eq!(queues.next_marked_departure(), Time::from_ps(20));
+        assert_eq!(queues.next_event_departure(), Time::from_ps(20));
         queues.accept(cell(3, 5), 0, false);
-        assert_eq!(queues.next_marked_departure(), Time::from_ps(30));
+        assert_eq!(queues.next_event_departure(), Time::from_ps(30));
         assert_eq!(started(&mut queues, 20), [(2, 30)]);
-        assert_eq!(queues.next_marked_departure(), Time::NEVER);
+        assert_eq!(queues.next_event_departure(), Time::NEVER);
     }
 
     #[test]

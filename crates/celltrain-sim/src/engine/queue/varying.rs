@@ -33,10 +33,10 @@ pub(in crate::engine) struct Varying {
     cell_time: Span,
     /// When the rate changes next: no later departure is known.
     until: Time,
-    /// The other cells, as they came; how many they are, and how many of them are marked.
+    /// The other cells, as they came; how many they are, and how many of them are events.
     trains: VecDeque<Train>,
     waiting: u32,
-    marked: u32,
+    event_cells: u32,
     /// When the first of them would leave if the rate stayed.
     first: Time,
     /// The most cells since the last reset, but for those among the known ones alone.
@@ -54,7 +54,7 @@ impl Varying {
             until,
             trains: VecDeque::new(),
             waiting: 0,
-            marked: 0,
+            event_cells: 0,
             first: Time::NEVER,
             most: 0,
         }
@@ -136,7 +136,7 @@ impl Varying {
         self.waiting += count;
         let behind = self.waiting + self.known_at(taken.last());
         self.most = self.most.max(before + 1 + known).max(behind);
-        self.marked += u32::from(taken.is_marked);
+        self.event_cells += u32::from(taken.is_event);
         self.known.note_arrivals(at, taken.gap, count);
         self.trains.push_back(taken);
         VaryingAdmission::Waits(count)
@@ -153,10 +153,10 @@ impl Varying {
         self.waiting > 0
     }
 
-    /// Whether marked ones do.
+    /// Whether event cells do.
     #[inline]
-    pub(in crate::engine) fn waits_with_mark(&self) -> bool {
-        self.marked > 0
+    pub(in crate::engine) fn waits_with_event_cell(&self) -> bool {
+        self.event_cells > 0
     }
 
     /// When the first cell that waits would leave if the rate stayed.
@@ -193,7 +193,7 @@ impl Varying {
             let count = more as u32 + 1;
             left.push(train.leaving(self.first, cell_time, count));
             self.waiting -= count;
-            self.marked -= u32::from(train.is_marked);
+            self.event_cells -= u32::from(train.is_event);
             if count == train.count {
                 self.trains.pop_front();
             } else {

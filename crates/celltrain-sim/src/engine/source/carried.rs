@@ -9,23 +9,23 @@ use crate::engine::state::train::Train;
 #[derive(Clone, Default, Debug)]
 pub(super) struct Carried {
     trains: VecDeque<Train>,
-    /// Cells that came and that left, and the numbers of the marked ones that wait.
+    /// Cells that came and that left, and the numbers of the event cells that wait.
     came: u64,
     left: u64,
-    marked: VecDeque<u64>,
+    event_cells: VecDeque<u64>,
 }
 
 impl Carried {
-    /// Adds cells, a single one if it is marked.
+    /// Adds cells, a single one if it is an event.
     #[inline]
     pub(super) fn push(&mut self, train: Train) {
-        let is_marked = train.first.is_marked();
-        if is_marked {
-            self.marked.push_back(self.came);
+        let is_event = train.first.is_event();
+        if is_event {
+            self.event_cells.push_back(self.came);
         }
         self.came += u64::from(train.count);
         match self.trains.back_mut() {
-            Some(last) if !is_marked && last.first.is_followed_by(train.first, last.count) => {
+            Some(last) if !is_event && last.first.is_followed_by(train.first, last.count) => {
                 last.count += train.count;
             }
             _ => self.trains.push_back(train),
@@ -43,11 +43,11 @@ impl Carried {
     pub(super) fn skip(&mut self, count: u32) {
         self.left += u64::from(count);
         if self
-            .marked
+            .event_cells
             .front()
-            .is_some_and(|&marked| marked < self.left)
+            .is_some_and(|&event_cell| event_cell < self.left)
         {
-            self.marked.pop_front();
+            self.event_cells.pop_front();
         }
         if let Some(first) = self.trains.front_mut() {
             if count < first.count {
@@ -59,8 +59,8 @@ impl Carried {
     }
 
     /// How many cells are before the first marked one.
-    pub(super) fn before_mark(&self) -> Option<u64> {
-        Some(self.marked.front()? - self.left)
+    pub(super) fn before_event_cell(&self) -> Option<u64> {
+        Some(self.event_cells.front()? - self.left)
     }
 
     /// All cells.
@@ -83,13 +83,13 @@ mod tests {
         let mut before = Vec::new();
         for (number, end) in [(0, false), (1, true), (2, false), (3, true)] {
             carried.push(cell(number, end));
-            before.push(carried.before_mark());
+            before.push(carried.before_event_cell());
         }
         assert_eq!(before, [None, Some(1), Some(1), Some(1)]);
         before.clear();
         while carried.first().is_some() {
             carried.skip(1);
-            before.push(carried.before_mark());
+            before.push(carried.before_event_cell());
         }
         assert_eq!(before, [Some(0), Some(1), Some(0), None]);
     }

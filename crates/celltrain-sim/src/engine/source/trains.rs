@@ -1,4 +1,4 @@
-//! What a source that is evaluated lazily sends: trains, when somebody asks, and marked cells as events.
+//! What a source that is evaluated lazily sends: trains, when somebody asks, and event cells as events.
 
 use celltrain_proto::units::{Span, Time};
 
@@ -9,7 +9,7 @@ use crate::engine::state::train::Train;
 
 impl Source {
     /// Cells of the first PDU that leave before the last one that does.
-    fn before_mark(&self) -> u32 {
+    fn before_event_cell(&self) -> u32 {
         if self.is_greedy {
             return u32::MAX;
         }
@@ -27,7 +27,7 @@ impl Source {
         let is_next = match &self.pace {
             _ if self.waiting == 0 => false,
             Pace::Process(_) => true,
-            _ => self.before_mark() > 0,
+            _ => self.before_event_cell() > 0,
         };
         if is_next {
             self.next_emission()
@@ -38,7 +38,7 @@ impl Source {
 
     /// No later than the next cell that is more than one of the middle of a PDU.
     pub(in crate::engine) fn next_marked(&self) -> Time {
-        self.before_next_mark()
+        self.before_next_event_cell()
             .map_or(Time::NEVER, |(next, gap, cells)| {
                 next.saturating_add(gap * u64::from(cells))
             })
@@ -46,7 +46,7 @@ impl Source {
 
     /// When the next cell leaves, and the least gap and number of those that leave before the next one that is more than
     /// one of the middle of a PDU, if that is to come.
-    pub(in crate::engine) fn before_next_mark(&self) -> Option<(Time, Span, u32)> {
+    pub(in crate::engine) fn before_next_event_cell(&self) -> Option<(Time, Span, u32)> {
         let next = self.next_emission();
         if next == Time::NEVER {
             return None;
@@ -54,11 +54,11 @@ impl Source {
         let (gap, cells) = match &self.pace {
             Pace::Process(_) => return None,
             Pace::Ubr { .. } | Pace::Shaped(_) if self.is_greedy => return None,
-            Pace::Ubr { gap } => (*gap, self.before_mark()),
-            Pace::Shaped(shaper) => (shaper.pcr().cell_time(), self.before_mark()),
+            Pace::Ubr { gap } => (*gap, self.before_event_cell()),
+            Pace::Shaped(shaper) => (shaper.pcr().cell_time(), self.before_event_cell()),
             Pace::Abr(source) if self.waiting > 0 => {
                 let gap = source.gap();
-                (gap, source.data_run(next, gap, self.before_mark()))
+                (gap, source.data_run(next, gap, self.before_event_cell()))
             }
             Pace::Abr(_) => (Span::ZERO, 0),
         };
@@ -81,7 +81,7 @@ impl Source {
         Some((at, gap, more))
     }
 
-    /// Whether a crowd takes its cells as they leave.
+    /// Whether a source group takes its cells as they leave.
     #[inline]
     pub(in crate::engine) fn is_of_crowd(&self) -> bool {
         self.ahead == Ahead::Group
@@ -101,7 +101,7 @@ impl Source {
     /// No later than the next cell that is not one of the middle of a PDU, of a source that carries others,
     /// none of which waits or comes before `quiet`, nor closer than `spacing` to the one before, and that sends
     /// because one comes.
-    pub(in crate::engine) fn next_marked_idle(&self, quiet: Time, spacing: Span) -> Time {
+    pub(in crate::engine) fn next_event_idle(&self, quiet: Time, spacing: Span) -> Time {
         let Pace::Abr(source) = &self.pace else {
             return Time::NEVER;
         };
@@ -118,7 +118,7 @@ impl Source {
 
     /// No later than the next cell of a source that carries others, of which some wait, that is not one of the
     /// middle of a PDU.
-    pub(in crate::engine) fn next_marked_carried(&self) -> Time {
+    pub(in crate::engine) fn next_event_carried(&self) -> Time {
         let next = self.next_emission();
         if next == Time::NEVER {
             return next;
@@ -131,7 +131,7 @@ impl Source {
         };
         let queue = self.queue.as_ref();
         let carried = queue.and_then(|queue| queue.carried.as_ref());
-        let before = carried.and_then(Carried::before_mark);
+        let before = carried.and_then(Carried::before_event_cell);
         let of_cells = before.filter(|&cells| cells < u64::from(u32::MAX));
         let of_cells = of_cells.map_or(Time::NEVER, |cells| next.saturating_add(gap * cells));
         match &self.pace {
@@ -140,7 +140,7 @@ impl Source {
         }
     }
 
-    /// The cells of another VC that leave next, at or before `until` and as their train tells, unless they are marked or
+    /// The cells of another VC that leave next, at or before `until` and as their train tells, unless they are events or
     /// it is not their turn.
     #[inline]
     pub(in crate::engine) fn take_carried(&mut self, until: Time) -> Option<Train> {
@@ -152,7 +152,7 @@ impl Source {
             return None;
         }
         let carried = self.queue.as_mut()?.carried.as_mut()?;
-        let train = carried.first().filter(|train| !train.is_marked)?;
+        let train = carried.first().filter(|train| !train.is_event)?;
         let within = |gap: Span| count_within(until - at, gap, train.count);
         let (gap, count) = match &mut self.pace {
             Pace::Abr(source) => {
@@ -180,7 +180,7 @@ impl Source {
             first: train.first.leaving(at),
             gap,
             count,
-            is_marked: false,
+            is_event: false,
         };
         carried.skip(count);
         self.waiting -= u64::from(count);
@@ -261,7 +261,7 @@ impl Source {
         if matches!(self.pace, Pace::Process(_)) {
             return self.take_run(at, until);
         }
-        let most = self.before_mark();
+        let most = self.before_event_cell();
         if most == 0 {
             return None;
         }

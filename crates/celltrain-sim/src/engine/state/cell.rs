@@ -135,7 +135,7 @@ impl Cell {
 
     /// Whether it is more than a data cell of the middle of a PDU.
     #[inline]
-    pub(in crate::engine) fn is_marked(self) -> bool {
+    pub(in crate::engine) fn is_event(self) -> bool {
         self.kind() != Kind::Data || self.is_end()
     }
 

@@ -109,7 +109,7 @@ impl Hop {
     /// Whether the arrival of `cell` over the link is an event.
     #[inline]
     pub(in crate::engine) fn is_event(&self, cell: Cell) -> bool {
-        self.shows_each || cell.is_marked()
+        self.shows_each || cell.is_event()
     }
 }
 

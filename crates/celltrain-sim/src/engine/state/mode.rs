@@ -34,7 +34,7 @@ impl Mode {
         matches!(self, Self::PerCell | Self::Transparent)
     }
 
-    /// Whether cells are kept of which it is not known when they depart; then the link is looked at when a marked one
+    /// Whether cells are kept of which it is not known when they depart; then the link is looked at when an event cell
     /// may have departed.
     #[inline]
     pub(in crate::engine) fn keeps_cells(self) -> bool {

@@ -14,17 +14,17 @@ pub(in crate::engine) struct Train {
     /// How many; at least one.
     pub(in crate::engine) count: u32,
     /// Whether it is a single cell whose arrival is an event.
-    pub(in crate::engine) is_marked: bool,
+    pub(in crate::engine) is_event: bool,
 }
 
 impl Train {
     /// A single cell.
-    pub(in crate::engine) fn single(cell: Cell, is_marked: bool) -> Self {
+    pub(in crate::engine) fn single(cell: Cell, is_event: bool) -> Self {
         Self {
             first: cell,
             gap: Span::ZERO,
             count: 1,
-            is_marked,
+            is_event,
         }
     }
 
@@ -35,7 +35,7 @@ impl Train {
             first: self.first.leaving(first),
             gap,
             count,
-            is_marked: self.is_marked,
+            is_event: self.is_event,
         }
     }
 
@@ -93,12 +93,12 @@ impl Train {
         self.first.at + self.gap * u64::from(self.count - 1)
     }
 
-    /// Takes a single cell behind its own, if both are unmarked and it is one that follows after `gap`, as all do.
+    /// Takes a single cell behind its own, if neither is an event cell and it is one that follows after `gap`, as all do.
     #[inline]
     pub(in crate::engine) fn goes_on_with(&mut self, next: &Self, gap: Span) -> bool {
         let goes_on = self.first.is_followed_by(next.first, self.count)
             && self.first.at + gap * u64::from(self.count) == next.first.at
-            && !(self.is_marked || next.is_marked)
+            && !(self.is_event || next.is_event)
             && (self.count == 1 || self.gap == gap);
         if goes_on {
             self.gap = gap;
@@ -110,8 +110,8 @@ impl Train {
     /// Takes the cells of `next` behind its own, if both are one train.
     #[inline]
     pub(in crate::engine) fn join(&mut self, next: &Self) -> bool {
-        if self.is_marked
-            || next.is_marked
+        if self.is_event
+            || next.is_event
             || !self.first.is_followed_by(next.first, self.count)
             || next.first.at < self.last()
         {

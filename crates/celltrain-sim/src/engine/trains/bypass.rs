@@ -9,26 +9,27 @@ use crate::engine::trains::bypassed::{BypassedCounts, BypassedHop, BypassedLink,
 use crate::engine::trains::channel::{Channel, Origin};
 
 impl Simulation<'_> {
-    /// What happened before now where channels leap over hops and links, by hop and by link.
-    pub(in crate::engine) fn read_leapt(&mut self) -> (Sparse<BypassedHop>, Vec<BypassedLink>) {
+    /// What happened before now where channels bypass hops and links, by hop and by link.
+    pub(in crate::engine) fn read_bypassed(&mut self) -> (Sparse<BypassedHop>, Vec<BypassedLink>) {
         let mut hops = Sparse::new(self.hops.len());
         let mut links = vec![BypassedLink::default(); self.links.len()];
         let leaping = self.channels.iter();
-        for channel in leaping.filter(|channel| !channel.leapt.is_empty()) {
+        for channel in leaping.filter(|channel| !channel.bypassed.is_empty()) {
             self.read_past(channel, &mut hops, &mut links);
         }
         for channel in &self.channels {
             for train in channel.trains() {
-                for leapt in &channel.leapt {
-                    let hop = train.first.hop() - leapt.hops_before as usize;
+                for bypassed in &channel.bypassed {
+                    let hop = train.first.hop() - bypassed.hops_before as usize;
                     let kind = train.first.kind() as usize;
-                    let Stay { came, left, since } = passage(self.now, leapt, train);
+                    let Stay { came, left, since } = passage(self.now, bypassed, train);
                     let at_hop: &mut BypassedHop = hops.get_mut(hop);
                     at_hop.offered[kind] += came;
                     at_hop.queued[kind] += came - left;
-                    let link = &mut links[leapt.link as usize];
+                    let link = &mut links[bypassed.link as usize];
                     link.departed += left;
-                    link.area += i128::from(left) * i128::from(leapt.transmission.as_ps()) + since;
+                    link.area +=
+                        i128::from(left) * i128::from(bypassed.transmission.as_ps()) + since;
                 }
             }
         }
@@ -46,15 +47,15 @@ impl Simulation<'_> {
         for end in channel.ends.iter().map(|&end| end as usize) {
             let last = end - channel.transparent as usize - 1;
             let passed = self.passed_over(last, end);
-            for leapt in &channel.leapt {
-                let offered = &mut hops.get_mut(end - leapt.hops_before as usize).offered;
+            for bypassed in &channel.bypassed {
+                let offered = &mut hops.get_mut(end - bypassed.hops_before as usize).offered;
                 for (offered, passed) in offered.iter_mut().zip(passed) {
                     *offered += passed;
                 }
                 let all: u64 = passed.iter().sum();
-                let link = &mut links[leapt.link as usize];
+                let link = &mut links[bypassed.link as usize];
                 link.departed += all;
-                link.area += i128::from(all) * i128::from(leapt.transmission.as_ps());
+                link.area += i128::from(all) * i128::from(bypassed.transmission.as_ps());
             }
         }
     }
@@ -75,7 +76,7 @@ impl Simulation<'_> {
             .checked_sub(1)
             .is_some_and(|before| self.is_taken_up_lazily(before))
         {
-            return self.came_to_carrier.get(end - 1);
+            return self.came_to_tunnel.get(end - 1);
         }
         let direction = self.hops[last].direction;
         match self.hops.get(end).filter(|hop| hop.direction == direction) {
@@ -86,8 +87,8 @@ impl Simulation<'_> {
 
     /// Whether a source that is evaluated lazily takes up the cells behind hop number `hop`.
     pub(in crate::engine) fn is_taken_up_lazily(&self, hop: usize) -> bool {
-        let carrier = self.hops[hop].taken_up();
-        carrier.is_some_and(|carrier| self.sources[carrier as usize].port.is_some())
+        let tunnel = self.hops[hop].taken_up();
+        tunnel.is_some_and(|tunnel| self.sources[tunnel as usize].port.is_some())
     }
 
     /// Counts at transparent links what has come to the ends of channels right behind them.
@@ -116,10 +117,10 @@ impl Simulation<'_> {
         }
         for (index, (arrived, queued)) in came.into_iter().enumerate() {
             if self.ports[index].mode == Mode::Bypassed {
-                let before = self.leapt[index];
+                let before = self.bypassed[index];
                 let has_come = u32::from(arrived > before.arrived);
                 links[index].queue_max = has_come.max(before.queued);
-                self.leapt[index] = BypassedCounts { arrived, queued };
+                self.bypassed[index] = BypassedCounts { arrived, queued };
             }
         }
     }
@@ -168,8 +169,8 @@ impl Simulation<'_> {
 
     /// The hop whose cells go into `channel` and come to hop `end`; `None` for a source's own.
     fn start_of(&self, channel: &Channel, end: usize) -> Option<usize> {
-        let first = channel.leapt.first();
-        let between = first.map_or(channel.transparent, |leapt| leapt.hops_before);
+        let first = channel.bypassed.first();
+        let between = first.map_or(channel.transparent, |bypassed| bypassed.hops_before);
         let behind = end - between as usize;
         match channel.origin {
             Origin::Source(source)

@@ -1,4 +1,4 @@
-//! Readings of links that channels leap over: what their cells have done there follows from when they
+//! Readings of links that channels bypass: what their cells have done there follows from when they
 //! arrive at the channels' ends.
 
 use celltrain_proto::units::Time;
@@ -9,7 +9,7 @@ use crate::engine::state::time::STEP;
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::Bypassed;
 
-/// What a link that channels leap over has done.
+/// What a link that channels bypass has done.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct BypassedCounts {
     /// Cells that came, as of the last reading.
@@ -18,7 +18,7 @@ pub(in crate::engine) struct BypassedCounts {
     pub(in crate::engine) queued: u32,
 }
 
-/// What happened at one hop that a channel leaps over.
+/// What happened at one hop that a channel bypasses.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct BypassedHop {
     /// Cells that came, by kind.
@@ -35,7 +35,7 @@ pub(in crate::engine) struct BypassedLink {
     pub(in crate::engine) queue_max: u32,
 }
 
-/// Cells of a train at a link that its channel leaps over.
+/// Cells of a train at a link that its channel bypasses.
 pub(in crate::engine) struct Stay {
     /// Those that came before now.
     pub(in crate::engine) came: u64,
@@ -45,15 +45,15 @@ pub(in crate::engine) struct Stay {
     pub(in crate::engine) since: i128,
 }
 
-pub(in crate::engine) fn passage(now: Time, leapt: &Bypassed, train: &Train) -> Stay {
+pub(in crate::engine) fn passage(now: Time, bypassed: &Bypassed, train: &Train) -> Stay {
     // Arrivals before now, and departures up to now.
-    let came = train.count_before(now.saturating_add(leapt.to_end));
-    let to_end = leapt.to_end - leapt.transmission;
+    let came = train.count_before(now.saturating_add(bypassed.to_end));
+    let to_end = bypassed.to_end - bypassed.transmission;
     let ended = now.saturating_add(to_end);
     let left = train.count_before(ended.saturating_add(STEP)).min(came);
     let since = (left..came).map(|number| {
         let at_end = train.first.at + train.gap * number;
-        i128::from(now.as_ps()) - (i128::from(at_end.as_ps()) - i128::from(leapt.to_end.as_ps()))
+        i128::from(now.as_ps()) - (i128::from(at_end.as_ps()) - i128::from(bypassed.to_end.as_ps()))
     });
     Stay {
         came,

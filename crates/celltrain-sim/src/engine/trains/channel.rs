@@ -35,7 +35,7 @@ pub(in crate::engine) enum Destination {
     Counters,
 }
 
-/// A link without any influence but a delay, which a channel leaps over.
+/// A link without any influence but a delay, which a channel bypasses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) struct Bypassed {
     /// The link.
@@ -56,7 +56,7 @@ pub(in crate::engine) struct Channel {
     /// From the departure to the arrival.
     pub(in crate::engine) delay: Span,
     /// The links on the way, which only delay.
-    pub(in crate::engine) leapt: Box<[Bypassed]>,
+    pub(in crate::engine) bypassed: Box<[Bypassed]>,
     /// Links that cells cross in no time right before the end of the channel.
     pub(in crate::engine) transparent: u32,
     /// The hops that its directions come to at its end.
@@ -65,13 +65,13 @@ pub(in crate::engine) struct Channel {
     pub(in crate::engine) actor: usize,
     /// The inputs of the link at its start by which its cells come there, where not all lead to it.
     pub(in crate::engine) feeders: Option<Box<[u32]>>,
-    /// Whether it leads to a queue that takes marked cells as it does others: none of its cells is an event.
+    /// Whether it leads to a queue that takes event cells as it does others: none of its cells is an event.
     pub(in crate::engine) is_passed: bool,
-    /// The event in which its last marked cell arrived: those that come behind it at the same instant have their turn later.
-    pub(in crate::engine) marked_in: u64,
+    /// The event in which its last event cell arrived: those that come behind it at the same instant have their turn later.
+    pub(in crate::engine) event_in: u64,
     trains: VecDeque<Train>,
-    /// When its marked cells arrive.
-    marks: VecDeque<Time>,
+    /// When its event cells arrive.
+    event_cells: VecDeque<Time>,
 }
 
 impl Channel {
@@ -79,28 +79,28 @@ impl Channel {
         origin: Origin,
         destination: Destination,
         delay: Span,
-        leapt: Box<[Bypassed]>,
+        bypassed: Box<[Bypassed]>,
         transparent: u32,
     ) -> Self {
         Self {
             origin,
             destination,
             delay,
-            leapt,
+            bypassed,
             transparent,
             ends: EndHops::new(),
             actor: usize::MAX,
             feeders: None,
             is_passed: false,
-            marked_in: 0,
+            event_in: 0,
             trains: VecDeque::new(),
-            marks: VecDeque::new(),
+            event_cells: VecDeque::new(),
         }
     }
 
     /// Whether its cells come to its end at the instant at which the source sends them.
     pub(in crate::engine) fn is_at_once(&self) -> bool {
-        matches!(self.origin, Origin::Source(_)) && self.leapt.is_empty()
+        matches!(self.origin, Origin::Source(_)) && self.bypassed.is_empty()
     }
 
     /// Cells that leave the channel's origin, as they come to its end, so many hops `ahead`.
@@ -114,8 +114,8 @@ impl Channel {
     /// Adds a train; true if the channel was empty.
     #[inline]
     pub(in crate::engine) fn push(&mut self, train: Train) -> bool {
-        if train.is_marked {
-            self.marks.push_back(train.first.at);
+        if train.is_event {
+            self.event_cells.push_back(train.first.at);
         }
         let last = self.trains.back_mut();
         let was_empty = last.is_none();
@@ -135,10 +135,10 @@ impl Channel {
         self.trains.front()
     }
 
-    /// When its first marked cell arrives.
+    /// When its first event cell arrives.
     #[inline]
-    pub(in crate::engine) fn next_mark(&self) -> Time {
-        self.marks.front().copied().unwrap_or(Time::NEVER)
+    pub(in crate::engine) fn next_event_cell(&self) -> Time {
+        self.event_cells.front().copied().unwrap_or(Time::NEVER)
     }
 
     /// When its first cell arrives.
@@ -149,11 +149,11 @@ impl Channel {
             .map_or(Time::NEVER, |train| train.first.at)
     }
 
-    /// Removes the first marked cell, to which no other is the first.
-    pub(in crate::engine) fn pop_marked(&mut self) -> Option<Cell> {
-        let first = self.trains.front().filter(|train| train.is_marked)?.first;
+    /// Removes the first event cell, to which no other is the first.
+    pub(in crate::engine) fn pop_event_cell(&mut self) -> Option<Cell> {
+        let first = self.trains.front().filter(|train| train.is_event)?.first;
         self.trains.pop_front();
-        self.marks.pop_front();
+        self.event_cells.pop_front();
         Some(first)
     }
 
@@ -235,7 +235,7 @@ mod tests {
         channel.push(Train::single(cell(3, 30), true));
         channel.push(Train::single(cell(4, 40), false));
         assert_eq!(counts(&channel), [1, 1, 1, 1]);
-        assert_eq!(channel.next_mark(), Time::from_ps(30));
+        assert_eq!(channel.next_event_cell(), Time::from_ps(30));
     }
 
     #[test]

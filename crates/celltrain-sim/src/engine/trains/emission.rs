@@ -10,14 +10,14 @@ use crate::engine::state::train::Train;
 use crate::engine::trains::channel::{Destination, Origin};
 
 impl Simulation<'_> {
-    /// A source sends what leaves up to `time`, but for marked cells that are events as they leave; at the present instant
+    /// A source sends what leaves up to `time`, but for event cells that are events as they leave; at the present instant
     /// only if its turn is before the present event.
     pub(in crate::engine) fn catch_up_source(&mut self, direction: usize, time: Time) {
         let source = &self.sources[direction];
         if let Some(port) = source.port {
             return self.catch_up(port as usize, time);
         }
-        // What a crowd takes of a source is up to date when its port is.
+        // What a source group takes of a source is up to date when its port is.
         let may = source.is_lazy && !source.is_of_crowd();
         let Some((channel, ahead)) = source.way.filter(|_| may) else {
             return;
@@ -46,8 +46,8 @@ impl Simulation<'_> {
                 return;
             };
             let cell = self.emitted(direction, at, emission);
-            let is_marked = self.hops[cell.hop()].is_event(cell);
-            self.let_go(direction, way, Train::single(cell.leaving(at), is_marked));
+            let is_event = self.hops[cell.hop()].is_event(cell);
+            self.let_go(direction, way, Train::single(cell.leaving(at), is_event));
         }
     }
 
@@ -107,7 +107,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The source whose cells come into a channel, if its marked ones, too, leave when somebody asks.
+    /// The source whose cells come into a channel, if its event cells, too, leave when somebody asks.
     #[inline]
     pub(in crate::engine) fn sender_ahead(&self, channel: usize) -> Option<usize> {
         let channel = &self.channels[channel];
@@ -119,7 +119,7 @@ impl Simulation<'_> {
             }
             Origin::Link(link) => {
                 let port = &self.ports[link as usize];
-                if port.passes_marks {
+                if port.passes_event_cells {
                     let input = channel.feeders.as_ref().map_or(0, |inputs| inputs[0]);
                     return self.sender_ahead(port.channels[input as usize] as usize);
                 }

@@ -5,7 +5,7 @@ use crate::engine::state::cell::Kind;
 use crate::engine::trains::channel::Origin;
 
 impl Simulation<'_> {
-    /// The sources of a port's crowd send ahead, as far as nobody looks at what they have sent.
+    /// The sources of a port's source group send ahead, as far as nobody looks at what they have sent.
     pub(in crate::engine) fn fill_crowd(&mut self, link: usize) {
         let crowd = self.ports[link].crowd.as_ref();
         for input in crowd.map_or(0..0, |crowd| crowd.inputs.clone()) {
@@ -28,7 +28,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// What a link has taken of its crowd is counted at its hops.
+    /// What a link has taken of its source group is counted at its hops.
     pub(in crate::engine) fn count_crowd(&mut self, link: usize) {
         let crowd = self.ports[link].crowd.iter_mut();
         for member in crowd.flat_map(|crowd| &mut crowd.members) {

@@ -50,7 +50,7 @@ impl<'a> Ingress<'a> {
         })
     }
 
-    /// The queues take all cells of the only input by which any come, and those of the crowd that come in between.
+    /// The queues take all cells of the only input by which any come, and those of the source group that come in between.
     pub(in crate::engine) fn take_sole(&mut self, sole: &mut Sole, port: &mut Port) {
         let yields = yields(port, sole.input);
         let mut room = None;
@@ -73,14 +73,14 @@ impl<'a> Ingress<'a> {
         }
     }
 
-    /// The queues take cells that come by this input, and those of the crowd that come in between.
+    /// The queues take cells that come by this input, and those of the source group that come in between.
     pub(in crate::engine) fn take_train(&mut self, train: &Train, input: usize, port: &mut Port) {
         let is_shown = self.show_train(train);
         self.take_shown(train, is_shown, yields(port, input), port);
     }
 
-    /// The queues take a marked cell that comes by this input, and cells of the crowd that come before.
-    pub(in crate::engine) fn take_marked(
+    /// The queues take an event cell that comes by this input, and cells of the source group that come before.
+    pub(in crate::engine) fn take_event_cell(
         &mut self,
         cell: Cell,
         input: usize,
@@ -98,7 +98,7 @@ impl<'a> Ingress<'a> {
                 queue: Cells(u64::from(queue)),
                 rate: self.rate,
             };
-            shown::show_marked(control, hop, cell, &state, rms);
+            shown::show_event_cell(control, hop, cell, &state, rms);
         }
         let vc = hop.port_vc;
         if let Some(departure) = self.accept(cell, vc, true) {
@@ -107,7 +107,7 @@ impl<'a> Ingress<'a> {
         }
     }
 
-    /// The same; whether the algorithm knows of them is known, and whether the crowd goes before them at one instant.
+    /// The same; whether the algorithm knows of them is known, and whether the source group goes before them at one instant.
     fn take_shown(&mut self, train: &Train, is_shown: bool, yields: bool, port: &mut Port) {
         let mut crowd = port.crowd.as_deref_mut();
         let vc = self.vc_of(train);
@@ -158,7 +158,7 @@ impl<'a> Ingress<'a> {
     /// How many of the next `count` cells, which come from `at` on and before `end`, plain queues can take before they
     /// come.
     fn room_ahead(&self, at: Time, end: Time, count: u32, crowd: Option<&SourceGroup>) -> u32 {
-        // Without a crowd nothing that comes between them would be taken faster.
+        // Without a source group nothing that comes between them would be taken faster.
         let crowd = crowd.filter(|crowd| crowd.goes_first);
         crowd.map_or(0, |crowd| {
             let first = at.min(crowd.next_arrival());
@@ -167,7 +167,7 @@ impl<'a> Ingress<'a> {
         })
     }
 
-    /// All happens that happens before the queues take `cell`: they take those of the crowd that come before, and the
+    /// All happens that happens before the queues take `cell`: they take those of the source group that come before, and the
     /// algorithm learns of it unless it `is_shown`.
     #[inline]
     fn prepare(
@@ -185,7 +185,7 @@ impl<'a> Ingress<'a> {
         }
     }
 
-    /// The queues take the cells of the crowd that come before `end`.
+    /// The queues take the cells of the source group that come before `end`.
     #[inline]
     pub(in crate::engine) fn take_crowd(&mut self, crowd: &mut SourceGroup, end: Time) {
         if crowd.next_arrival() < end {
@@ -209,7 +209,7 @@ impl<'a> Ingress<'a> {
         });
     }
 
-    /// The queues take a cell of the crowd that comes alone.
+    /// The queues take a cell of the source group that comes alone.
     pub(in crate::engine) fn take(&mut self, cell: Cell) {
         self.show(cell);
         let vc = self.hops[cell.hop()].port_vc;
@@ -256,9 +256,9 @@ impl<'a> Ingress<'a> {
     }
 
     /// The queues take a cell of VC number `vc`; when it leaves, if that is known.
-    fn accept(&mut self, cell: Cell, vc: u32, is_marked: bool) -> Option<Time> {
+    fn accept(&mut self, cell: Cell, vc: u32, is_event: bool) -> Option<Time> {
         self.strict.start(cell.at, &mut self.served.left);
-        match self.strict.accept(cell, vc, is_marked) {
+        match self.strict.accept(cell, vc, is_event) {
             Admission::Leaves(departure) => Some(departure),
             Admission::Waits => None,
             Admission::Refused => {
@@ -320,7 +320,7 @@ impl<'a> Ingress<'a> {
     }
 }
 
-/// Whether the cells of the crowd come before those of this input at one instant.
+/// Whether the cells of the source group come before those of this input at one instant.
 #[inline]
 fn yields(port: &Port, input: usize) -> bool {
     let crowd = port.crowd.as_ref();

@@ -7,7 +7,7 @@ use celltrain_proto::units::Time;
 struct Expected {
     /// When the first cell in its channel arrives.
     arrival: Time,
-    /// When a cell that is not yet in the channel can arrive at the earliest, marked cells aside.
+    /// When a cell that is not yet in the channel can arrive at the earliest, event cells aside.
     more: Time,
 }
 
@@ -16,7 +16,7 @@ const NOTHING: Expected = Expected {
     more: Time::NEVER,
 };
 
-/// The inputs of a port, but for those of its crowd, of which nothing is known here.
+/// The inputs of a port, but for those of its source group, of which nothing is known here.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Inputs {
     all: Box<[Expected]>,
@@ -42,7 +42,7 @@ impl Inputs {
         self.enliven(input);
     }
 
-    /// From now on no cell that is not yet in the channel of `input` arrives before `at`, marked cells aside.
+    /// From now on no cell that is not yet in the channel of `input` arrives before `at`, event cells aside.
     #[inline]
     pub(in crate::engine) fn set_more(&mut self, input: usize, at: Time) {
         self.all[input].more = at;
@@ -54,7 +54,7 @@ impl Inputs {
         self.live[input / TOGETHER] |= 1 << (input % TOGETHER);
     }
 
-    /// When a cell that is not yet in the channel of `input` can arrive at the earliest, marked cells aside.
+    /// When a cell that is not yet in the channel of `input` can arrive at the earliest, event cells aside.
     #[inline]
     pub(in crate::engine) fn more(&self, input: usize) -> Time {
         self.all[input].more

@@ -129,13 +129,16 @@ impl Simulation<'_> {
     pub(in crate::engine) fn expect_source(&mut self, direction: usize) {
         let source = &self.sources[direction];
         if source.port.is_some() {
-            return self.expect_carrier(direction);
+            return self.expect_tunnel(direction);
         }
         let (channel, departure) = match (source.ahead, source.way) {
             (Ahead::Group, _) => return,
             (Ahead::Queue(link), _) => {
                 let hop = &self.hops[source.first_hop as usize];
-                (hop.channel, self.departure_of_mark(source, link as usize))
+                (
+                    hop.channel,
+                    self.departure_of_event_cell(source, link as usize),
+                )
             }
             (Ahead::Channel, Some((channel, _))) => (channel, source.next_marked()),
             _ => {
@@ -147,7 +150,7 @@ impl Simulation<'_> {
         let mut channel = &self.channels[channel as usize];
         let mut next = departure
             .saturating_add(channel.delay)
-            .min(channel.next_mark());
+            .min(channel.next_event_cell());
         // Behind each queue that passes marks the next channel is as far as they get without an event.
         while channel.is_passed
             && let Destination::Link { link, .. } = channel.destination
@@ -160,7 +163,7 @@ impl Simulation<'_> {
             };
             next = departure
                 .saturating_add(channel.delay)
-                .min(channel.next_mark());
+                .min(channel.next_event_cell());
         }
         self.calendar.set(channel.actor, next.max(self.now));
     }
@@ -176,23 +179,23 @@ impl Simulation<'_> {
         }
     }
 
-    /// No later than the next marked cell of a source leaves its own queue.
-    fn departure_of_mark(&self, source: &Source, link: usize) -> Time {
-        match (source.before_next_mark(), self.links[link].fifo()) {
+    /// No later than the next event cell of a source leaves its own queue.
+    fn departure_of_event_cell(&self, source: &Source, link: usize) -> Time {
+        match (source.before_next_event_cell(), self.links[link].fifo()) {
             (Some((at, gap, cells)), Some(fifo)) => fifo.departure_behind(at, gap, cells),
             _ => Time::NEVER,
         }
     }
 
-    /// Looks again when the next marked cell in the queue can have come to the far end.
+    /// Looks again when the next event cell in the queue can have come to the far end.
     pub(in crate::engine) fn expect_departure(&mut self, link: usize) {
         let target = &self.links[link];
         let departure = if let Some(strict) = target.strict() {
-            strict.next_marked_departure()
+            strict.next_event_departure()
         } else if self.ports[link].mode == Mode::Varying {
-            target.change_awaited(Varying::waits_with_mark)
+            target.change_awaited(Varying::waits_with_event_cell)
         } else {
-            let first = self.ports[link].marks.first();
+            let first = self.ports[link].event_cells.first();
             first.map_or(Time::NEVER, |place| target.departure(place))
         };
         let deadline = departure.saturating_add(target.delay());

@@ -50,7 +50,7 @@ impl InputTrain {
     }
 }
 
-/// The input by which alone cells come in time, but for the crowd: its trains need not be compared with others.
+/// The input by which alone cells come in time, but for the source group: its trains need not be compared with others.
 pub(in crate::engine) struct Sole {
     pub(in crate::engine) input: usize,
     channel: usize,
@@ -61,11 +61,11 @@ pub(in crate::engine) struct Sole {
 }
 
 impl Sole {
-    /// Takes the cells that come next, whatever the crowd brings.
+    /// Takes the cells that come next, whatever the source group brings.
     #[inline]
     pub(in crate::engine) fn next(&mut self) -> Option<Train> {
         let train = self.trains.get_mut(self.taken)?;
-        if train.is_marked || train.first.at >= self.end {
+        if train.is_event || train.first.at >= self.end {
             return None;
         }
         let (taken, are_all) = train.take_until(self.end - STEP);
@@ -78,7 +78,7 @@ impl Sole {
 
 /// What comes next to a port.
 pub(in crate::engine) enum Next {
-    /// A cell of the crowd.
+    /// A cell of the source group.
     Cell(Cell),
     /// Cells of another input, and its number.
     Train(Train, usize),
@@ -104,7 +104,7 @@ struct First {
     place: usize,
     /// When its first cell comes.
     at: Time,
-    /// Up to when no cells come but by it and of the crowd.
+    /// Up to when no cells come but by it and of the source group.
     until: Time,
 }
 
@@ -125,7 +125,7 @@ impl Cursor {
         }
     }
 
-    /// When the first cell comes that is not of the crowd, if that is in time.
+    /// When the first cell comes that is not of the source group, if that is in time.
     #[inline]
     pub(in crate::engine) fn first_arrival(&mut self) -> Time {
         self.find_first().map_or(Time::NEVER, |first| first.at)
@@ -208,7 +208,7 @@ impl Cursor {
         })
     }
 
-    /// The same, but for cells of the crowd that come in between.
+    /// The same, but for cells of the source group that come in between.
     #[inline]
     pub(in crate::engine) fn next_but_crowd(
         &mut self,
@@ -246,7 +246,7 @@ impl Cursor {
         }
         let First { place, at, until } = first?;
         let coming = &mut self.coming[place];
-        if coming.train.is_marked && !port.passes_marks || at >= coming.end {
+        if coming.train.is_event && !port.passes_event_cells || at >= coming.end {
             return None;
         }
         let mut until = until.min(coming.end - STEP);
@@ -258,8 +258,8 @@ impl Cursor {
         let (train, are_all) = coming.train.take_until(until);
         if are_all {
             let channel = &mut channels[coming.channel];
-            if train.is_marked {
-                channel.pop_marked();
+            if train.is_event {
+                channel.pop_event_cell();
             } else {
                 channel.drop_first();
             }
@@ -277,7 +277,7 @@ impl Cursor {
         Some(Next::Train(train, input))
     }
 
-    /// Takes the next cell of the crowd, if it comes in time.
+    /// Takes the next cell of the source group, if it comes in time.
     fn take_crowded(&mut self, port: &mut Port) -> Option<Next> {
         let crowd = port.crowd.as_mut()?;
         let is_next = |cell: Cell, member: &Member| {

@@ -35,11 +35,11 @@ pub(in crate::engine) struct Port {
     /// The direction whose source alone fills the queue, if its cells pass it as they leave: it is up to date when that
     /// is.
     pub(in crate::engine) owner: Option<u32>,
-    /// Whether marked cells are no events here: they are taken when somebody asks, as the others are, and the ends of the
+    /// Whether event cells are no events here: they are taken when somebody asks, as the others are, and the ends of the
     /// channels that it fills know when one of them can come.
-    pub(in crate::engine) passes_marks: bool,
-    /// Marked cells in the queue of a link that takes cells one by one.
-    pub(in crate::engine) marks: Marks,
+    pub(in crate::engine) passes_event_cells: bool,
+    /// Event cells in the queue of a link that takes cells one by one.
+    pub(in crate::engine) event_cells: EventCells,
     /// Whether cells that leave at one instant are in the order of their channels.
     pub(in crate::engine) turns: OrderWatch,
 }
@@ -95,8 +95,8 @@ impl Port {
             spacing: Span::ZERO,
             crowd: None,
             owner: None,
-            passes_marks: false,
-            marks: Marks::default(),
+            passes_event_cells: false,
+            event_cells: EventCells::default(),
             turns: OrderWatch::default(),
         }
     }
@@ -107,7 +107,7 @@ impl Port {
         !self.mode.is_per_cell() && self.mode != Mode::Bypassed
     }
 
-    /// The crowd of which input number `input` is one, if it is.
+    /// The source group of which input number `input` is one, if it is.
     #[inline]
     pub(in crate::engine) fn crowd_of(&mut self, input: usize) -> Option<&mut SourceGroup> {
         let crowd = self.crowd.as_deref_mut();
@@ -131,60 +131,61 @@ impl Port {
     }
 }
 
-/// Where the marked cells of a link stand in its queues.
+/// Where the event cells of a link stand in its queues.
 #[derive(Clone, Debug, Default)]
-pub(in crate::engine) struct Marks {
-    queues: Vec<QueueMarks>,
+pub(in crate::engine) struct EventCells {
+    queues: Vec<QueueEventCells>,
     /// Queue management drops cells whose turn has come: then places say nothing.
     pub(in crate::engine) are_vague: bool,
 }
 
 #[derive(Clone, Debug, Default)]
-struct QueueMarks {
+struct QueueEventCells {
     taken: u64,
     left: u64,
-    /// The marked cells among those taken, by number.
-    marked: VecDeque<u64>,
+    /// The event cells among those taken, by number.
+    event_cells: VecDeque<u64>,
 }
 
-impl Marks {
+impl EventCells {
     /// A cell joins queue number `queue`.
     #[inline]
-    pub(in crate::engine) fn on_arrival(&mut self, queue: u32, is_marked: bool) {
+    pub(in crate::engine) fn on_arrival(&mut self, queue: u32, is_event: bool) {
         let queue = queue as usize;
         if queue >= self.queues.len() {
-            self.queues.resize_with(queue + 1, QueueMarks::default);
+            self.queues.resize_with(queue + 1, QueueEventCells::default);
         }
         let queue = &mut self.queues[queue];
         queue.taken += 1;
-        if is_marked {
-            queue.marked.push_back(queue.taken);
+        if is_event {
+            queue.event_cells.push_back(queue.taken);
         }
     }
 
     /// A cell has left queue number `queue`.
     #[inline]
-    pub(in crate::engine) fn on_departure(&mut self, queue: u32, is_marked: bool) {
+    pub(in crate::engine) fn on_departure(&mut self, queue: u32, is_event: bool) {
         let queue = &mut self.queues[queue as usize];
         queue.left += 1;
-        if is_marked {
-            queue.marked.pop_front();
+        if is_event {
+            queue.event_cells.pop_front();
         }
     }
 
     /// All queues are empty.
     pub(in crate::engine) fn clear(&mut self) {
         for queue in &mut self.queues {
-            queue.marked.clear();
+            queue.event_cells.clear();
             queue.left = queue.taken;
         }
     }
 
-    /// The number of the departure, counted from now, that can be that of a marked cell at the earliest;
+    /// The number of the departure, counted from now, that can be that of an event cell at the earliest;
     /// `None` without any.
     pub(in crate::engine) fn first(&self) -> Option<u64> {
-        let first =
-            |queue: &QueueMarks| Some(queue.marked.front()?.saturating_sub(queue.left).max(1));
+        let first = |queue: &QueueEventCells| {
+            Some(queue.event_cells.front()?.saturating_sub(queue.left).max(1))
+        };
         let first = self.queues.iter().filter_map(first).min()?;
         Some(if self.are_vague { 1 } else { first })
     }

@@ -28,14 +28,14 @@ impl Simulation<'_> {
                 match cursor.next_but_crowd(port, &mut self.channels) {
                     None => break,
                     Some(Next::Cell(cell)) => desk.take(cell),
-                    Some(Next::Train(train, input)) if train.is_marked => {
+                    Some(Next::Train(train, input)) if train.is_event => {
                         let channel = &self.channels[port.channels[input] as usize];
                         // Links that lie behind it count the RM cells that have passed them.
-                        if !channel.leapt.is_empty() && train.first.kind() != Kind::Data {
+                        if !channel.bypassed.is_empty() && train.first.kind() != Kind::Data {
                             let passed = self.passed.get_mut(train.first.hop() - 1);
                             passed[train.first.kind() as usize] += 1;
                         }
-                        desk.take_marked(train.first, input, port, &mut self.rms);
+                        desk.take_event_cell(train.first, input, port, &mut self.rms);
                     }
                     Some(Next::Train(train, input)) => desk.take_train(&train, input, port),
                 }
@@ -89,11 +89,11 @@ impl Simulation<'_> {
         for channel in served.filled.drain(..) {
             self.arrive_at_empty(channel as usize);
         }
-        for channel in served.marked.drain(..) {
+        for channel in served.event_cells.drain(..) {
             let channel = &self.channels[channel as usize];
             // Where the next queue passes them, too, nothing is an event yet.
             if !channel.is_passed {
-                self.calendar.set(channel.actor, channel.next_mark());
+                self.calendar.set(channel.actor, channel.next_event_cell());
             }
         }
         self.served = served;

@@ -15,7 +15,7 @@ impl Simulation<'_> {
     pub(in crate::engine) fn send(&mut self, index: usize, train: Train) {
         let channel = &mut self.channels[index];
         let was_empty = channel.push(train);
-        if train.is_marked && channel.next_mark() == train.first.at && !channel.is_passed {
+        if train.is_event && channel.next_event_cell() == train.first.at && !channel.is_passed {
             self.calendar.set(channel.actor, train.first.at);
         }
         if was_empty {
@@ -27,7 +27,7 @@ impl Simulation<'_> {
     /// difference.
     #[inline]
     pub(in crate::engine) fn send_or_put(&mut self, index: usize, train: Train) {
-        if train.is_marked {
+        if train.is_event {
             self.send(index, train);
         } else if put(
             &mut self.channels[index],
@@ -47,7 +47,7 @@ impl Simulation<'_> {
         if let Destination::Link { link, input } = channel.destination {
             let at = channel.next_arrival();
             let port = &mut self.ports[link as usize];
-            // A crowd asks for what its sources have sent when its own cells come to an end.
+            // A source group asks for what its sources have sent when its own cells come to an end.
             if port.crowd_of(input as usize).is_none() {
                 port.inputs.set_arrival(input as usize, at);
                 self.stir(link as usize, input, at);
@@ -58,12 +58,12 @@ impl Simulation<'_> {
     /// A cell leaves the link of its hop at `at`.
     pub(in crate::engine) fn send_cell(&mut self, cell: Cell, at: Time) {
         let hop = &self.hops[cell.hop()];
-        let is_marked = hop.is_event(cell);
+        let is_event = hop.is_event(cell);
         let (channel, ahead) = (hop.channel as usize, hop.ahead);
         let arrival = at.saturating_add(self.channels[channel].delay);
         self.send(
             channel,
-            Train::single(cell.at_hop_ahead(ahead, arrival), is_marked),
+            Train::single(cell.at_hop_ahead(ahead, arrival), is_event),
         );
     }
 
@@ -71,19 +71,19 @@ impl Simulation<'_> {
     /// the direction first takes what the source has sent before: no event at the end of the channel does so.
     pub(in crate::engine) fn send_from_source(&mut self, direction: usize, cell: Cell) {
         if let Ahead::Queue(link) = self.sources[direction].ahead {
-            let is_marked = self.hops[cell.hop()].is_event(cell);
-            let train = Train::single(cell.leaving(self.now), is_marked);
+            let is_event = self.hops[cell.hop()].is_event(cell);
+            let train = Train::single(cell.leaving(self.now), is_event);
             return self.pass_own_queue(link as usize, train);
         }
         match self.sources[direction].way {
             Some((channel, ahead)) if !self.channels[channel as usize].is_at_once() => {
                 let hop = &self.hops[cell.hop()];
-                let is_marked = hop.is_event(cell);
+                let is_event = hop.is_event(cell);
                 let arrival = self
                     .now
                     .saturating_add(self.channels[channel as usize].delay);
                 let cell = cell.at_hop_ahead(ahead, arrival);
-                self.send(channel as usize, Train::single(cell, is_marked));
+                self.send(channel as usize, Train::single(cell, is_event));
             }
             Some((channel, _)) => {
                 self.drain(channel as usize, self.now);
@@ -103,11 +103,11 @@ impl Simulation<'_> {
             self.drain(channel as usize, self.now);
             return self.enter(cell.at_next_hop());
         }
-        let is_marked = cell.is_marked();
+        let is_event = cell.is_event();
         let arrival = self
             .now
             .saturating_add(self.channels[channel as usize].delay);
         let cell = cell.at_hop_ahead(ahead + 1, arrival);
-        self.send(channel as usize, Train::single(cell, is_marked));
+        self.send(channel as usize, Train::single(cell, is_event));
     }
 }

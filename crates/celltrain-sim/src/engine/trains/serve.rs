@@ -14,8 +14,8 @@ pub(in crate::engine) struct Served {
     pub(in crate::engine) refused: Vec<Cell>,
     /// Channels that were empty before cells went on by them.
     pub(in crate::engine) filled: Vec<u32>,
-    /// Channels into which marked cells went.
-    pub(in crate::engine) marked: Vec<u32>,
+    /// Channels into which event cells went.
+    pub(in crate::engine) event_cells: Vec<u32>,
 }
 
 impl Served {

@@ -1,7 +1,7 @@
 //! Lazy evaluation: sources and links are brought up to date when somebody asks, a train at a time.
 //!
-//! Only marked cells are events: RM cells, last cells of PDUs, and all cells that something ahead has to see
-//! one by one. Before a marked cell enters a queue, the queue takes all cells that came before it, from
+//! Only event cells are events: RM cells, last cells of PDUs, and all cells that something ahead has to see
+//! one by one. Before an event cell enters a queue, the queue takes all cells that came before it, from
 //! channels that in turn are first filled by the sources and links behind them. So every queue sees the
 //! same cells at the same instants in the same order as if each cell were an event.
 
@@ -16,15 +16,15 @@ use crate::engine::state::train::Train;
 use crate::engine::trains::channel::{Destination, Origin};
 
 impl Simulation<'_> {
-    /// A marked cell may have come to the end of a channel.
+    /// An event cell may have come to the end of a channel.
     pub(in crate::engine) fn on_channel(&mut self, index: usize) {
         let sender = self.sender_ahead(index);
-        // Where a marked cell is known to come now, those behind it are looked for later, many at once.
+        // Where an event cell is known to come now, those behind it are looked for later, many at once.
         if let Some(direction) = sender
-            && self.channels[index].next_mark() > self.now
+            && self.channels[index].next_event_cell() > self.now
         {
             match self.channels[index].origin {
-                Origin::Link(link) if self.ports[link as usize].passes_marks => {
+                Origin::Link(link) if self.ports[link as usize].passes_event_cells => {
                     self.catch_up(link as usize, self.now);
                 }
                 _ => {
@@ -41,9 +41,9 @@ impl Simulation<'_> {
         }
     }
 
-    /// The marked cell at the head of a channel arrives, if it does so now.
+    /// The event cell at the head of a channel arrives, if it does so now.
     fn on_arrival(&mut self, index: usize) {
-        if self.channels[index].next_mark() > self.now {
+        if self.channels[index].next_event_cell() > self.now {
             return;
         }
         match self.channels[index].destination {
@@ -52,17 +52,17 @@ impl Simulation<'_> {
             Destination::Node | Destination::Counters => {}
         }
         let channel = &mut self.channels[index];
-        let Some(cell) = channel.pop_marked() else {
+        let Some(cell) = channel.pop_event_cell() else {
             return;
         };
-        channel.marked_in = self.events;
-        self.calendar.set(channel.actor, channel.next_mark());
+        channel.event_in = self.events;
+        self.calendar.set(channel.actor, channel.next_event_cell());
         if let Destination::Link { link, input } = channel.destination {
             let inputs = &mut self.ports[link as usize].inputs;
             inputs.set_arrival(input as usize, channel.next_arrival());
         }
         let last = cell.at_hop_before(channel.transparent + 1);
-        if !channel.leapt.is_empty() {
+        if !channel.bypassed.is_empty() {
             self.passed.get_mut(last.hop())[last.kind() as usize] += 1;
         }
         self.arrive(last);
@@ -80,11 +80,11 @@ impl Simulation<'_> {
         let target = &mut self.links[link];
         let is_taken = match self.ports[link].mode {
             Mode::OneByOne => {
-                let is_marked = hop.is_event(cell);
+                let is_event = hop.is_event(cell);
                 let is_taken = target.enqueue(self.now, cell, hop.port_vc);
                 if is_taken {
                     let queue = target.queue_of(hop.port_vc);
-                    self.ports[link].marks.on_arrival(queue, is_marked);
+                    self.ports[link].event_cells.on_arrival(queue, is_event);
                 }
                 is_taken
             }
@@ -118,10 +118,10 @@ impl Simulation<'_> {
     fn forward_departed(&mut self, link: usize) {
         while let Some(cell) = self.links[link].take_departed() {
             let hop = &self.hops[cell.hop()];
-            let is_marked = hop.is_event(cell);
+            let is_event = hop.is_event(cell);
             let (channel, ahead) = (hop.channel as usize, hop.ahead);
             let queue = self.links[link].queue_of(hop.port_vc);
-            self.ports[link].marks.on_departure(queue, is_marked);
+            self.ports[link].event_cells.on_departure(queue, is_event);
             if self.channels[channel].destination != Destination::Counters {
                 self.ports[link]
                     .turns
@@ -130,10 +130,10 @@ impl Simulation<'_> {
             // The cell knows when it arrives at the link's far end; the channel may lead further.
             let further = self.channels[channel].delay - self.links[link].delay();
             let cell = cell.at_hop_ahead(ahead, cell.at.saturating_add(further));
-            self.send_or_put(channel, Train::single(cell, is_marked));
+            self.send_or_put(channel, Train::single(cell, is_event));
         }
         if self.links[link].queued() == 0 {
-            self.ports[link].marks.clear();
+            self.ports[link].event_cells.clear();
         }
     }
 
@@ -150,7 +150,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// A marked cell may have left the queue of a link.
+    /// An event cell may have left the queue of a link.
     pub(in crate::engine) fn on_lazy_link(&mut self, link: usize) {
         self.catch_up(link, self.now);
         self.let_depart(link, self.now);
@@ -182,7 +182,7 @@ impl Simulation<'_> {
         match self.ports[link].mode {
             mode if mode.keeps_cells() => {
                 self.let_depart(link, time);
-                if self.ports[link].passes_marks {
+                if self.ports[link].passes_event_cells {
                     self.expect_departure(link);
                 }
             }
@@ -252,10 +252,10 @@ impl Simulation<'_> {
         let count = self.network.direction(direction).links.len();
         for hop in first..first + count {
             let hop = &self.hops[hop];
-            let carrier = hop.taken_up();
+            let tunnel = hop.taken_up();
             self.catch_up(hop.link as usize, self.now);
-            if let Some(carrier) = carrier {
-                self.catch_up_source(carrier as usize, self.now);
+            if let Some(tunnel) = tunnel {
+                self.catch_up_source(tunnel as usize, self.now);
             }
         }
     }
@@ -281,7 +281,7 @@ impl Simulation<'_> {
             return;
         };
         while let Some(train) = self.channels[index].first().copied() {
-            if train.is_marked || train.first.at > time {
+            if train.is_event || train.first.at > time {
                 return;
             }
             let count = train.count_until(time);

@@ -27,7 +27,7 @@ impl Simulation<'_> {
         for input in port.inputs.in_time(time) {
             let number = port.channels[input] as usize;
             let channel = &self.channels[number];
-            let has_acted = || self.turns.has_acted(channel.actor, channel.marked_in);
+            let has_acted = || self.turns.has_acted(channel.actor, channel.event_in);
             let is_later = time == self.now && !has_acted();
             let end = if is_later {
                 time
@@ -86,7 +86,7 @@ impl Simulation<'_> {
             }
             if target.enqueue(cell.at, cell, vc) {
                 let queue = target.queue_of(vc);
-                self.ports[link].marks.on_arrival(queue, false);
+                self.ports[link].event_cells.on_arrival(queue, false);
             } else {
                 self.lose(cell.at, cell);
             }

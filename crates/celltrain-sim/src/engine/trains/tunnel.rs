@@ -9,22 +9,22 @@ use crate::engine::state::train::Train;
 
 impl Simulation<'_> {
     /// A router takes a cell up now: it waits for its turn at the source of the VC that carries it on.
-    pub(in crate::engine) fn take_up(&mut self, carrier: usize, cell: Cell) {
-        self.settle_source(carrier);
-        self.join_carrier(carrier, self.now, cell);
-        self.wake_source(carrier);
+    pub(in crate::engine) fn take_up(&mut self, tunnel: usize, cell: Cell) {
+        self.settle_source(tunnel);
+        self.join_tunnel(tunnel, self.now, cell);
+        self.wake_source(tunnel);
     }
 
-    fn join_carrier(&mut self, carrier: usize, at: Time, cell: Cell) {
-        *self.came_to_carrier.get_mut(cell.hop()) += 1;
-        if !self.sources[carrier].take_up(cell) {
+    fn join_tunnel(&mut self, tunnel: usize, at: Time, cell: Cell) {
+        *self.came_to_tunnel.get_mut(cell.hop()) += 1;
+        if !self.sources[tunnel].take_up(cell) {
             self.faults.get_mut(cell.hop()).not_taken_up += 1;
             self.forget(at, cell, LossCause::QueueFull);
         }
     }
 
-    /// A carrier that is evaluated lazily takes up cells of the middle of PDUs.
-    pub(in crate::engine) fn take_up_train(&mut self, carrier: usize, train: Train) {
+    /// A tunnel VC that is evaluated lazily takes up cells of the middle of PDUs.
+    pub(in crate::engine) fn take_up_train(&mut self, tunnel: usize, train: Train) {
         let mut left = Train {
             first: train.first.at_hop_before(1),
             ..train
@@ -32,16 +32,16 @@ impl Simulation<'_> {
         loop {
             let cell = left.first;
             // What leaves at the instant at which the cell comes leaves before.
-            self.carry_on(carrier, cell.at);
-            let mut taken = self.pass_through(carrier, &left);
-            if taken == 0 && self.sources[carrier].take_up_train(&left) {
-                let came = self.came_to_carrier.get_mut(cell.hop());
+            self.carry_on(tunnel, cell.at);
+            let mut taken = self.pass_through(tunnel, &left);
+            if taken == 0 && self.sources[tunnel].take_up_train(&left) {
+                let came = self.came_to_tunnel.get_mut(cell.hop());
                 *came += u64::from(left.count);
                 return;
             }
             if taken == 0 {
-                self.sources[carrier].wake(cell.at);
-                self.join_carrier(carrier, cell.at, cell);
+                self.sources[tunnel].wake(cell.at);
+                self.join_tunnel(tunnel, cell.at, cell);
                 taken = 1;
             }
             if taken == left.count {
@@ -51,18 +51,18 @@ impl Simulation<'_> {
         }
     }
 
-    /// How many of the first cells of a train a carrier lets pass as they come.
-    fn pass_through(&mut self, carrier: usize, train: &Train) -> u32 {
+    /// How many of the first cells of a train a tunnel VC lets pass as they come.
+    fn pass_through(&mut self, tunnel: usize, train: &Train) -> u32 {
         // Of those that come now, only cells whose turn it is may leave.
         let soon = train.count_before(self.now) as u32;
         if soon == 0 {
             return 0;
         }
         let at = train.first.at;
-        let count = self.sources[carrier].pass(at, train.gap, soon);
+        let count = self.sources[tunnel].pass(at, train.gap, soon);
         if count > 0 {
             let hop = train.first.hop();
-            *self.came_to_carrier.get_mut(hop) += u64::from(count);
+            *self.came_to_tunnel.get_mut(hop) += u64::from(count);
             self.resume(Train { count, ..*train });
         }
         count
@@ -76,38 +76,38 @@ impl Simulation<'_> {
         self.send(channel, train);
     }
 
-    /// A carrier sends the unmarked cells that leave up to `until`.
-    pub(in crate::engine) fn carry_on(&mut self, carrier: usize, until: Time) {
-        while let Some(train) = self.sources[carrier].take_carried(until) {
+    /// A tunnel VC sends the other cells that leave up to `until`.
+    pub(in crate::engine) fn carry_on(&mut self, tunnel: usize, until: Time) {
+        while let Some(train) = self.sources[tunnel].take_carried(until) {
             self.resume(train);
         }
     }
 
-    /// A cell may have come to a carrier that makes it send more than cells of the middle of PDUs.
-    pub(in crate::engine) fn on_carrier(&mut self, carrier: usize) {
-        self.catch_up_source(carrier, self.now);
-        self.expect_carrier(carrier);
-        self.announce_source(carrier);
+    /// A cell may have come to a tunnel VC that makes it send more than cells of the middle of PDUs.
+    pub(in crate::engine) fn on_tunnel(&mut self, tunnel: usize) {
+        self.catch_up_source(tunnel, self.now);
+        self.expect_tunnel(tunnel);
+        self.announce_source(tunnel);
     }
 
-    /// When a carrier is to act next, and when it is to be looked at again for what may come to it.
-    pub(in crate::engine) fn expect_carrier(&mut self, carrier: usize) {
-        let source = &self.sources[carrier];
+    /// When a tunnel VC is to act next, and when it is to be looked at again for what may come to it.
+    pub(in crate::engine) fn expect_tunnel(&mut self, tunnel: usize) {
+        let source = &self.sources[tunnel];
         let Some(port) = source.port else { return };
         let port = &self.ports[port as usize];
         let (acts, looks) = if source.waits() {
-            (source.next_marked_carried(), Time::NEVER)
+            (source.next_event_carried(), Time::NEVER)
         } else {
             (
                 source.next_emission(),
-                source.next_marked_idle(port.quiet, port.spacing),
+                source.next_event_idle(port.quiet, port.spacing),
             )
         };
         // Where cells come one by one alone, the port is no actor: nothing comes to it without an event.
         if !port.channels.is_empty() {
             self.calendar.set(port.actor, looks.max(self.now));
         }
-        let actor = self.actors.sources + carrier;
+        let actor = self.actors.sources + tunnel;
         self.calendar.set(actor, acts.max(self.now));
     }
 }

@@ -53,13 +53,13 @@ impl Simulation<'_> {
     /// A cell comes now to the queue of a link, which is up to date; false if it is refused.
     pub(in crate::engine) fn accept_varying(&mut self, link: usize, mut cell: Cell) -> bool {
         let hop = &self.hops[cell.hop()];
-        let is_marked = hop.is_event(cell);
+        let is_event = hop.is_event(cell);
         let rated = self.links[link].line.as_mut();
         let Some(varying) = rated.and_then(|rated| rated.queue.varying_mut()) else {
             return false;
         };
         cell.at = self.now;
-        match varying.accept_train(&Train::single(cell, is_marked)) {
+        match varying.accept_train(&Train::single(cell, is_event)) {
             VaryingAdmission::Known(Outcome::Leave { first, .. }) => self.send_cell(cell, first),
             VaryingAdmission::Known(Outcome::Lost(_)) => return false,
             VaryingAdmission::Waits(_) => {}

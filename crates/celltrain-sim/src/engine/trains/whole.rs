@@ -63,7 +63,7 @@ impl Counter<'_> {
     #[inline]
     fn take(&mut self, mut line: Option<&mut Line>, train: Train) {
         let hop = &mut self.hops[train.first.hop()];
-        let kind = if train.is_marked {
+        let kind = if train.is_event {
             train.first.kind()
         } else {
             Kind::Data
@@ -110,8 +110,8 @@ impl Counter<'_> {
                 .leave(number as u32, train.first.at, train.last());
         }
         let train = channel.at_end(train, ahead);
-        if train.is_marked {
-            self.served.marked.push(number as u32);
+        if train.is_event {
+            self.served.event_cells.push(number as u32);
             if channel.push(train) {
                 self.served.filled.push(number as u32);
             }
@@ -120,7 +120,7 @@ impl Counter<'_> {
         }
     }
 
-    /// Takes the cells of a crowd that come before `end`; they are only counted from now on where that is all that
+    /// Takes the cells of a source group that come before `end`; they are only counted from now on where that is all that
     /// awaits them.
     fn take_crowd(&mut self, line: Option<&mut Line>, crowd: &mut SourceGroup, end: Time) {
         match line {

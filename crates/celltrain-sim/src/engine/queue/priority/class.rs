@@ -56,8 +56,8 @@ pub(super) struct Class {
     /// Cells that found room, and those of them whose transmission has started.
     pub(super) came: u64,
     pub(super) started: u64,
-    /// The marked cells that wait, by number.
-    pub(super) marked: VecDeque<u64>,
+    /// The event cells that wait, by number.
+    pub(super) event_cells: VecDeque<u64>,
 }
 
 impl Class {

@@ -49,16 +49,16 @@ impl PriorityQueue {
         }
         class.started += 1;
         class.waiting -= 1;
-        let is_marked = class.marked.front() == Some(&class.started);
-        if is_marked {
-            class.marked.pop_front();
+        let is_event = class.event_cells.front() == Some(&class.started);
+        if is_event {
+            class.event_cells.pop_front();
         }
         if class.waiting == 0 {
             self.waits &= self.waits - 1;
         }
         self.waiting -= 1;
         let departure = self.transmit(self.free.max(cell.at), number as u32 + 1);
-        leave(cell, departure, is_marked, self.cell_time, started);
+        leave(cell, departure, is_event, self.cell_time, started);
     }
 
     /// When a cell of class number `class` leaves whose transmission starts at `start`.

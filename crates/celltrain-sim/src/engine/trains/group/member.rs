@@ -1,4 +1,4 @@
-//! A member of a crowd, which counts those of its cells that have nothing before them but to be counted at the end of
+//! A member of a source group, which counts those of its cells that have nothing before them but to be counted at the end of
 //! their direction.
 
 use celltrain_proto::units::{Span, Time};

@@ -6,7 +6,7 @@ use crate::engine::trains::group::runs::Run;
 /// Below so many cells a comparison sort is as good.
 const FEW: usize = 32;
 
-/// Room that all crowds use in turn.
+/// Room that all source groups use in turn.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Sorter {
     /// Where the cells of each bucket start.
