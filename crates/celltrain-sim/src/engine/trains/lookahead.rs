@@ -1,4 +1,7 @@
-//! What links and sources expect: when the next cell can come, and when they are to act.
+//! Lookahead: lower bounds on when the next cell can come, handed downstream as null messages (Chandy, Misra, Bryant), and
+//! when sources and links are to act.
+//!
+//! A bound that is too early costs a question; one that is too late changes the order of cells.
 
 use celltrain_proto::units::{Span, Time};
 
@@ -14,6 +17,7 @@ impl Simulation<'_> {
     #[inline]
     pub(in crate::engine) fn stir(&mut self, link: usize, input: u32, at: Time) {
         let port = &mut self.ports[link];
+        // Downstream counts on the earlier bound alone: a later one was never told.
         if at < port.quiet {
             port.quiet = at;
             self.announce(link);
@@ -21,11 +25,12 @@ impl Simulation<'_> {
                 self.expect_source(source as usize);
             }
         } else if !port.split.is_empty() {
+            // The link as a whole expects a cell earlier, but a channel that not all inputs feed may not have.
             self.announce_input(link, input);
         }
     }
 
-    /// The links behind a link learn when they can expect a cell from it.
+    /// Tells downstream links their earliest possible next arrival.
     pub(in crate::engine) fn announce(&mut self, link: usize) {
         for number in 0..self.ports[link].fills.len() {
             self.announce_into(link, self.ports[link].fills[number] as usize);
@@ -50,6 +55,7 @@ impl Simulation<'_> {
             let departure = self.next_departure(link, channel);
             let at = departure.saturating_add(channel.delay);
             let inputs = &mut self.ports[next as usize].inputs;
+            // Only what is earlier is news: a later bound is asked for when the earlier one has passed.
             if at < inputs.more(input as usize) {
                 inputs.set_more(input as usize, at);
                 self.stir(next as usize, input, at);
@@ -99,6 +105,7 @@ impl Simulation<'_> {
                 next => next.min(port.quiet),
             };
         }
+        // The queue is advanced with the source that alone fills it, so the bound is that of the source, moved on by the queue.
         if let Some(owner) = port.owner {
             let next = self.next_into(owner as usize, channel);
             let fifo = self.links[link].fifo();
@@ -106,6 +113,7 @@ impl Simulation<'_> {
                 fifo.departure_behind(next, Span::ZERO, 0)
             });
         }
+        // A cell takes this channel only if it came by one of its feeders: the others may bring cells sooner.
         let quiet = match &channel.feeders {
             None => port.quiet,
             Some(inputs) => {
@@ -113,7 +121,9 @@ impl Simulation<'_> {
                 quiet.min().unwrap_or(Time::NEVER)
             }
         };
+        // A cell that is yet to come takes its transmission; zero where that is not certain to the picosecond.
         let of_arrival = quiet.saturating_add(port.transmission);
+        // Where departures are not known when cells come, those that wait leave although none comes.
         if let Some(strict) = self.links[link].strict() {
             of_arrival.min(strict.next_departure())
         } else if port.mode == Mode::Varying {
@@ -151,7 +161,7 @@ impl Simulation<'_> {
         let mut next = departure
             .saturating_add(channel.delay)
             .min(channel.next_event_cell());
-        // Behind each queue that passes marks the next channel is as far as they get without an event.
+        // Queues that pass event cells move the event on, to the channel downstream of the last of them.
         while channel.is_passed
             && let Destination::Link { link, .. } = channel.destination
         {

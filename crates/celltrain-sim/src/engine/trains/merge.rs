@@ -231,6 +231,7 @@ impl Cursor {
     ) -> Option<Next> {
         let first = self.find_first();
         let mut end = Time::NEVER;
+        // Cells of the source group are in no channel: up to its next cell the others go on undisturbed.
         if let Some(crowd) = &port.crowd {
             let next = crowd.next_arrival();
             end = match first {
@@ -246,6 +247,8 @@ impl Cursor {
         }
         let First { place, at, until } = first?;
         let coming = &mut self.coming[place];
+        // An event cell is taken in the turn of its channel, by the event that it is; and what comes at the present instant
+        // after the turn of who acts now is not known to him.
         if coming.train.is_event && !port.passes_event_cells || at >= coming.end {
             return None;
         }
@@ -281,6 +284,7 @@ impl Cursor {
     fn take_crowded(&mut self, port: &mut Port) -> Option<Next> {
         let crowd = port.crowd.as_mut()?;
         let is_next = |cell: Cell, member: &Member| {
+            // Of the present instant, only members whose turn has been have sent their cell.
             let is_last = self.time == self.now && cell.at == self.time;
             cell.at <= self.time && (!is_last || member.actor as usize <= self.turn)
         };

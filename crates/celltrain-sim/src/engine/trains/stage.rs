@@ -168,12 +168,13 @@ impl Simulation<'_> {
             return self.catch_up_source(owner as usize, time);
         }
         if time == self.now {
-            // What this event itself sends comes behind what it asks about.
+            // What this event itself sends comes after what it asks about: a second look would take that, too.
             if port.event == self.events {
                 return;
             }
             port.event = self.events;
         }
+        // Nothing can have come before the lookahead: no question is needed.
         if port.quiet <= time {
             self.ask_behind(link, time);
             self.merge(link, time);

@@ -27,6 +27,7 @@ impl Simulation<'_> {
         for input in port.inputs.in_time(time) {
             let number = port.channels[input] as usize;
             let channel = &self.channels[number];
+            // What is in a channel may arrive at the present instant, but later in its order than who acts now.
             let has_acted = || self.turns.has_acted(channel.actor, channel.event_in);
             let is_later = time == self.now && !has_acted();
             let end = if is_later {
