@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import celltrain
 import pyarrow as pa
@@ -54,6 +56,18 @@ record = ["links.line1.queue_cells", "flows.upload1.cwnd_bytes"]
 """
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def tool(name: str) -> ModuleType:
+    """Load a program of ``tools``, which is no part of the package."""
+    spec = importlib.util.spec_from_file_location(name, REPOSITORY / "tools" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses look their module up by its name.
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,12 +1,11 @@
 """Every rule of the standards has a test, and the page that says so is up to date."""
 
-import importlib.util
 import shutil
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from conftest import tool
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,13 +42,7 @@ fn source_rule_9_is_no_test() {}
 @pytest.fixture(scope="module")
 def conformance() -> ModuleType:
     """Load the generator, which is no part of the package."""
-    spec = importlib.util.spec_from_file_location("conformance", ROOT / "tools" / "conformance.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return tool("conformance")
 
 
 def test_every_rule_has_a_test_and_the_page_is_up_to_date(

@@ -1,12 +1,11 @@
 """The drawings of the documentation are what their descriptions make."""
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree as ET
 
 import pytest
+from conftest import tool
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,13 +24,7 @@ arrow = [{ from = "a", to = "b" }]
 @pytest.fixture(scope="module")
 def drawings() -> ModuleType:
     """Load the generator, which is no part of the package."""
-    spec = importlib.util.spec_from_file_location("drawings", ROOT / "tools" / "drawings.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return tool("drawings")
 
 
 def written(drawings: ModuleType, folder: Path, description: str) -> Path:

@@ -1,11 +1,10 @@
 """Conditions of the engine can be taken out."""
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from conftest import tool
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,13 +29,7 @@ network 116: too long, skipped
 @pytest.fixture(scope="module")
 def mutate() -> ModuleType:
     """Load the tool, which is no part of the package."""
-    spec = importlib.util.spec_from_file_location("mutate", ROOT / "tools" / "mutate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return tool("mutate")
 
 
 def test_each_condition_is_said_once_by_its_file(mutate: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:

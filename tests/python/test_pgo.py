@@ -1,30 +1,19 @@
 """The profile of the release build: what it is made from, and what happens where it cannot be made."""
 
-import importlib.util
 import json
 import os
 import subprocess
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import celltrain
 import pytest
+from conftest import tool
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def load() -> ModuleType:
-    """Load the tool, which is no part of the package."""
-    spec = importlib.util.spec_from_file_location("pgo", ROOT / "tools" / "pgo.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-pgo = load()
+pgo = tool("pgo")
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ fn gather(mut stages: Vec<Stage>, stage: Stage) -> Vec<Stage> {
     let alike = stages[start..].iter_mut().find(|it| {
         it.mode == stage.mode
             && without_number(&it.name) == without_number(&stage.name)
-            && (it.why == stage.why || without_numbers(&it.why) == without_numbers(&stage.why))
+            && without_numbers(&it.why) == without_numbers(&stage.why)
     });
     match alike {
         Some(first) => {

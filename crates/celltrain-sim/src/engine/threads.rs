@@ -48,6 +48,8 @@ pub(in crate::engine) struct Crew<'n> {
     threads: Threads,
     /// For each thread, a simulation in which it runs parts.
     places: Vec<Simulation<'n>>,
+    /// By link: the most cells that come in a second; empty as long as nobody has asked.
+    cells: Vec<f64>,
     shares: Shares,
 }
 
@@ -61,7 +63,7 @@ struct Shares {
 }
 
 /// What the threads of an interval share.
-struct Ingress<'a, 'n> {
+struct Desk<'a, 'n> {
     home: &'a mut Simulation<'n>,
     shares: &'a Shares,
     /// How many of the parts have been taken.
@@ -76,6 +78,7 @@ impl<'n> Crew<'n> {
         Self {
             threads,
             places: Vec::new(),
+            cells: Vec::new(),
             shares: Shares::default(),
         }
     }
@@ -93,7 +96,7 @@ impl<'n> Crew<'n> {
         }
         self.prepare(home, threads);
         let start = home.begin(end);
-        let desk = Mutex::new(Ingress {
+        let desk = Mutex::new(Desk {
             home,
             shares: &self.shares,
             taken: 0,
@@ -125,7 +128,7 @@ impl<'n> Crew<'n> {
     }
 
     /// How many threads an interval up to `end` is worth.
-    fn wanted(&self, home: &Simulation<'_>, end: Time) -> usize {
+    fn wanted(&mut self, home: &Simulation<'_>, end: Time) -> usize {
         let parts = home.parts.len();
         match self.threads {
             Threads::One => 1,
@@ -133,24 +136,31 @@ impl<'n> Crew<'n> {
             Threads::UpTo(threads) if threads < 2 || parts < 2 => 1,
             Threads::UpTo(threads) => {
                 let seconds = (end - home.now).as_secs();
-                let cells = cells_by_link(home.network).iter().sum::<f64>() * seconds;
+                let cells = self.cells_by_link(home).iter().sum::<f64>() * seconds;
                 threads.min(parts).min((cells / WORTHWHILE) as usize).max(1)
             }
         }
     }
 
+    /// The most cells that come to each link in a second: the same in all intervals.
+    fn cells_by_link(&mut self, home: &Simulation<'_>) -> &[f64] {
+        if self.cells.is_empty() {
+            self.cells = cells_by_link(home.network);
+        }
+        &self.cells
+    }
+
     /// Makes what so many threads need.
     fn prepare(&mut self, home: &Simulation<'n>, threads: usize) {
         if self.shares.order.is_empty() {
-            self.shares = Shares::of(home);
+            self.shares = Shares::of(home, self.cells_by_link(home));
         }
         let missing = threads.saturating_sub(self.places.len());
         let copies: Vec<_> = thread::scope(|scope| {
             let copies: Vec<_> = (0..missing).map(|_| scope.spawn(|| home.clone())).collect();
-            let join = |copy: thread::ScopedJoinHandle<'_, _>| copy.join();
             copies
                 .into_iter()
-                .filter_map(|copy| join(copy).ok())
+                .filter_map(|copy| copy.join().ok())
                 .collect()
         });
         self.places.extend(copies);
@@ -158,9 +168,9 @@ impl<'n> Crew<'n> {
 }
 
 impl Shares {
-    fn of(home: &Simulation<'_>) -> Self {
+    /// Those of a simulation to whose links so many cells come, by link.
+    fn of(home: &Simulation<'_>, cells: &[f64]) -> Self {
         let holdings = home.holdings();
-        let cells = cells_by_link(home.network);
         let work = |part: usize| {
             let links = holdings[part].links();
             links.map(|link| cells[link]).sum::<f64>()
@@ -172,7 +182,7 @@ impl Shares {
     }
 }
 
-impl<'n> Ingress<'_, 'n> {
+impl<'n> Desk<'_, 'n> {
     /// Moves the next part to a thread's place.
     fn take(&mut self, place: &mut Simulation<'n>) -> Option<usize> {
         let shares = self.shares;
@@ -204,7 +214,7 @@ impl<'n> Ingress<'_, 'n> {
 
 /// Runs parts as long as there are some.
 fn work<'n>(
-    desk: &Mutex<Ingress<'_, 'n>>,
+    desk: &Mutex<Desk<'_, 'n>>,
     place: &mut Simulation<'n>,
     start: Time,
     cancel: &AtomicBool,

@@ -84,7 +84,7 @@ pub(super) fn flows(interval: &Interval<'_>) -> Table {
             "1",
             counted(|flow| flow.retransmitted),
         )
-        .numbers("timeouts", "1", counts(|flow| flow.timeouts).into_iter())
+        .numbers("timeouts", "1", counted(|flow| flow.timeouts))
         .numbers(
             "fast_retransmits",
             "1",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use celltrain_proto::schedule::Class;
 
-use super::{HopReading, Snapshot};
+use super::{HopReading, SinkReading, Snapshot, SourceReading};
 use crate::network::Network;
 use crate::scenario::Direction;
 
@@ -65,6 +65,16 @@ impl Interval<'_> {
     /// What hops counted before and after, in their order.
     pub(super) fn hop_pairs(&self) -> impl Iterator<Item = (HopReading, HopReading)> + '_ {
         self.before.hops.iter().zip(self.after.hops.iter())
+    }
+
+    /// The same of sources, by direction.
+    pub(super) fn source_pairs(&self) -> impl Iterator<Item = (SourceReading, SourceReading)> + '_ {
+        self.before.sources.iter().zip(self.after.sources.iter())
+    }
+
+    /// The same of the ends of directions.
+    pub(super) fn sink_pairs(&self) -> impl Iterator<Item = (SinkReading, SinkReading)> + '_ {
+        self.before.sinks.iter().zip(self.after.sinks.iter())
     }
 }
 

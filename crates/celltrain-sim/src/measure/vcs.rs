@@ -32,19 +32,11 @@ pub(super) fn vcs(interval: &Interval<'_>) -> Table {
         .flat_map(|vc| DIRECTIONS.map(|direction| (vc, direction)))
         .collect();
     let sources = |of: fn(&SourceReading) -> u64| {
-        let pairs = interval
-            .before
-            .sources
-            .iter()
-            .zip(interval.after.sources.iter());
+        let pairs = interval.source_pairs();
         pairs.map(move |(before, after)| (of(&after) - of(&before)) as f64)
     };
     let sinks = |of: fn(&SinkReading) -> u64| {
-        let pairs = interval
-            .before
-            .sinks
-            .iter()
-            .zip(interval.after.sinks.iter());
+        let pairs = interval.sink_pairs();
         pairs.map(move |(before, after)| (of(&after) - of(&before)) as f64)
     };
     let hops = |of: fn(&HopReading) -> u64| {
@@ -110,12 +102,8 @@ pub(super) fn vcs(interval: &Interval<'_>) -> Table {
 
 /// The mean time that data cells of each direction are on their way, by Little's law.
 fn cell_delays(interval: &Interval<'_>) -> Vec<f64> {
-    let pairs = interval
-        .before
-        .sources
-        .iter()
-        .zip(interval.after.sources.iter());
-    let mut delays: Vec<f64> = pairs
+    let mut delays: Vec<f64> = interval
+        .source_pairs()
         .map(|(before, after)| {
             let ended = (after.data_ended - before.data_ended) as f64;
             ratio(after.transit_s - before.transit_s, ended)

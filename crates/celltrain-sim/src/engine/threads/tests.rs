@@ -32,7 +32,10 @@ fn each_part_comes_first_whose_links_carry_more() {
     let network = lines();
     let home = simulation(&network);
     assert_eq!(home.parts.len(), 5);
-    assert_eq!(Shares::of(&home).order, [4, 3, 2, 1, 0]);
+    assert_eq!(
+        Shares::of(&home, &cells_by_link(&network)).order,
+        [4, 3, 2, 1, 0]
+    );
 }
 
 #[test]
