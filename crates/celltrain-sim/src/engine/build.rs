@@ -15,28 +15,28 @@ use celltrain_proto::police::Policer;
 use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::engine::build::hop::Hops;
+use crate::engine::cells::paths::Paths;
 use crate::engine::cells::virtual_end::VirtualEnd;
+use crate::engine::host::EndSystems;
 use crate::engine::host::external::External;
 use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::host::sink::Sink;
 use crate::engine::link::Link;
+use crate::engine::observe::Observation;
 use crate::engine::observe::capture::Observer;
 use crate::engine::observe::probe::Recorder;
 use crate::engine::plan::{self, ByCell, Explained, Layout};
-use crate::engine::schedule::calendar::Calendar;
 use crate::engine::schedule::timed::Timed;
-use crate::engine::schedule::turns::Turns;
-use crate::engine::simulation::{Actors, Engine, Simulation};
+use crate::engine::schedule::{Actors, Schedule};
+use crate::engine::simulation::{Engine, Simulation};
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::{END, Hop};
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Sparse;
 use crate::engine::state::ways::Ways;
-use crate::engine::trains::bypassed::BypassedCounts;
+use crate::engine::trains::Trains;
 use crate::engine::trains::channel::Origin;
-use crate::engine::trains::group::Sorter;
-use crate::engine::trains::serve::Served;
 use crate::network::{self, Network, abr_parameters};
 use crate::scenario::Service;
 
@@ -157,41 +157,31 @@ impl<'n> Simulation<'n> {
         let hosts = host::hosts(network, flows.len(), seed);
         let actors = Actors::of(network, recorders.len(), flows.len(), ends.len());
         number_actors(&mut layout, &mut all_links, &all_sources, &actors);
+        let first_chunk = plan::first_chunk(&layout);
         let mut simulation = Self {
             network,
-            now: Time::ZERO,
-            turns: Turns::default(),
-            next_chunk: plan::first_chunk(&layout),
-            chunk: layout.chunk,
-            end: Time::ZERO,
-            calendar: Calendar::new(actors.links + layout.timed.len()),
-            actors,
-            faults: Sparse::new(hops.len()),
-            passed: Sparse::new(hops.len()),
-            came_to_tunnel: Sparse::new(hops.len()),
-            bypassed: vec![BypassedCounts::default(); all_links.len()],
-            hops,
+            schedule: Schedule::new(actors, layout.timed, layout.chunk, first_chunk, least_part),
+            trains: Trains::new(layout.ports, layout.channels, hops.len(), all_links.len()),
             links: all_links,
-            ports: layout.ports,
-            channels: layout.channels,
-            timed: layout.timed,
+            paths: Paths {
+                faults: Sparse::new(hops.len()),
+                hops,
+                policers,
+                credits,
+                virtual_ends: ends,
+                rms: RmStore::default(),
+            },
             sources: all_sources,
-            sinks: sinks(network, &ways),
-            waiting: waiting(&flows),
-            flows,
-            hosts,
-            rms: RmStore::default(),
-            policers,
-            credits,
-            virtual_ends: ends,
-            recorders,
-            parts: Vec::new(),
-            least_part,
-            served: Served::default(),
-            coming: Vec::new(),
-            order: Sorter::default(),
-            events: 0,
-            observer: Observer::default(),
+            ends: EndSystems {
+                sinks: sinks(network, &ways),
+                waiting: waiting(&flows),
+                flows,
+                hosts,
+            },
+            observation: Observation {
+                recorders,
+                observer: Observer::default(),
+            },
         };
         simulation.start();
         simulation
@@ -199,9 +189,9 @@ impl<'n> Simulation<'n> {
 
     /// Everybody learns what may happen first.
     fn start(&mut self) {
-        for (number, flow) in self.flows.iter().enumerate() {
-            let sender = self.actors.senders + number;
-            self.calendar.set(sender, flow.sender_deadline());
+        for (number, flow) in self.ends.flows.iter().enumerate() {
+            let sender = self.schedule.actors.senders + number;
+            self.schedule.calendar.set(sender, flow.sender_deadline());
         }
         self.find_sources_ahead();
         self.find_passing();

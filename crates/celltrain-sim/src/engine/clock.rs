@@ -33,7 +33,7 @@ impl Simulation<'_> {
         cancel: &AtomicBool,
     ) -> Result<(), Stop> {
         let start = self.begin(end);
-        for part in 0..self.parts.len() {
+        for part in 0..self.schedule.parts.len() {
             self.run_part(part, start, cancel)?;
         }
         Ok(())
@@ -41,9 +41,9 @@ impl Simulation<'_> {
 
     /// Begins an interval that lasts until `end`; gives its start.
     pub(in crate::engine) fn begin(&mut self, end: Time) -> Time {
-        self.end = end;
+        self.schedule.end = end;
         self.go_ahead();
-        self.now
+        self.schedule.now
     }
 
     /// Lets everything happen in a part that happens from `start` on before the end of the interval.
@@ -57,58 +57,64 @@ impl Simulation<'_> {
         if cancel.load(Ordering::Relaxed) {
             return Err(RunError::Cancelled.into());
         }
-        self.now = start;
+        self.schedule.now = start;
         self.turn_to(part);
-        let outcome = self.let_act(part, self.end, cancel);
+        let outcome = self.let_act(part, self.schedule.end, cancel);
         self.rest(part);
         outcome
     }
 
     /// It is the turn of a part.
     pub(in crate::engine) fn turn_to(&mut self, part: usize) {
-        self.calendar.turn_to(part);
+        self.schedule.calendar.turn_to(part);
         self.exchange_resting(part);
-        self.turns.begin(self.events);
+        self.schedule.turns.begin(self.schedule.events);
     }
 
     /// The turn of a part is over.
     pub(in crate::engine) fn rest(&mut self, part: usize) {
-        self.calendar.rest();
+        self.schedule.calendar.rest();
         self.exchange_resting(part);
     }
 
     /// Takes what a part has of its own, or puts it back. What is alone in the network has nobody to take turns with.
     fn exchange_resting(&mut self, part: usize) {
-        if self.parts.len() > 1 {
-            let resting = &mut self.parts[part].resting;
-            std::mem::swap(&mut self.rms, &mut resting.rms);
-            std::mem::swap(&mut self.events, &mut resting.events);
-            std::mem::swap(&mut self.next_chunk, &mut resting.next_chunk);
+        if self.schedule.parts.len() > 1 {
+            let resting = &mut self.schedule.parts[part].resting;
+            std::mem::swap(&mut self.paths.rms, &mut resting.rms);
+            std::mem::swap(&mut self.schedule.events, &mut resting.events);
+            std::mem::swap(&mut self.schedule.next_chunk, &mut resting.next_chunk);
         }
     }
 
     /// Events of all parts.
     pub(in crate::engine) fn all_events(&self) -> u64 {
-        let resting = self.parts.iter().map(|part| part.resting.events);
-        self.events + resting.sum::<u64>()
+        let resting = self.schedule.parts.iter().map(|part| part.resting.events);
+        self.schedule.events + resting.sum::<u64>()
     }
 
     /// Lets everything happen in a part that happens before `end`.
     fn let_act(&mut self, part: usize, end: Time, cancel: &AtomicBool) -> Result<(), Stop> {
         let mut looks_at_one_instant = 0;
-        let is_lazy = !self.channels.is_empty();
-        let mut until = end.min(self.next_chunk);
-        let mut last_look = self.now;
+        let is_lazy = !self.trains.channels.is_empty();
+        let mut until = end.min(self.schedule.next_chunk);
+        let mut last_look = self.schedule.now;
         loop {
-            let (due, actor) = self.calendar.next();
+            let (due, actor) = self.schedule.calendar.next();
             if due >= until {
-                if self.next_chunk < due.min(end) {
+                if self.schedule.next_chunk < due.min(end) {
                     // Long times without any event are cut, too.
-                    let idle = if self.chunk < CHUNK { self.chunk } else { IDLE };
-                    let at = due.min(end).min(self.next_chunk.saturating_add(idle));
+                    let idle = if self.schedule.chunk < CHUNK {
+                        self.schedule.chunk
+                    } else {
+                        IDLE
+                    };
+                    let at = due
+                        .min(end)
+                        .min(self.schedule.next_chunk.saturating_add(idle));
                     self.settle_at(part, at)?;
-                    self.next_chunk = at.saturating_add(self.chunk);
-                    until = end.min(self.next_chunk);
+                    self.schedule.next_chunk = at.saturating_add(self.schedule.chunk);
+                    until = end.min(self.schedule.next_chunk);
                     // Long runs in which nothing happens take many of these, and no event.
                     if cancel.load(Ordering::Relaxed) {
                         return Err(RunError::Cancelled.into());
@@ -119,25 +125,27 @@ impl Simulation<'_> {
                     return self.settle_at(part, end);
                 }
             }
-            self.events += 1;
+            self.schedule.events += 1;
             // Cell by cell nobody asks who has acted.
             if is_lazy {
-                self.turns.act(self.events, actor, due == self.now);
+                self.schedule
+                    .turns
+                    .act(self.schedule.events, actor, due == self.schedule.now);
             }
-            self.now = due;
+            self.schedule.now = due;
             self.act(actor);
-            if !self.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+            if !self.schedule.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
                 continue;
             }
             if cancel.load(Ordering::Relaxed) {
                 return Err(RunError::Cancelled.into());
             }
-            looks_at_one_instant = if self.now == last_look {
+            looks_at_one_instant = if self.schedule.now == last_look {
                 looks_at_one_instant + 1
             } else {
                 0
             };
-            last_look = self.now;
+            last_look = self.schedule.now;
             if looks_at_one_instant > LOOKS_AT_ONE_INSTANT {
                 return Err(self.stuck().into());
             }
@@ -146,13 +154,13 @@ impl Simulation<'_> {
 
     #[inline]
     pub(in crate::engine) fn act(&mut self, actor: usize) {
-        let actors = self.actors;
+        let actors = self.schedule.actors;
         if actor >= actors.links {
-            match self.timed[actor - actors.links] {
+            match self.schedule.timed[actor - actors.links] {
                 Timed::Channel(channel) => self.on_channel(channel as usize),
                 Timed::Link(link) => self.on_link(link as usize),
                 Timed::Port(port) => {
-                    if let Mode::Tunnel(source) = self.ports[port as usize].mode {
+                    if let Mode::Tunnel(source) = self.trains.ports[port as usize].mode {
                         self.on_tunnel(source as usize);
                     }
                 }

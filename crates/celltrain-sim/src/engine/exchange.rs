@@ -5,7 +5,11 @@ use std::collections::BTreeSet;
 use std::mem::swap;
 use std::ops::Range;
 
+use crate::engine::cells::paths::Paths;
+use crate::engine::host::EndSystems;
+use crate::engine::schedule::Schedule;
 use crate::engine::simulation::Simulation;
+use crate::engine::trains::Trains;
 
 /// What belongs to a part, by number: all that anything in it may change.
 #[derive(Clone, Default, Debug)]
@@ -36,8 +40,8 @@ impl Simulation<'_> {
     pub(in crate::engine) fn holdings(&self) -> Vec<Holding> {
         let part_of = self.part_of_elements();
         let part = |element: usize| part_of[element] as usize;
-        let mut all = vec![Holding::default(); self.parts.len()];
-        for (number, flow) in self.flows.iter().enumerate() {
+        let mut all = vec![Holding::default(); self.schedule.parts.len()];
+        for (number, flow) in self.ends.flows.iter().enumerate() {
             let vc = flow.kind.data() / 2;
             all[part(vc)].flows.push(number as u32);
         }
@@ -46,12 +50,12 @@ impl Simulation<'_> {
                 .links
                 .push(link as u32);
         }
-        for port in 0..self.ports.len() {
+        for port in 0..self.trains.ports.len() {
             all[part(self.element_of_port(port))]
                 .ports
                 .push(port as u32);
         }
-        for channel in 0..self.channels.len() {
+        for channel in 0..self.trains.channels.len() {
             all[part(self.filler(channel))]
                 .channels
                 .push(channel as u32);
@@ -60,13 +64,15 @@ impl Simulation<'_> {
             if self.sources.has_own(direction) {
                 let holding = &mut all[part(direction / 2)];
                 holding.directions.push(direction as u32);
-                holding.accesses.extend(self.hosts.accesses_of(direction));
+                holding
+                    .accesses
+                    .extend(self.ends.hosts.accesses_of(direction));
             }
         }
-        for (number, recorder) in self.recorders.iter().enumerate() {
+        for (number, recorder) in self.observation.recorders.iter().enumerate() {
             all[recorder.part].recorders.push(number as u32);
         }
-        for (number, hop) in self.hops.iter().enumerate() {
+        for (number, hop) in self.paths.hops.iter().enumerate() {
             let holding = &mut all[part(hop.direction as usize / 2)];
             match holding.hops.last_mut() {
                 Some(last) if last.end == number => last.end += 1,
@@ -83,77 +89,114 @@ impl Simulation<'_> {
 
     /// Changes places of a part here and there, while all parts rest.
     pub(in crate::engine) fn exchange(&mut self, other: &mut Self, part: usize, held: &Holding) {
-        self.exchange_hops(other, held);
         // Each field is named, so that a new one is thought of.
         let Self {
-            // The same for all parts: of the interval, or of the whole run.
+            // The same for all parts.
             network: _,
+            observation,
+            schedule,
+            links,
+            paths,
+            trains,
+            sources,
+            ends,
+        } = self;
+        schedule.exchange(&mut other.schedule, part);
+        exchange(links, &mut other.links, &held.links);
+        paths.exchange(&mut other.paths, held);
+        trains.exchange(&mut other.trains, held);
+        let recorders = &mut observation.recorders;
+        exchange(recorders, &mut other.observation.recorders, &held.recorders);
+        for direction in held.directions.iter().map(|&it| it as usize) {
+            swap(&mut sources[direction], &mut other.sources[direction]);
+        }
+        ends.exchange(&mut other.ends, held);
+    }
+}
+
+impl Schedule {
+    fn exchange(&mut self, other: &mut Self, part: usize) {
+        let Self {
+            // The same for all parts: of the interval, or of the whole run.
             end: _,
             chunk: _,
             least_part: _,
             actors: _,
             timed: _,
-            waiting: _,
-            // Changes only where counters are read.
-            bypassed: _,
-            observer: _,
-            // Set, or filled and emptied, within a turn.
+            // Set within a turn.
             now: _,
             turns: _,
-            coming: _,
-            order: _,
-            served: _,
             // Put with the part at the end of its turn.
             next_chunk: _,
-            rms: _,
             events: _,
-            // Done above.
-            hops: _,
-            faults: _,
-            passed: _,
-            came_to_tunnel: _,
             parts,
             calendar,
-            links,
-            ports,
-            channels,
-            sources,
-            sinks,
-            flows,
-            hosts,
-            policers,
-            credits,
-            virtual_ends,
-            recorders,
         } = self;
         swap(&mut parts[part], &mut other.parts[part]);
         calendar.exchange(&mut other.calendar, part);
-        exchange(links, &mut other.links, &held.links);
-        exchange(ports, &mut other.ports, &held.ports);
-        exchange(channels, &mut other.channels, &held.channels);
-        exchange(flows, &mut other.flows, &held.flows);
+    }
+}
+
+impl Paths {
+    fn exchange(&mut self, other: &mut Self, held: &Holding) {
+        let Self {
+            // Put with the part at the end of its turn.
+            rms: _,
+            hops,
+            faults,
+            policers,
+            credits,
+            virtual_ends,
+        } = self;
+        for range in &held.hops {
+            hops[range.clone()].swap_with_slice(&mut other.hops[range.clone()]);
+            faults.exchange(&mut other.faults, range);
+        }
         exchange(policers, &mut other.policers, &held.policers);
         exchange(credits, &mut other.credits, &held.credits);
         exchange(virtual_ends, &mut other.virtual_ends, &held.virtual_ends);
-        exchange(recorders, &mut other.recorders, &held.recorders);
-        for direction in held.directions.iter().map(|&it| it as usize) {
-            swap(&mut sources[direction], &mut other.sources[direction]);
-            swap(&mut sinks[direction], &mut other.sinks[direction]);
-        }
-        hosts.exchange(&mut other.hosts, &held.flows, &held.accesses);
     }
+}
 
-    fn exchange_hops(&mut self, other: &mut Self, held: &Holding) {
+impl Trains {
+    fn exchange(&mut self, other: &mut Self, held: &Holding) {
+        let Self {
+            // Changes only where counters are read.
+            bypassed: _,
+            // Filled and emptied within a turn.
+            coming: _,
+            order: _,
+            served: _,
+            ports,
+            channels,
+            passed,
+            came_to_tunnel,
+        } = self;
+        exchange(ports, &mut other.ports, &held.ports);
+        exchange(channels, &mut other.channels, &held.channels);
         for range in &held.hops {
-            self.hops[range.clone()].swap_with_slice(&mut other.hops[range.clone()]);
-            self.faults.exchange(&mut other.faults, range);
-            self.passed.exchange(&mut other.passed, range);
-            self.came_to_tunnel
-                .exchange(&mut other.came_to_tunnel, range);
+            passed.exchange(&mut other.passed, range);
+            came_to_tunnel.exchange(&mut other.came_to_tunnel, range);
         }
     }
 }
 
+impl EndSystems {
+    fn exchange(&mut self, other: &mut Self, held: &Holding) {
+        let Self {
+            // The same for all parts.
+            waiting: _,
+            sinks,
+            flows,
+            hosts,
+        } = self;
+        exchange(flows, &mut other.flows, &held.flows);
+        for direction in held.directions.iter().map(|&it| it as usize) {
+            swap(&mut sinks[direction], &mut other.sinks[direction]);
+        }
+        hosts.exchange(&mut other.hosts, &held.flows, &held.accesses);
+    }
+}
 /// Changes places of elements here and there.
 fn exchange<T>(here: &mut [T], there: &mut [T], numbers: &[u32]) {
     for number in numbers.iter().map(|&it| it as usize) {

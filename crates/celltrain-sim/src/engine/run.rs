@@ -62,8 +62,8 @@ pub fn run_tapped(
     simulation.tap(links.iter().copied());
     let mut sights = Vec::new();
     measured(simulation, seed, |simulation, end| {
-        while simulation.now < end {
-            let next = simulation.now.saturating_add(TAPPED_AT_ONCE);
+        while simulation.schedule.now < end {
+            let next = simulation.schedule.now.saturating_add(TAPPED_AT_ONCE);
             simulation.run_until(next.min(end), cancel)?;
             simulation.take_sights(&mut sights);
             sights.drain(..).for_each(|sight| see(&sight));
@@ -87,7 +87,7 @@ pub fn run_in_steps(
         let mut crew = Crew::new(threads);
         let results = measured(simulation, seed, |simulation, end| {
             for &halt in halts.iter().filter(|&&halt| halt < end) {
-                if simulation.now < halt {
+                if simulation.schedule.now < halt {
                     crew.evaluate_until(simulation, halt, cancel)?;
                 }
             }

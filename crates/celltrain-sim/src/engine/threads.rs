@@ -103,7 +103,7 @@ impl<'n> Crew<'n> {
             failed: None,
         });
         let work = |place: &mut Simulation<'n>| {
-            place.end = end;
+            place.schedule.end = end;
             work(&desk, place, start, cancel);
         };
         let mut places = self.places[..threads].iter_mut();
@@ -123,19 +123,19 @@ impl<'n> Crew<'n> {
             }
         });
         let desk = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
-        desk.home.now = end;
+        desk.home.schedule.now = end;
         desk.failed.map_or(Ok(()), |(_, stop)| Err(stop))
     }
 
     /// How many threads an interval up to `end` is worth.
     fn wanted(&mut self, home: &Simulation<'_>, end: Time) -> usize {
-        let parts = home.parts.len();
+        let parts = home.schedule.parts.len();
         match self.threads {
             Threads::One => 1,
             Threads::Exactly(threads) => threads.min(parts),
             Threads::UpTo(threads) if threads < 2 || parts < 2 => 1,
             Threads::UpTo(threads) => {
-                let seconds = (end - home.now).as_secs();
+                let seconds = (end - home.schedule.now).as_secs();
                 let cells = self.cells_by_link(home).iter().sum::<f64>() * seconds;
                 threads.min(parts).min((cells / WORTHWHILE) as usize).max(1)
             }

@@ -13,11 +13,11 @@ impl Simulation<'_> {
     /// Finds the sources of which nothing looks at event cells as they leave.
     pub(super) fn find_sources_ahead(&mut self) {
         let mut crossings = vec![0; self.links.len()];
-        for hop in &self.hops {
+        for hop in &self.paths.hops {
             crossings[hop.link as usize] += 1;
         }
         let mut is_awaited = vec![false; self.sources.directions()];
-        for flow in &self.flows {
+        for flow in &self.ends.flows {
             if let FlowKind::Tcp(connection) = &flow.kind {
                 is_awaited[connection.data] |= connection.waits_for_host();
             }
@@ -28,7 +28,7 @@ impl Simulation<'_> {
             let Some((number, hops)) = source.way.filter(|_| may) else {
                 continue;
             };
-            let channel = &self.channels[number as usize];
+            let channel = &self.trains.channels[number as usize];
             let is_process = source.is_process();
             let ahead = match channel.destination {
                 _ if source.is_of_crowd() => source.ahead,
@@ -36,7 +36,7 @@ impl Simulation<'_> {
                 Destination::Link { link, .. } if hops == 0 && !is_process => {
                     let crossings = crossings[link as usize];
                     if crossings == 1 && self.is_plain(link as usize) {
-                        self.ports[link as usize].owner = Some(direction as u32);
+                        self.trains.ports[link as usize].owner = Some(direction as u32);
                         Ahead::Queue(link)
                     } else {
                         Ahead::No
@@ -51,8 +51,8 @@ impl Simulation<'_> {
     /// Finds the queues at which event cells are no events: those that sources fill of which nothing looks at them
     /// before, either, and where each direction has channels of its own.
     pub(super) fn find_passing(&mut self) {
-        for link in 0..self.ports.len() {
-            let port = &self.ports[link];
+        for link in 0..self.trains.ports.len() {
+            let port = &self.trains.ports[link];
             let may_pass = match port.mode {
                 Mode::Batched => port.crowd.is_none() && !self.has_algorithm(link),
                 Mode::Priority => true,
@@ -67,16 +67,19 @@ impl Simulation<'_> {
             let inputs = port.channels.iter().enumerate();
             let inputs = inputs.filter(|(input, _)| !crowd.contains(input));
             let inputs: Vec<usize> = inputs.map(|(_, &channel)| channel as usize).collect();
-            let fills = port.fills.iter().map(|&it| &self.channels[it as usize]);
+            let fills = port
+                .fills
+                .iter()
+                .map(|&it| &self.trains.channels[it as usize]);
             let fills = fills.filter(|it| it.destination != Destination::Counters);
             let is_whole = port.mode == Mode::Batched;
             if fills.clone().count() == inputs.len()
                 && fills.clone().all(|it| has_own(it, port))
                 && inputs.iter().all(|&it| self.brings_ahead(it, is_whole))
             {
-                self.ports[link].passes_event_cells = true;
+                self.trains.ports[link].passes_event_cells = true;
                 for channel in inputs {
-                    self.channels[channel].is_passed = true;
+                    self.trains.channels[channel].is_passed = true;
                 }
             }
         }
@@ -94,22 +97,23 @@ impl Simulation<'_> {
         let Some(direction) = self.sender_ahead(channel) else {
             return false;
         };
-        let channel = &self.channels[channel];
+        let channel = &self.trains.channels[channel];
         let end = channel.ends[0] as usize;
         let source = &self.sources[direction];
         let last = end - 1 - channel.transparent as usize;
         let is_direct = channel.bypassed.is_empty() && channel.transparent == 0;
         // Cells of other kinds are counted at the ends of channels alone.
-        let has_data_alone = !matches!(source.pace, Pace::Abr(_)) && !self.hops[last].shows_each;
-        let mut before = self.hops[last.max(source.first_hop as usize)..end].iter();
-        let is_counted = !is_whole && channel.transparent == 0 && !self.hops[last].shows_each;
+        let has_data_alone =
+            !matches!(source.pace, Pace::Abr(_)) && !self.paths.hops[last].shows_each;
+        let mut before = self.paths.hops[last.max(source.first_hop as usize)..end].iter();
+        let is_counted = !is_whole && channel.transparent == 0 && !self.paths.hops[last].shows_each;
         (is_direct || has_data_alone || is_counted) && !before.any(Hop::has_actions)
     }
 
     /// Whether nothing looks at the cells that come to a queue.
     fn is_plain(&mut self, link: usize) -> bool {
         let rated = self.links[link].line.as_mut();
-        self.ports[link].mode == Mode::Batched
+        self.trains.ports[link].mode == Mode::Batched
             && rated.is_some_and(|rated| rated.plain_fifo().is_some())
     }
 }

@@ -42,15 +42,15 @@ impl Simulation<'_> {
     pub(super) fn divide(&mut self) {
         let part_of = self.part_of_elements();
         let count = part_of.iter().max().map_or(1, |&last| last as usize + 1);
-        self.parts = self.members(&part_of, count);
+        self.schedule.parts = self.members(&part_of, count);
         if count == 1 {
             return;
         }
-        for part in &mut self.parts {
-            part.resting.next_chunk = self.next_chunk;
+        for part in &mut self.schedule.parts {
+            part.resting.next_chunk = self.schedule.next_chunk;
         }
-        for probe in 0..self.recorders.len() {
-            self.recorders[probe].part = part_of[self.element_of_probe(probe)] as usize;
+        for probe in 0..self.observation.recorders.len() {
+            self.observation.recorders[probe].part = part_of[self.element_of_probe(probe)] as usize;
         }
         let mut actors = vec![Vec::new(); count];
         for (actor, element) in self.elements() {
@@ -59,13 +59,13 @@ impl Simulation<'_> {
         for actors in &mut actors {
             actors.sort_unstable();
         }
-        let directions = self.actors.sources..self.actors.virtual_ends;
+        let directions = self.schedule.actors.sources..self.schedule.actors.virtual_ends;
         let sources = actors.iter().flatten().map(|&actor| actor as usize);
         let sources = sources.filter(|actor| directions.contains(actor));
         let places = self.sources.places();
         let places = places.in_order(sources.map(|actor| actor - directions.start));
         self.sources.arrange(&places);
-        self.sinks.arrange(&places);
+        self.ends.sinks.arrange(&places);
         // Sources whose cells a source group takes never act.
         let acts = |&actor: &u32| {
             let actor = actor as usize;
@@ -73,7 +73,7 @@ impl Simulation<'_> {
         };
         let actors = actors.into_iter();
         let actors = actors.map(|actors| actors.into_iter().filter(acts).collect());
-        self.calendar.divide(actors.collect());
+        self.schedule.calendar.divide(actors.collect());
     }
 
     /// By VC, and behind them by link: the number of its part.
@@ -85,14 +85,14 @@ impl Simulation<'_> {
         }
         let mut part_of = vec![0; actors.len()];
         let (mut part, mut filled) = (0, 0);
-        let has_outside = self.flows.len() > self.network.flows.len();
+        let has_outside = self.ends.flows.len() > self.network.flows.len();
         for element in 0..part_of.len() {
             let first = sets.first(element);
             if first < element {
                 part_of[element] = part_of[first];
                 continue;
             }
-            if filled >= self.least_part && !has_outside {
+            if filled >= self.schedule.least_part && !has_outside {
                 (part, filled) = (part + 1, 0);
             }
             part_of[element] = part;
@@ -105,7 +105,7 @@ impl Simulation<'_> {
     fn members(&self, part_of: &[u32], count: usize) -> Vec<Component> {
         let mut parts = vec![Component::default(); count];
         let part = |element: usize| part_of[element] as usize;
-        for (flow, number) in self.flows.iter().zip(0..) {
+        for (flow, number) in self.ends.flows.iter().zip(0..) {
             parts[part(flow.kind.data() / 2)].flows.push(number);
         }
         for link in 0..self.links.len() {
@@ -113,7 +113,7 @@ impl Simulation<'_> {
                 .links
                 .push(link as u32);
         }
-        if self.channels.is_empty() {
+        if self.trains.channels.is_empty() {
             return parts;
         }
         for direction in 0..self.sources.directions() {
@@ -121,12 +121,12 @@ impl Simulation<'_> {
                 parts[part(direction / 2)].directions.push(direction as u32);
             }
         }
-        for port in 0..self.ports.len() {
+        for port in 0..self.trains.ports.len() {
             parts[part(self.element_of_port(port))]
                 .ports
                 .push(port as u32);
         }
-        for number in 0..self.channels.len() {
+        for number in 0..self.trains.channels.len() {
             parts[part(self.filler(number))]
                 .channels
                 .push(number as u32);
@@ -141,7 +141,7 @@ impl Simulation<'_> {
 
     /// The link of a port, or the VC whose source it stands for.
     pub(in crate::engine) fn element_of_port(&self, port: usize) -> usize {
-        match self.ports[port].mode {
+        match self.trains.ports[port].mode {
             Mode::Tunnel(direction) => direction as usize / 2,
             _ => self.element_of_link(port),
         }
@@ -149,7 +149,7 @@ impl Simulation<'_> {
 
     /// The VC or link that fills a channel.
     pub(in crate::engine) fn filler(&self, channel: usize) -> usize {
-        match self.channels[channel].origin {
+        match self.trains.channels[channel].origin {
             Origin::Source(direction) => direction as usize / 2,
             Origin::Link(link) => self.element_of_link(link as usize),
         }
@@ -165,12 +165,12 @@ impl Simulation<'_> {
                 elements.for_each(|element| sets.join(first, element));
             }
         }
-        for hop in &self.hops {
+        for hop in &self.paths.hops {
             let vc = hop.direction as usize / 2;
             let link = hop.link as usize;
             // Cells do not meet where they only pass.
             let is_passed =
-                self.links[link].is_transparent() || self.ports[link].mode == Mode::Bypassed;
+                self.links[link].is_transparent() || self.trains.ports[link].mode == Mode::Bypassed;
             if !is_passed || is_probed[link] {
                 sets.join(vc, self.element_of_link(link));
             }
@@ -194,7 +194,7 @@ impl Simulation<'_> {
 
     /// The VCs and links of which a probe records something.
     fn recorded(&self, probe: &Probe) -> impl Iterator<Item = usize> {
-        let vc_of = |flow: usize| self.flows[flow].kind.data() / 2;
+        let vc_of = |flow: usize| self.ends.flows[flow].kind.data() / 2;
         let of_events = match probe.at {
             SampleTimes::Every(_) => None,
             SampleTimes::EventsOf(flow) => Some(vc_of(flow)),
@@ -215,32 +215,23 @@ impl Simulation<'_> {
 
     /// All actors that can have a deadline, each with a VC or link that it belongs to.
     fn elements(&self) -> impl Iterator<Item = (usize, usize)> {
-        let actors = self.actors;
-        let probes = 0..self.recorders.len();
+        let actors = self.schedule.actors;
+        let probes = 0..self.observation.recorders.len();
         let probes = probes.map(|number| (number, self.element_of_probe(number)));
-        let flows = self
-            .flows
-            .iter()
-            .enumerate()
-            .flat_map(move |(number, flow)| {
-                let vc = flow.kind.data() / 2;
-                [
-                    (actors.senders + number, vc),
-                    (actors.receivers + number, vc),
-                ]
-            });
+        let flows = self.ends.flows.iter().enumerate();
+        let flows = flows.flat_map(move |(number, flow)| {
+            let vc = flow.kind.data() / 2;
+            [actors.senders, actors.receivers].map(|first| (first + number, vc))
+        });
         let directions = 0..self.sources.directions();
         let directions = directions.filter(|&direction| self.sources.has_own(direction));
         let sources = directions.map(move |direction| (actors.sources + direction, direction / 2));
-        let ends = self
-            .virtual_ends
-            .iter()
-            .enumerate()
-            .map(move |(number, end)| {
-                let before = &self.hops[end.next_hop as usize - 1];
-                (actors.virtual_ends + number, before.direction as usize / 2)
-            });
-        let links = self.timed.iter().enumerate();
+        let ends = self.paths.virtual_ends.iter().enumerate();
+        let ends = ends.map(move |(number, end)| {
+            let before = &self.paths.hops[end.next_hop as usize - 1];
+            (actors.virtual_ends + number, before.direction as usize / 2)
+        });
+        let links = self.schedule.timed.iter().enumerate();
         let links = links.map(move |(number, timed)| {
             let element = match *timed {
                 Timed::Link(link) => self.element_of_link(link as usize),

@@ -10,17 +10,19 @@ use crate::engine::state::loss_cause::LossCause;
 
 impl Simulation<'_> {
     fn wake_virtual_end(&mut self, index: usize) {
-        let deadline = self.virtual_ends[index].deadline().max(self.now);
-        let actor = self.actors.virtual_ends + index;
-        self.calendar.set(actor, deadline);
+        let deadline = self.paths.virtual_ends[index]
+            .deadline()
+            .max(self.schedule.now);
+        let actor = self.schedule.actors.virtual_ends + index;
+        self.schedule.calendar.set(actor, deadline);
     }
 
     /// A cell comes to the switch at which its loop ends.
     pub(in crate::engine) fn arrive_at_virtual_end(&mut self, index: usize, cell: Cell) {
-        let now = self.now;
+        let now = self.schedule.now;
         match cell.kind() {
             Kind::Data => {
-                let end = &mut self.virtual_ends[index];
+                let end = &mut self.paths.virtual_ends[index];
                 end.ends.on_data(cell.efci());
                 if end.waiting.len() < end.buffer {
                     end.waiting.push_back(cell);
@@ -31,16 +33,16 @@ impl Simulation<'_> {
                 }
             }
             Kind::ForwardRm => {
-                let rm = self.rms.take(cell.load());
-                let end = &mut self.virtual_ends[index];
+                let rm = self.paths.rms.take(cell.load());
+                let end = &mut self.paths.virtual_ends[index];
                 end.ended[Kind::ForwardRm as usize] += 1;
                 let partner = end.partner as usize;
                 self.catch_up(
-                    self.hops[self.virtual_ends[index].next_hop as usize].link as usize,
+                    self.paths.hops[self.paths.virtual_ends[index].next_hop as usize].link as usize,
                     now,
                 );
-                let end = &mut self.virtual_ends[index];
-                let next = &self.hops[end.next_hop as usize];
+                let end = &mut self.paths.virtual_ends[index];
+                let next = &self.paths.hops[end.next_hop as usize];
                 // VAL2 is what the algorithm of the queue ahead would write into an RM cell.
                 let link = &mut self.links[next.link as usize];
                 link.advance(now);
@@ -57,11 +59,13 @@ impl Simulation<'_> {
                 self.turn_round_at_virtual_end(partner, backward, cell.clp());
             }
             Kind::BackwardRm => {
-                let rm = self.rms.take(cell.load());
-                let end = &mut self.virtual_ends[index];
+                let rm = self.paths.rms.take(cell.load());
+                let end = &mut self.paths.virtual_ends[index];
                 end.ended[Kind::BackwardRm as usize] += 1;
                 let partner = end.partner as usize;
-                self.virtual_ends[partner].ends.on_backward_rm(now, &rm);
+                self.paths.virtual_ends[partner]
+                    .ends
+                    .on_backward_rm(now, &rm);
                 self.wake_virtual_end(partner);
             }
         }
@@ -74,7 +78,7 @@ impl Simulation<'_> {
         rm: celltrain_proto::cell::RmCell,
         clp: bool,
     ) {
-        let end = &mut self.virtual_ends[index];
+        let end = &mut self.paths.virtual_ends[index];
         let hop = end.next_hop;
         let turned = if clp {
             end.ends.turn_round_out_of_rate(rm)
@@ -83,7 +87,7 @@ impl Simulation<'_> {
         };
         if let TurnRound::OutOfRate { rm, .. } | TurnRound::Ideal(rm) = turned {
             end.made += 1;
-            let mut cell = Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm));
+            let mut cell = Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm));
             cell.set_clp();
             self.enter(cell);
         }
@@ -92,8 +96,8 @@ impl Simulation<'_> {
 
     /// The virtual source may send.
     pub(in crate::engine) fn on_virtual_end(&mut self, index: usize) {
-        let now = self.now;
-        let end = &mut self.virtual_ends[index];
+        let now = self.schedule.now;
+        let end = &mut self.paths.virtual_ends[index];
         let waits = !end.waiting.is_empty();
         let hop = end.next_hop;
         let due = |at: Option<Time>| at.is_some_and(|at| at <= now);
@@ -105,24 +109,24 @@ impl Simulation<'_> {
                     cell.at_next_hop()
                 }),
                 Some(NextCell::ForwardRm(rm)) => {
-                    Some(Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm)))
+                    Some(Cell::rm(hop, Kind::ForwardRm, self.paths.rms.put(rm)))
                 }
                 Some(NextCell::BackwardRm(rm)) => {
-                    Some(Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)))
+                    Some(Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm)))
                 }
             }
         } else {
             end.ends.out_of_rate_cell(now, waits).map(|rm| {
-                let mut cell = Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm));
+                let mut cell = Cell::rm(hop, Kind::ForwardRm, self.paths.rms.put(rm));
                 cell.set_clp();
                 cell
             })
         };
-        let deadline = self.virtual_ends[index].deadline();
-        let actor = self.actors.virtual_ends + index;
-        self.calendar.set(actor, deadline);
+        let deadline = self.paths.virtual_ends[index].deadline();
+        let actor = self.schedule.actors.virtual_ends + index;
+        self.schedule.calendar.set(actor, deadline);
         if let Some(cell) = cell {
-            self.virtual_ends[index].made += u64::from(cell.kind() != Kind::Data);
+            self.paths.virtual_ends[index].made += u64::from(cell.kind() != Kind::Data);
             self.enter(cell);
         }
     }

@@ -16,7 +16,7 @@ impl Simulation<'_> {
     /// A cell has come to the end of its VC.
     #[inline]
     pub(in crate::engine) fn deliver(&mut self, cell: Cell) {
-        let hop = &self.hops[cell.hop()];
+        let hop = &self.paths.hops[cell.hop()];
         let direction = hop.direction as usize;
         let kind = cell.kind();
         if self.sources[direction ^ 1].gfc.is_some() {
@@ -24,8 +24,8 @@ impl Simulation<'_> {
         }
         match kind {
             Kind::Data => {
-                let sink = &mut self.sinks[direction];
-                sink.count(self.now);
+                let sink = &mut self.ends.sinks[direction];
+                sink.count(self.schedule.now);
                 sink.note_efci(cell.efci());
                 sink.congestion_experienced |= cell.congestion_experienced();
                 if cell.is_end() {
@@ -41,19 +41,19 @@ impl Simulation<'_> {
     /// An RM cell has come to the end of its VC.
     #[inline(never)]
     fn deliver_rm(&mut self, direction: usize, cell: Cell) {
-        let rm = self.rms.take(cell.load());
-        self.sinks[direction].count_rm(cell.kind());
+        let rm = self.paths.rms.take(cell.load());
+        self.ends.sinks[direction].count_rm(cell.kind());
         self.settle_source(direction ^ 1);
         if cell.kind() == Kind::BackwardRm {
-            self.sources[direction ^ 1].on_backward_rm(self.now, &rm);
+            self.sources[direction ^ 1].on_backward_rm(self.schedule.now, &rm);
         } else {
-            let packets = self.sinks[direction].packets();
+            let packets = self.ends.sinks[direction].packets();
             let rm = packets.destination.on_forward_rm(rm);
             let back = &mut self.sources[direction ^ 1];
             let at_once = back.turn_round(rm, cell.clp());
             let hop = back.first_hop;
             if let Some(rm) = at_once {
-                let mut cell = Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm));
+                let mut cell = Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm));
                 cell.set_clp();
                 self.send_from_source(direction ^ 1, cell);
             }
@@ -65,7 +65,7 @@ impl Simulation<'_> {
     pub(in crate::engine) fn obey_gfc(&mut self, direction: usize, halt: bool) {
         let source = &mut self.sources[direction];
         if let Some(gfc) = &mut source.gfc {
-            gfc.on_command(self.now, halt);
+            gfc.on_command(self.schedule.now, halt);
             self.wake_source(direction);
         }
     }
@@ -76,14 +76,14 @@ impl Simulation<'_> {
         let Some(mut pdu) = self.sources[direction].take_pdu(number) else {
             return;
         };
-        let sink = &mut self.sinks[direction];
+        let sink = &mut self.ends.sinks[direction];
         pdu.segment.congestion_experienced = std::mem::take(&mut sink.congestion_experienced);
         if sink.reassembly.on_cell(number, true, pdu.cells) == Verdict::Good {
             sink.packets().pdus += 1;
             self.reach_host(direction, pdu);
         } else {
             sink.packets().damaged += 1;
-            if let FlowKind::External(end) = &mut self.flows[pdu.flow as usize].kind {
+            if let FlowKind::External(end) = &mut self.ends.flows[pdu.flow as usize].kind {
                 end.on_damage(pdu.segment.seq, LossCause::Joined);
             }
         }
@@ -91,35 +91,35 @@ impl Simulation<'_> {
 
     pub(in crate::engine) fn on_pdu(&mut self, pdu: &Pdu) {
         let index = pdu.flow as usize;
-        let flow = &mut self.flows[index];
+        let flow = &mut self.ends.flows[index];
         if pdu.is_data {
-            flow.delay.add(self.now - pdu.handed_over);
+            flow.delay.add(self.schedule.now - pdu.handed_over);
         }
         match &mut flow.kind {
             // A segment of a connection that is closed and followed by another.
             FlowKind::Tcp(connection) if connection.incarnation != pdu.incarnation => {}
             FlowKind::Tcp(connection) if connection.partner.is_some() => self.on_joined(pdu),
             FlowKind::Tcp(connection) if pdu.is_data => {
-                connection.on_data(self.now, &pdu.segment);
+                connection.on_data(self.schedule.now, &pdu.segment);
                 self.drive_receiver(index);
             }
             FlowKind::Tcp(connection) => {
-                connection.on_ack(self.now, &pdu.segment);
+                connection.on_ack(self.schedule.now, &pdu.segment);
                 self.drive_sender(index);
             }
             FlowKind::Packets(packets) => packets.delivered += u64::from(pdu.segment.len),
-            FlowKind::External(end) => end.on_arrival(self.now, &pdu.segment),
+            FlowKind::External(end) => end.on_arrival(self.schedule.now, &pdu.segment),
         }
     }
 
     pub(in crate::engine) fn on_sender_timer(&mut self, flow: usize) {
-        if let FlowKind::Tcp(connection) = &self.flows[flow].kind
-            && connection.is_timed_out(self.now)
+        if let FlowKind::Tcp(connection) = &self.ends.flows[flow].kind
+            && connection.is_timed_out(self.schedule.now)
         {
             // Whether it was in vain depends on what has been lost.
             self.settle_way(connection.data);
-            if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
-                connection.on_time_out(self.now);
+            if let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind {
+                connection.on_time_out(self.schedule.now);
             }
         }
         self.drive_sender(flow);
@@ -127,8 +127,8 @@ impl Simulation<'_> {
     }
 
     pub(in crate::engine) fn on_receiver_timer(&mut self, flow: usize) {
-        if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
-            connection.on_receiver_timer(self.now);
+        if let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind {
+            connection.on_receiver_timer(self.schedule.now);
             self.drive_receiver(flow);
         }
         self.pass_host(flow, End::Receiving);
@@ -137,8 +137,8 @@ impl Simulation<'_> {
     /// Takes from a sending end all that it may send, and its next deadline.
     pub(in crate::engine) fn drive_sender(&mut self, flow: usize) {
         self.record_timer_events(flow);
-        let data = self.flows[flow].kind.data();
-        let pushed = match &self.flows[flow].kind {
+        let data = self.ends.flows[flow].kind.data();
+        let pushed = match &self.ends.flows[flow].kind {
             FlowKind::Tcp(_) => self.take_segments(flow, data),
             FlowKind::Packets(_) => self.take_packets(flow, data),
             // Whoever hands its packets over does so with its own deadlines.
@@ -152,7 +152,7 @@ impl Simulation<'_> {
 
     /// The application of a connection acts, and segments leave that may; whether one has come to the source.
     fn take_segments(&mut self, flow: usize, data: usize) -> bool {
-        if let FlowKind::Tcp(connection) = &self.flows[flow].kind
+        if let FlowKind::Tcp(connection) = &self.ends.flows[flow].kind
             && connection.waits_for_host()
         {
             self.settle_source(data);
@@ -160,13 +160,13 @@ impl Simulation<'_> {
         let mut pushed = false;
         let mut writes_more = true;
         while writes_more {
-            let FlowKind::Tcp(connection) = &mut self.flows[flow].kind else {
+            let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind else {
                 break;
             };
-            writes_more = connection.run_application(self.now);
-            while let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+            writes_more = connection.run_application(self.schedule.now);
+            while let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind {
                 let room = self.sources[data].pdus_waiting() < connection.host_queue;
-                let Some(segment) = connection.poll_segment(self.now, room) else {
+                let Some(segment) = connection.poll_segment(self.schedule.now, room) else {
                     break;
                 };
                 let (encapsulation, incarnation) =
@@ -176,14 +176,14 @@ impl Simulation<'_> {
                     Some(partner) => self.ride(flow, partner.flow, segment),
                 };
                 let cells = connection::cells(encapsulation, &segment);
-                let pdu = Pdu::new(self.now, flow as u32, true, cells, segment)
+                let pdu = Pdu::new(self.schedule.now, flow as u32, true, cells, segment)
                     .of_incarnation(incarnation);
                 self.leave(data, End::Sending, pdu, &mut pushed);
             }
         }
         // What is acknowledged and sent may have ended a transfer.
-        if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
-            connection.run_application(self.now);
+        if let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind {
+            connection.run_application(self.schedule.now);
         }
         pushed
     }
@@ -191,10 +191,10 @@ impl Simulation<'_> {
     /// Packets leave that are due; whether one has come to the source.
     fn take_packets(&mut self, flow: usize, data: usize) -> bool {
         let mut pushed = false;
-        while let FlowKind::Packets(packets) = &mut self.flows[flow].kind
-            && let Some(packet) = packets.poll(self.now)
+        while let FlowKind::Packets(packets) = &mut self.ends.flows[flow].kind
+            && let Some(packet) = packets.poll(self.schedule.now)
         {
-            let pdu = Pdu::new(self.now, flow as u32, true, packets.cells, packet);
+            let pdu = Pdu::new(self.schedule.now, flow as u32, true, packets.cells, packet);
             self.leave(data, End::Sending, pdu, &mut pushed);
         }
         pushed
@@ -202,14 +202,14 @@ impl Simulation<'_> {
 
     /// Takes from a receiver the ACKs that are due, and its next deadline.
     pub(in crate::engine) fn drive_receiver(&mut self, flow: usize) {
-        let FlowKind::Tcp(connection) = &mut self.flows[flow].kind else {
+        let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind else {
             return;
         };
         let acks = connection.acks();
         let mut pushed = false;
-        connection.read(self.now);
-        while let FlowKind::Tcp(connection) = &mut self.flows[flow].kind
-            && let Some(segment) = connection.poll_ack(self.now)
+        connection.read(self.schedule.now);
+        while let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind
+            && let Some(segment) = connection.poll_ack(self.schedule.now)
         {
             let (encapsulation, incarnation) = (connection.encapsulation, connection.incarnation);
             let segment = match connection.partner {
@@ -217,8 +217,8 @@ impl Simulation<'_> {
                 Some(partner) => self.number(partner.flow, flow, segment),
             };
             let cells = connection::cells(encapsulation, &segment);
-            let pdu =
-                Pdu::new(self.now, flow as u32, false, cells, segment).of_incarnation(incarnation);
+            let pdu = Pdu::new(self.schedule.now, flow as u32, false, cells, segment)
+                .of_incarnation(incarnation);
             self.leave(acks, End::Receiving, pdu, &mut pushed);
         }
         self.expect_end(flow, End::Receiving);
@@ -238,8 +238,8 @@ impl Simulation<'_> {
 
     /// The flows of a direction whose senders wait for room at their host.
     fn waiting_flows(&self, direction: usize) -> Range<usize> {
-        let first = self.waiting.partition_point(|it| it.0 < direction);
-        let count = self.waiting[first..].partition_point(|it| it.0 == direction);
+        let first = self.ends.waiting.partition_point(|it| it.0 < direction);
+        let count = self.ends.waiting[first..].partition_point(|it| it.0 == direction);
         first..first + count
     }
 
@@ -247,11 +247,11 @@ impl Simulation<'_> {
     /// the next flow first.
     pub(in crate::engine) fn drive_waiting(&mut self, direction: usize, flow: usize) {
         let all = self.waiting_flows(direction);
-        let behind = self.waiting[all.clone()].partition_point(|it| it.1 <= flow);
+        let behind = self.ends.waiting[all.clone()].partition_point(|it| it.1 <= flow);
         let next = all.start + behind;
         for at in (next..all.end).chain(all.start..next) {
-            let (_, other) = self.waiting[at];
-            if let FlowKind::Tcp(connection) = &self.flows[other].kind
+            let (_, other) = self.ends.waiting[at];
+            if let FlowKind::Tcp(connection) = &self.ends.flows[other].kind
                 && (other == flow || connection.is_blocked())
             {
                 self.drive_sender(other);
@@ -261,8 +261,8 @@ impl Simulation<'_> {
 
     pub(in crate::engine) fn wake_source(&mut self, direction: usize) {
         let source = &mut self.sources[direction];
-        source.wake(self.now);
-        source.woken = self.events;
+        source.wake(self.schedule.now);
+        source.woken = self.schedule.events;
         self.expect_source(direction);
         self.announce_source(direction);
     }

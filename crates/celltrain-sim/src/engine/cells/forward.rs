@@ -21,8 +21,12 @@ impl Simulation<'_> {
             self.settle_source(direction);
         }
         let source = &mut self.sources[direction];
-        let is_due = !is_lazy || source.next_emission() <= self.now;
-        let emission = if is_due { source.emit(self.now) } else { None };
+        let is_due = !is_lazy || source.next_emission() <= self.schedule.now;
+        let emission = if is_due {
+            source.emit(self.schedule.now)
+        } else {
+            None
+        };
         self.expect_source(direction);
         let Some(emission) = emission else {
             return self.announce_source(direction);
@@ -36,7 +40,7 @@ impl Simulation<'_> {
         );
         let left = completes.then(|| self.awaited_pdu(direction)).flatten();
         let is_carried = matches!(emission, Emission::Carried(_));
-        let cell = self.emitted(direction, self.now, emission);
+        let cell = self.emitted(direction, self.schedule.now, emission);
         if is_carried {
             self.send_carried(direction, cell);
         } else {
@@ -75,13 +79,13 @@ impl Simulation<'_> {
                 }
                 cell
             }
-            Emission::ForwardRm(rm) => Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm)),
+            Emission::ForwardRm(rm) => Cell::rm(hop, Kind::ForwardRm, self.paths.rms.put(rm)),
             Emission::OutOfRate(rm) => {
-                let mut cell = Cell::rm(hop, Kind::ForwardRm, self.rms.put(rm));
+                let mut cell = Cell::rm(hop, Kind::ForwardRm, self.paths.rms.put(rm));
                 cell.set_clp();
                 cell
             }
-            Emission::BackwardRm(rm) => Cell::rm(hop, Kind::BackwardRm, self.rms.put(rm)),
+            Emission::BackwardRm(rm) => Cell::rm(hop, Kind::BackwardRm, self.paths.rms.put(rm)),
             Emission::Carried(cell) => cell,
         }
     }
@@ -89,14 +93,14 @@ impl Simulation<'_> {
     /// A cell comes to the link of its hop.
     #[inline]
     pub(in crate::engine) fn enter(&mut self, cell: Cell) {
-        self.enter_at(self.now, cell);
+        self.enter_at(self.schedule.now, cell);
     }
 
     /// A cell comes to the link of its hop `at`, which lies ahead only where no other can come before.
     #[inline]
     fn enter_at(&mut self, mut at: Time, mut cell: Cell) {
         loop {
-            let hop = &mut self.hops[cell.hop()];
+            let hop = &mut self.paths.hops[cell.hop()];
             let index = hop.link as usize;
             let link = &mut self.links[index];
             match link.passage {
@@ -111,21 +115,21 @@ impl Simulation<'_> {
                 };
                 let is_first = link.ring.is_empty();
                 // Nobody looks at the counters ahead before the end.
-                if link.passage != Crossing::Ahead || !is_first || arrival >= self.end {
+                if link.passage != Crossing::Ahead || !is_first || arrival >= self.schedule.end {
                     if is_first {
-                        self.calendar.set(link.actor, arrival);
+                        self.schedule.calendar.set(link.actor, arrival);
                     }
                     return link.ring.launch(cell.leaving(arrival));
                 }
                 at = arrival;
             }
-            if at == self.now {
+            if at == self.schedule.now {
                 match self.go_on(cell) {
                     Some(next) => cell = next,
                     None => return,
                 }
             } else if hop.next_link == hop::END {
-                return self.sinks[hop.direction as usize].count(at);
+                return self.ends.sinks[hop.direction as usize].count(at);
             } else {
                 cell = cell.at_next_hop();
             }
@@ -134,7 +138,7 @@ impl Simulation<'_> {
 
     /// Cells that did not go ahead, for they arrive behind the end that a run had, go on up to the one that it has now.
     pub(in crate::engine) fn go_ahead(&mut self) {
-        let Some(before) = minus(self.end, STEP) else {
+        let Some(before) = minus(self.schedule.end, STEP) else {
             return;
         };
         for index in 0..self.links.len() {
@@ -142,15 +146,17 @@ impl Simulation<'_> {
                 continue;
             }
             while let Some(cell) = self.links[index].ring.pop_arrived(before) {
-                let hop = &self.hops[cell.hop()];
+                let hop = &self.paths.hops[cell.hop()];
                 if hop.next_link == hop::END {
-                    self.sinks[hop.direction as usize].count(cell.at);
+                    self.ends.sinks[hop.direction as usize].count(cell.at);
                 } else {
                     self.enter_at(cell.at, cell.at_next_hop());
                 }
             }
             let link = &self.links[index];
-            self.calendar.set(link.actor, link.ring.next_arrival());
+            self.schedule
+                .calendar
+                .set(link.actor, link.ring.next_arrival());
         }
     }
 
@@ -159,32 +165,32 @@ impl Simulation<'_> {
     /// A cell comes to a link on which its arrival at the far end cannot be foreseen.
     #[inline(never)]
     fn enter_open(&mut self, cell: Cell) {
-        let hop = &mut self.hops[cell.hop()];
+        let hop = &mut self.paths.hops[cell.hop()];
         hop.counts.offered[cell.kind() as usize] += 1;
         if hop.load != Shown::Unseen {
-            self.show(self.now, cell);
+            self.show(self.schedule.now, cell);
         }
-        let hop = &self.hops[cell.hop()];
+        let hop = &self.paths.hops[cell.hop()];
         let link = &mut self.links[hop.link as usize];
         let wakes = link.ring.is_empty() || link.is_watched();
-        if link.enqueue(self.now, cell, hop.port_vc) {
+        if link.enqueue(self.schedule.now, cell, hop.port_vc) {
             if wakes {
-                self.calendar.set(link.actor, link.deadline());
+                self.schedule.calendar.set(link.actor, link.deadline());
             }
         } else {
-            self.lose(self.now, cell);
+            self.lose(self.schedule.now, cell);
         }
     }
 
     /// The algorithm of the queue learns of a cell that comes.
     #[inline(never)]
     pub(in crate::engine) fn show(&mut self, now: Time, cell: Cell) {
-        let hop = &self.hops[cell.hop()];
+        let hop = &self.paths.hops[cell.hop()];
         let link = &mut self.links[hop.link as usize];
         link.advance(now);
         let state = link.state();
         if let Some(control) = link.line.as_mut().and_then(|line| line.control.as_mut()) {
-            shown::show_event_cell(control, hop, cell.leaving(now), &state, &mut self.rms);
+            shown::show_event_cell(control, hop, cell.leaving(now), &state, &mut self.paths.rms);
         }
     }
 
@@ -198,7 +204,9 @@ impl Simulation<'_> {
         let Some(cell) = link.ring.pop_in_flight() else {
             return;
         };
-        self.calendar.set(link.actor, link.ring.next_arrival());
+        self.schedule
+            .calendar
+            .set(link.actor, link.ring.next_arrival());
         if link.is_tapped {
             self.see_cell(cell);
         }
@@ -212,8 +220,8 @@ impl Simulation<'_> {
         if link.passage == Crossing::Lazy {
             return self.on_lazy_link(index);
         }
-        let arrived = link.arrived(self.now);
-        self.calendar.set(link.actor, link.deadline());
+        let arrived = link.arrived(self.schedule.now);
+        self.schedule.calendar.set(link.actor, link.deadline());
         if self.links[index].grants_credits() {
             for hop in self.links[index].take_departures() {
                 self.grant_before(hop as usize);
@@ -227,10 +235,10 @@ impl Simulation<'_> {
             }
             return self.arrive(cell);
         }
-        self.faults.get_mut(cell.hop()).errored[cell.kind() as usize] += 1;
-        self.forget(self.now, cell, LossCause::Errors);
+        self.paths.faults.get_mut(cell.hop()).errored[cell.kind() as usize] += 1;
+        self.forget(self.schedule.now, cell, LossCause::Errors);
         // Its place is given back at once: the check cells that do so in the end are not modelled.
-        if self.hops[cell.hop()].credit().is_some() {
+        if self.paths.hops[cell.hop()].credit().is_some() {
             self.take_place(cell.hop());
             self.grant(cell.hop());
         }
@@ -248,7 +256,7 @@ impl Simulation<'_> {
     /// on to one.
     #[inline]
     fn go_on(&mut self, mut cell: Cell) -> Option<Cell> {
-        let hop = &self.hops[cell.hop()];
+        let hop = &self.paths.hops[cell.hop()];
         let next_link = hop.next_link;
         if hop.has_actions() && self.pass_node(&mut cell) {
             return None;
@@ -263,7 +271,7 @@ impl Simulation<'_> {
     /// What a node does with a cell that has come over a link; true if the cell goes no further.
     #[inline(never)]
     pub(in crate::engine) fn pass_node(&mut self, cell: &mut Cell) -> bool {
-        let hop = &self.hops[cell.hop()];
+        let hop = &self.paths.hops[cell.hop()];
         let (has_credit, next_link) = (hop.credit().is_some(), hop.next_link);
         if has_credit {
             self.take_place(cell.hop());
@@ -279,29 +287,35 @@ impl Simulation<'_> {
     }
 
     fn act_on(&mut self, cell: &mut Cell) -> bool {
-        if let Some((marks, vc)) = self.hops[cell.hop()].action(|it| it.marks)
+        if let Some((marks, vc)) = self.paths.hops[cell.hop()].action(|it| it.marks)
             && cell.kind() == Kind::BackwardRm
         {
             let marks = marks as usize;
             let algorithm = self.links[marks].algorithm();
             let counts_until = algorithm.map_or(Time::ZERO, |algorithm| algorithm.counts_until());
-            let port = &self.ports[marks];
+            let port = &self.trains.ports[marks];
             // Forward RM cells may have come that it does not know of.
-            let stands = port.is_lazy() && !port.passes_event_cells && self.now < counts_until;
+            let now = self.schedule.now;
+            let stands = port.is_lazy() && !port.passes_event_cells && now < counts_until;
             if !stands {
-                self.catch_up(marks, self.now);
-                self.links[marks].advance(self.now);
+                self.catch_up(marks, self.schedule.now);
+                self.links[marks].advance(self.schedule.now);
             }
             let link = &mut self.links[marks];
             let state = link.state();
             if let Some(algorithm) = link.algorithm() {
-                algorithm.on_backward_rm(self.now, vc, self.rms.get_mut(cell.load()), &state);
+                algorithm.on_backward_rm(
+                    self.schedule.now,
+                    vc,
+                    self.paths.rms.get_mut(cell.load()),
+                    &state,
+                );
             }
         }
-        let hop = &self.hops[cell.hop()];
+        let hop = &self.paths.hops[cell.hop()];
         if let Some(gfc) = hop.action(|it| it.gfc) {
             let link = &mut self.links[gfc as usize];
-            link.advance(self.now);
+            link.advance(self.schedule.now);
             let halt = link
                 .line
                 .as_ref()
@@ -314,7 +328,7 @@ impl Simulation<'_> {
         {
             return true;
         }
-        let hop = &self.hops[cell.hop()];
+        let hop = &self.paths.hops[cell.hop()];
         if let Some(end) = hop.virtual_end() {
             self.arrive_at_virtual_end(end as usize, *cell);
             return true;
@@ -334,17 +348,21 @@ impl Simulation<'_> {
 
     /// Usage parameter control: tags or discards cells that go beyond their contract; false if discarded.
     fn police(&mut self, policer: u32, cell: &mut Cell) -> bool {
-        let verdict = self.policers[policer as usize].police(self.now, cell.clp(), cell.is_end());
+        let verdict = self.paths.policers[policer as usize].police(
+            self.schedule.now,
+            cell.clp(),
+            cell.is_end(),
+        );
         match verdict {
             police::Verdict::Pass => true,
             police::Verdict::Tag => {
-                self.faults.get_mut(cell.hop()).tagged += 1;
+                self.paths.faults.get_mut(cell.hop()).tagged += 1;
                 cell.set_clp();
                 true
             }
             police::Verdict::Discard => {
-                self.faults.get_mut(cell.hop()).policed[cell.kind() as usize] += 1;
-                self.forget(self.now, *cell, LossCause::Policer);
+                self.paths.faults.get_mut(cell.hop()).policed[cell.kind() as usize] += 1;
+                self.forget(self.schedule.now, *cell, LossCause::Policer);
                 self.grant(cell.hop());
                 false
             }
@@ -354,24 +372,26 @@ impl Simulation<'_> {
     /// The local loop: the node marks a forward RM cell for the queue that the data go to, turns it
     /// round and sends it back at once.
     pub(in crate::engine) fn turn_round_locally(&mut self, cell: Cell, back: u32) {
-        let next = &self.hops[cell.at_next_hop().hop()];
+        let next = &self.paths.hops[cell.at_next_hop().hop()];
         let (vc, index) = (next.port_vc, next.link as usize);
-        self.sinks[next.direction as usize].packets().turned_round += 1;
-        self.catch_up(index, self.now);
+        self.ends.sinks[next.direction as usize]
+            .packets()
+            .turned_round += 1;
+        self.catch_up(index, self.schedule.now);
         let link = &mut self.links[index];
-        link.advance(self.now);
+        link.advance(self.schedule.now);
         let state = link.state();
         let mut control = link.algorithm();
-        let mut forward = self.rms.take(cell.load());
+        let mut forward = self.paths.rms.take(cell.load());
         if let Some(control) = &mut control {
-            control.on_activity(self.now, vc);
-            control.on_forward_rm(self.now, vc, &mut forward, &state);
+            control.on_activity(self.schedule.now, vc);
+            control.on_forward_rm(self.schedule.now, vc, &mut forward, &state);
         }
         let mut backward = Destination::default().on_forward_rm(forward);
         if let Some(control) = control {
-            control.on_backward_rm(self.now, vc, &mut backward, &state);
+            control.on_backward_rm(self.schedule.now, vc, &mut backward, &state);
         }
-        let contents = self.rms.put(backward);
+        let contents = self.paths.rms.put(backward);
         self.enter(Cell::rm(back, Kind::BackwardRm, contents));
     }
 }

@@ -11,8 +11,8 @@ impl Simulation<'_> {
     /// A cell finds no place in the queue.
     #[cold]
     pub(in crate::engine) fn lose(&mut self, at: Time, cell: Cell) {
-        let hop = &self.hops[cell.hop()];
-        self.faults.get_mut(cell.hop()).lost[cell.kind() as usize] += 1;
+        let hop = &self.paths.hops[cell.hop()];
+        self.paths.faults.get_mut(cell.hop()).lost[cell.kind() as usize] += 1;
         let cause = self.links[hop.link as usize].refusal(hop.port_vc);
         self.forget(at, cell, cause);
         self.grant_before(cell.hop());
@@ -22,15 +22,15 @@ impl Simulation<'_> {
     #[cold]
     pub(in crate::engine) fn forget(&mut self, at: Time, cell: Cell, cause: LossCause) {
         if cell.kind() != Kind::Data {
-            self.rms.take(cell.load());
+            self.paths.rms.take(cell.load());
             return;
         }
-        let direction = self.hops[cell.hop()].direction as usize;
-        self.sinks[direction].transit.pass(at);
+        let direction = self.paths.hops[cell.hop()].direction as usize;
+        self.ends.sinks[direction].transit.pass(at);
         let Some(pdu) = self.sources[direction].damage(cell.load()) else {
             return;
         };
-        match &mut self.flows[pdu.flow as usize].kind {
+        match &mut self.ends.flows[pdu.flow as usize].kind {
             FlowKind::Tcp(connection) if connection.incarnation == pdu.incarnation => {
                 connection.on_loss(pdu.segment.seq);
             }
@@ -43,7 +43,7 @@ impl Simulation<'_> {
     #[inline(never)]
     pub(super) fn grant_before(&mut self, hop: usize) {
         if let Some(before) = hop.checked_sub(1)
-            && self.hops[before].direction == self.hops[hop].direction
+            && self.paths.hops[before].direction == self.paths.hops[hop].direction
         {
             self.grant(before);
         }
@@ -52,8 +52,8 @@ impl Simulation<'_> {
     /// A cell has come over hop number `hop`, and takes the place that its credit stood for.
     #[inline(never)]
     pub(super) fn take_place(&mut self, hop: usize) {
-        if let Some(account) = self.hops[hop].credit() {
-            let has_place = self.credits[account as usize].on_arrival();
+        if let Some(account) = self.paths.hops[hop].credit() {
+            let has_place = self.paths.credits[account as usize].on_arrival();
             debug_assert!(has_place, "a cell came without credit");
         }
     }
@@ -61,14 +61,14 @@ impl Simulation<'_> {
     /// A cell that came over hop number `hop` has left the node behind it.
     #[inline(never)]
     pub(in crate::engine) fn grant(&mut self, hop: usize) {
-        let hop = &self.hops[hop];
+        let hop = &self.paths.hops[hop];
         let Some(account) = hop.credit() else { return };
-        if let Some(forwarded) = self.credits[account as usize].on_forwarded() {
+        if let Some(forwarded) = self.paths.credits[account as usize].on_forwarded() {
             let link = &mut self.links[hop.link as usize];
-            link.advance(self.now);
-            let at = self.now.saturating_add(link.delay());
+            link.advance(self.schedule.now);
+            let at = self.schedule.now.saturating_add(link.delay());
             link.credit_arrives(at, hop.port_vc, forwarded);
-            self.calendar.set(link.actor, link.deadline());
+            self.schedule.calendar.set(link.actor, link.deadline());
         }
     }
 }

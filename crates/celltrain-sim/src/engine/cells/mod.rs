@@ -5,4 +5,5 @@ mod deliver;
 mod forward;
 mod loss;
 
+pub(in crate::engine) mod paths;
 pub(in crate::engine) mod virtual_end;

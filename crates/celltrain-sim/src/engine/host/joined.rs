@@ -14,7 +14,7 @@ use crate::engine::state::end;
 impl Simulation<'_> {
     /// The sender of one flow and the receiver of another, which are one end of a connection.
     fn end_of(&mut self, sending: usize, receiving: usize) -> [&mut Connection; 2] {
-        let flows = self.flows.get_disjoint_mut([sending, receiving]);
+        let flows = self.ends.flows.get_disjoint_mut([sending, receiving]);
         let kinds = flows.map(|flows| flows.map(|flow| &mut flow.kind));
         match kinds {
             Ok([FlowKind::Tcp(sender), FlowKind::Tcp(receiver)]) => [sender, receiver],
@@ -25,8 +25,8 @@ impl Simulation<'_> {
     /// A segment has come to an end of a connection with data both ways.
     #[inline(never)]
     pub(in crate::engine) fn on_joined(&mut self, pdu: &Pdu) {
-        let (now, flow) = (self.now, pdu.flow as usize);
-        let FlowKind::Tcp(connection) = &self.flows[flow].kind else {
+        let (now, flow) = (self.schedule.now, pdu.flow as usize);
+        let FlowKind::Tcp(connection) = &self.ends.flows[flow].kind else {
             return;
         };
         let other = connection.partner.map_or(flow, |partner| partner.flow);
@@ -49,7 +49,7 @@ impl Simulation<'_> {
         receiving: usize,
         mut segment: Segment,
     ) -> Segment {
-        let now = self.now;
+        let now = self.schedule.now;
         let [sender, receiver] = self.end_of(sending, receiving);
         receiver.read_before(now);
         receiver.read(now);

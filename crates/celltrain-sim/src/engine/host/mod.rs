@@ -16,3 +16,18 @@ pub(in crate::engine) mod sink;
 pub(in crate::engine) mod slots;
 pub(in crate::engine) mod socket;
 pub(in crate::engine) mod standstill;
+
+use crate::engine::host::flow::Flow;
+use crate::engine::host::hosts::Hosts;
+use crate::engine::host::sink::Sink;
+use crate::engine::state::by_direction::ByDirection;
+
+/// The receiving ends of all directions, the flows between them, and the hosts on which they run.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct EndSystems {
+    pub(in crate::engine) sinks: ByDirection<Sink>,
+    pub(in crate::engine) flows: Vec<Flow>,
+    /// The flows whose senders wait for room at their host, by the direction of their data, each with that.
+    pub(in crate::engine) waiting: Box<[(usize, usize)]>,
+    pub(in crate::engine) hosts: Hosts,
+}

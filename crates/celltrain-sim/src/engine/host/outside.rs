@@ -28,7 +28,7 @@ impl<'n> Simulation<'n> {
     ///
     /// Gives the packet's number in its direction. Panics in a simulation without an external VC.
     pub fn hand_over(&mut self, direction: Direction, octets: u32, ecn_capable: bool) -> u64 {
-        let (now, way) = (self.now, direction.index());
+        let (now, way) = (self.schedule.now, direction.index());
         let flow = self.network.flows.len() + way;
         let end = self.external_end(way);
         let (source, number) = (end.data, end.sent);
@@ -53,7 +53,7 @@ impl<'n> Simulation<'n> {
     /// What the Ethernets of both hosts of the external VC take for an IP packet that waits for no other.
     pub fn ethernet_time(&mut self, direction: Direction, octets: u64) -> Span {
         let source = self.external_end(direction.index()).data;
-        self.hosts.ethernet_time(source, octets)
+        self.ends.hosts.ethernet_time(source, octets)
     }
 
     /// Lets everything happen that happens before `now`, which becomes the present instant.
@@ -63,7 +63,7 @@ impl<'n> Simulation<'n> {
 
     /// When something happens next. It changes with [`Simulation::hand_over`] and [`Simulation::advance`].
     pub fn next_event(&self) -> Time {
-        self.calendar.next().0
+        self.schedule.calendar.next().0
     }
 
     /// Moves the packets that have arrived since the last call to the end of `arrivals`, in the order of
@@ -88,8 +88,8 @@ impl<'n> Simulation<'n> {
 
     /// What the line of a link could have carried up to the present instant, in bits.
     pub fn capacity_bits(&mut self, link: usize) -> f64 {
-        self.links[link].advance(self.now);
-        self.links[link].read(self.now).capacity
+        self.links[link].advance(self.schedule.now);
+        self.links[link].read(self.schedule.now).capacity
     }
 
     /// Readings of all counters at the present instant.
@@ -119,7 +119,7 @@ impl<'n> Simulation<'n> {
 
     fn external_end(&mut self, way: usize) -> &mut External {
         let first = self.network.flows.len();
-        match &mut self.flows[first + way].kind {
+        match &mut self.ends.flows[first + way].kind {
             crate::engine::host::flow::FlowKind::External(end) => end,
             _ => unreachable!("the flows behind the network's are those of the external VC"),
         }

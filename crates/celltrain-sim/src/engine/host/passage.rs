@@ -19,9 +19,15 @@ impl Simulation<'_> {
         pdu: Pdu,
         pushed: &mut bool,
     ) {
-        self.observer.on_sent(self.now, direction, &pdu);
-        let octets = self.flows[pdu.flow as usize].kind.ip_octets(&pdu);
-        if let Some(pdu) = self.hosts.leave(self.now, direction, octets, end, pdu) {
+        self.observation
+            .observer
+            .on_sent(self.schedule.now, direction, &pdu);
+        let octets = self.ends.flows[pdu.flow as usize].kind.ip_octets(&pdu);
+        if let Some(pdu) = self
+            .ends
+            .hosts
+            .leave(self.schedule.now, direction, octets, end, pdu)
+        {
             self.give_to_source(direction, pdu, pushed);
         }
     }
@@ -32,7 +38,7 @@ impl Simulation<'_> {
             self.settle_source(direction);
         }
         let has_room = self.sources[direction].push(pdu);
-        match &mut self.flows[pdu.flow as usize].kind {
+        match &mut self.ends.flows[pdu.flow as usize].kind {
             FlowKind::Tcp(connection)
                 if pdu.is_data && connection.incarnation == pdu.incarnation =>
             {
@@ -56,39 +62,49 @@ impl Simulation<'_> {
         } else {
             End::Sending
         };
-        let octets = self.flows[flow].kind.ip_octets(&pdu);
-        match self.hosts.arrive(self.now, direction, octets, end, pdu) {
+        let octets = self.ends.flows[flow].kind.ip_octets(&pdu);
+        match self
+            .ends
+            .hosts
+            .arrive(self.schedule.now, direction, octets, end, pdu)
+        {
             Some(pdu) => self.take_in(direction, &pdu),
             None => self.expect_end(flow, end),
         }
     }
 
     fn take_in(&mut self, direction: usize, pdu: &Pdu) {
-        self.observer.on_received(self.now, direction, pdu);
+        self.observation
+            .observer
+            .on_received(self.schedule.now, direction, pdu);
         self.on_pdu(pdu);
     }
 
     /// Packets that are through their host go on.
     pub(in crate::engine) fn pass_host(&mut self, flow: usize, end: End) {
-        if self.hosts.deadline(flow, end) > self.now {
+        if self.ends.hosts.deadline(flow, end) > self.schedule.now {
             return;
         }
-        let data = self.flows[flow].kind.data();
+        let data = self.ends.flows[flow].kind.data();
         let (leaving, arriving) = match end {
             End::Sending => (data, data ^ 1),
             End::Receiving => (data ^ 1, data),
         };
-        let now = self.now;
+        let now = self.schedule.now;
         let mut pushed = false;
-        while let Some(pdu) = take_due(&mut self.hosts.on_the_way[flow][end as usize].leaving, now)
-        {
+        while let Some(pdu) = take_due(
+            &mut self.ends.hosts.on_the_way[flow][end as usize].leaving,
+            now,
+        ) {
             self.give_to_source(leaving, pdu, &mut pushed);
         }
         if pushed {
             self.wake_source(leaving);
         }
-        while let Some(pdu) = take_due(&mut self.hosts.on_the_way[flow][end as usize].arriving, now)
-        {
+        while let Some(pdu) = take_due(
+            &mut self.ends.hosts.on_the_way[flow][end as usize].arriving,
+            now,
+        ) {
             self.take_in(arriving, &pdu);
         }
         self.expect_end(flow, end);
@@ -96,14 +112,18 @@ impl Simulation<'_> {
 
     /// When an end of a flow is to act next.
     pub(in crate::engine) fn expect_end(&mut self, flow: usize, end: End) {
-        let host = self.hosts.deadline(flow, end);
-        let (first, own) = match (end, &self.flows[flow].kind) {
-            (End::Sending, _) => (self.actors.senders, self.flows[flow].sender_deadline()),
-            (End::Receiving, FlowKind::Tcp(connection)) => {
-                (self.actors.receivers, connection.receiver_deadline())
-            }
-            (End::Receiving, _) => (self.actors.receivers, Time::NEVER),
+        let host = self.ends.hosts.deadline(flow, end);
+        let (first, own) = match (end, &self.ends.flows[flow].kind) {
+            (End::Sending, _) => (
+                self.schedule.actors.senders,
+                self.ends.flows[flow].sender_deadline(),
+            ),
+            (End::Receiving, FlowKind::Tcp(connection)) => (
+                self.schedule.actors.receivers,
+                connection.receiver_deadline(),
+            ),
+            (End::Receiving, _) => (self.schedule.actors.receivers, Time::NEVER),
         };
-        self.calendar.set(first + flow, own.min(host));
+        self.schedule.calendar.set(first + flow, own.min(host));
     }
 }

@@ -8,7 +8,7 @@ impl Simulation<'_> {
     /// From now on all packets of hosts are seen, and the cells that arrive over these links. Links without
     /// rate, delay and loss show nothing.
     pub fn tap(&mut self, links: impl IntoIterator<Item = usize>) {
-        self.observer = Observer(Some(Vec::new()));
+        self.observation.observer = Observer(Some(Vec::new()));
         // In the order of time.
         self.unite();
         for link in links {
@@ -18,14 +18,14 @@ impl Simulation<'_> {
 
     /// Moves what was seen since the last call to the end of `sights`, in the order in which it was seen.
     pub fn take_sights(&mut self, sights: &mut Vec<Sight>) {
-        if let Some(seen) = &mut self.observer.0 {
+        if let Some(seen) = &mut self.observation.observer.0 {
             sights.append(seen);
         }
     }
 
     /// A cell has arrived over the tapped link of its hop.
     pub(in crate::engine) fn see_cell(&mut self, cell: Cell) {
-        let hop = &self.hops[cell.hop()];
+        let hop = &self.paths.hops[cell.hop()];
         let (link, direction) = (hop.link as usize, hop.direction as usize);
         let load = match cell.kind() {
             Kind::Data => match self.sources[direction].pdu_of(cell.load()) {
@@ -36,7 +36,7 @@ impl Simulation<'_> {
                 },
                 None => Load::Idle,
             },
-            Kind::ForwardRm | Kind::BackwardRm => Load::Rm(*self.rms.get_mut(cell.load())),
+            Kind::ForwardRm | Kind::BackwardRm => Load::Rm(*self.paths.rms.get_mut(cell.load())),
         };
         let (efci, clp) = (cell.efci(), cell.clp());
         let seen = Seen::Cell {
@@ -45,6 +45,8 @@ impl Simulation<'_> {
             clp,
             load,
         };
-        self.observer.see(self.now, direction, seen);
+        self.observation
+            .observer
+            .see(self.schedule.now, direction, seen);
     }
 }

@@ -13,14 +13,14 @@ impl Simulation<'_> {
         let (on_the_way, of_sources) = self.on_the_way();
         let bypassed = self.bypassed_hops();
         let turned_round = self.turned_round_behind();
-        for (index, (entry, on_the_way)) in self.hops.iter().zip(&on_the_way).enumerate() {
+        for (index, (entry, on_the_way)) in self.paths.hops.iter().zip(&on_the_way).enumerate() {
             if bypassed[index] {
                 continue;
             }
             let went_on = self.went_on(index, &bypassed);
             let offered = entry.counts.offered;
             for (kind, on_the_way) in on_the_way.iter().enumerate() {
-                let faults = self.faults.get(index);
+                let faults = self.paths.faults.get(index);
                 let gone = faults.lost[kind] + faults.errored[kind] + faults.policed[kind];
                 let dropped = if kind == 0 {
                     let dropped = self.links[entry.link as usize].dropped(entry.port_vc);
@@ -45,8 +45,9 @@ impl Simulation<'_> {
         }
         let on_the_way = on_the_way.iter().map(|kinds| kinds[1] + kinds[2]);
         let on_the_way = on_the_way.sum::<u64>() + of_sources;
-        let resting = self.parts.iter().map(|part| part.resting.rms.len());
-        let contents = self.rms.len() + resting.sum::<usize>();
+        let parts = self.schedule.parts.iter();
+        let resting = parts.map(|part| part.resting.rms.len());
+        let contents = self.paths.rms.len() + resting.sum::<usize>();
         if contents as u64 == on_the_way {
             Ok(())
         } else {
@@ -57,7 +58,7 @@ impl Simulation<'_> {
     /// By hop and kind: cells in queues, in flight, in channels and at tunnel VCs; and RM cells that sources are about to
     /// send.
     fn on_the_way(&self) -> (Vec<[u64; KINDS]>, u64) {
-        let mut on_the_way = vec![[0_u64; KINDS]; self.hops.len()];
+        let mut on_the_way = vec![[0_u64; KINDS]; self.paths.hops.len()];
         // In one go, which costs a fraction of step by step: queues can be long.
         self.links.iter().for_each(|link| {
             link.cells()
@@ -77,19 +78,19 @@ impl Simulation<'_> {
 
     /// By kind: cells of a hop that came to the next one, to the end of their direction, or to what ends or turns them.
     fn went_on(&self, index: usize, bypassed: &[bool]) -> [u64; KINDS] {
-        let entry = &self.hops[index];
-        let sink = &self.sinks[entry.direction as usize];
+        let entry = &self.paths.hops[index];
+        let sink = &self.ends.sinks[entry.direction as usize];
         let is_last = entry.next_link == hop::END;
         let mut went_on = if is_last {
             sink.cells()
         } else if bypassed.get(index + 1) == Some(&true) {
             self.passed_behind(index)
         } else {
-            self.hops[index + 1].counts.offered
+            self.paths.hops[index + 1].counts.offered
         };
         if let Some(end) = entry.virtual_end() {
             // RM cells of one loop end here, and those of the next are made here.
-            let end = &self.virtual_ends[end as usize];
+            let end = &self.paths.virtual_ends[end as usize];
             went_on = [went_on[0] + end.waiting.len() as u64, 0, 0];
             for (went_on, ended) in went_on.iter_mut().zip(end.ended) {
                 *went_on += ended;
@@ -103,8 +104,8 @@ impl Simulation<'_> {
 
     /// Whether channels bypass each hop.
     fn bypassed_hops(&self) -> Vec<bool> {
-        let mut bypassed = vec![false; self.hops.len()];
-        for channel in &self.channels {
+        let mut bypassed = vec![false; self.paths.hops.len()];
+        for channel in &self.trains.channels {
             for end in channel.ends.iter() {
                 for over in &channel.bypassed {
                     bypassed[*end as usize - over.hops_before as usize] = true;
@@ -116,23 +117,23 @@ impl Simulation<'_> {
 
     /// Cells that have come to the end of the channel by which they leave the node behind hop number `index`.
     fn passed_behind(&self, index: usize) -> [u64; KINDS] {
-        let hop = &self.hops[index];
+        let hop = &self.paths.hops[index];
         let (channel, end) = if self.is_taken_up_lazily(index) {
             let (channel, ahead) = hop.resumes();
             (channel, index + 1 + ahead as usize)
         } else {
             (hop.channel, index + hop.ahead as usize)
         };
-        let transparent = self.channels[channel as usize].transparent;
+        let transparent = self.trains.channels[channel as usize].transparent;
         self.passed_over(end - transparent as usize - 1, end)
     }
 
     /// For each hop: backward RM cells that local loops at the node behind it made.
     fn turned_round_behind(&self) -> Sparse<u64> {
-        let mut made = Sparse::new(self.hops.len());
-        for hop in &self.hops {
+        let mut made = Sparse::new(self.paths.hops.len());
+        for hop in &self.paths.hops {
             if let Some(back) = hop.turn_round() {
-                let turned_round = self.sinks[hop.direction as usize].turned_round();
+                let turned_round = self.ends.sinks[hop.direction as usize].turned_round();
                 // It leaves a switch, to which another hop leads.
                 *made.get_mut(back as usize - 1) += turned_round;
             }

@@ -11,8 +11,8 @@ use crate::network::{FlowQuantity, LinkQuantity, Record, SampleTimes, VcQuantity
 impl Simulation<'_> {
     /// Starts all probes; the first sample is taken at once.
     pub(in crate::engine) fn start_recording(&mut self) {
-        for probe in 0..self.recorders.len() {
-            let part = self.recorders[probe].part;
+        for probe in 0..self.observation.recorders.len() {
+            let part = self.observation.recorders[probe].part;
             self.turn_to(part);
             self.start_probe(probe);
             self.rest(part);
@@ -25,18 +25,18 @@ impl Simulation<'_> {
             .iter()
             .map(|&(_, record)| self.counted_before(record))
             .collect();
-        self.recorders[probe].bases = counts;
-        match self.recorders[probe].at {
+        self.observation.recorders[probe].bases = counts;
+        match self.observation.recorders[probe].at {
             SampleTimes::Every(_) => {
-                self.recorders[probe].next = self.now;
-                self.calendar.set(probe, self.now);
+                self.observation.recorders[probe].next = self.schedule.now;
+                self.schedule.calendar.set(probe, self.schedule.now);
             }
             SampleTimes::EventsOf(flow) => {
-                if let FlowKind::Tcp(connection) = &mut self.flows[flow].kind {
+                if let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind {
                     connection.log_timer_events();
                     let seen = connection.sender.stats().rtt_once;
                     if seen.count > 0 {
-                        self.recorders[probe].last_rtt = seen.latest.as_secs();
+                        self.observation.recorders[probe].last_rtt = seen.latest.as_secs();
                     }
                 }
             }
@@ -45,39 +45,40 @@ impl Simulation<'_> {
 
     /// The samples of every probe, complete up to the end of the run.
     pub(in crate::engine) fn take_traces(&mut self) -> Vec<Vec<Vec<f64>>> {
-        for probe in 0..self.recorders.len() {
-            if self.recorders[probe].next == self.now {
-                let part = self.recorders[probe].part;
+        for probe in 0..self.observation.recorders.len() {
+            if self.observation.recorders[probe].next == self.schedule.now {
+                let part = self.observation.recorders[probe].part;
                 self.turn_to(part);
                 self.on_probe(probe);
                 self.rest(part);
             }
         }
-        self.recorders
+        self.observation
+            .recorders
             .iter_mut()
             .map(|recorder| std::mem::take(&mut recorder.columns))
             .collect()
     }
 
     pub(in crate::engine) fn on_probe(&mut self, probe: usize) {
-        let SampleTimes::Every(every) = self.recorders[probe].at else {
+        let SampleTimes::Every(every) = self.observation.recorders[probe].at else {
             return;
         };
-        let next = self.now.saturating_add(every);
+        let next = self.schedule.now.saturating_add(every);
         self.record_row(probe, &[]);
-        self.recorders[probe].next = next;
-        self.calendar.set(probe, next);
+        self.observation.recorders[probe].next = next;
+        self.schedule.calendar.set(probe, next);
     }
 
     /// Notes what the retransmission timer of a flow has learned, in the tables of its probes.
     pub(in crate::engine) fn record_timer_events(&mut self, flow: usize) {
-        while let FlowKind::Tcp(connection) = &mut self.flows[flow].kind
+        while let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind
             && let Some(event) = connection.sender.take_timer_event()
         {
             let is_timeout = f64::from(u8::from(event.rtt.is_none()));
             let srtt = event.srtt.map_or(f64::NAN, Span::as_secs);
-            for probe in 0..self.recorders.len() {
-                let recorder = &mut self.recorders[probe];
+            for probe in 0..self.observation.recorders.len() {
+                let recorder = &mut self.observation.recorders[probe];
                 if recorder.at != SampleTimes::EventsOf(flow) {
                     continue;
                 }
@@ -91,15 +92,15 @@ impl Simulation<'_> {
     /// A row of a probe: the instant, the values of an event, and what is sampled.
     fn record_row(&mut self, probe: usize, event: &[f64]) {
         let network = self.network;
-        let recorder = &mut self.recorders[probe];
-        recorder.columns[0].push(self.now.as_secs());
+        let recorder = &mut self.observation.recorders[probe];
+        recorder.columns[0].push(self.schedule.now.as_secs());
         for (column, &value) in event.iter().enumerate() {
             recorder.columns[column + 1].push(value);
         }
         let before = 1 + event.len();
         for (column, &(_, record)) in network.probes[probe].columns.iter().enumerate() {
-            let value = self.sample(record) - self.recorders[probe].bases[column];
-            self.recorders[probe].columns[before + column].push(value);
+            let value = self.sample(record) - self.observation.recorders[probe].bases[column];
+            self.observation.recorders[probe].columns[before + column].push(value);
         }
     }
 
@@ -118,14 +119,14 @@ impl Simulation<'_> {
     pub(in crate::engine) fn sample(&mut self, record: Record) -> f64 {
         match record {
             Record::Link(index, quantity) => {
-                self.catch_up(index, self.now);
+                self.catch_up(index, self.schedule.now);
                 self.count_crowd(index);
-                self.links[index].advance(self.now);
+                self.links[index].advance(self.schedule.now);
                 self.sample_link(index, quantity)
             }
             Record::Vc(vc, direction, quantity) => {
                 let direction = 2 * vc + direction.index();
-                self.catch_up_source(direction, self.now);
+                self.catch_up_source(direction, self.schedule.now);
                 let source = &self.sources[direction];
                 match quantity {
                     VcQuantity::Acr => source.allowed_rate().as_bps(),
@@ -141,10 +142,10 @@ impl Simulation<'_> {
                 }
             }
             Record::Flow(flow, quantity) => {
-                let connection = match &mut self.flows[flow].kind {
+                let connection = match &mut self.ends.flows[flow].kind {
                     FlowKind::Tcp(connection) => {
                         // Its applications write and read when somebody asks.
-                        if let Some(before) = minus(self.now, STEP) {
+                        if let Some(before) = minus(self.schedule.now, STEP) {
                             connection.catch_up(before);
                         }
                         connection
@@ -177,13 +178,13 @@ impl Simulation<'_> {
 
     fn sample_link(&mut self, index: usize, quantity: LinkQuantity) -> f64 {
         if quantity == LinkQuantity::Target {
-            let now = self.now;
+            let now = self.schedule.now;
             let algorithm = self.links[index].algorithm();
             let target = algorithm.and_then(|algorithm| algorithm.target_rate(now));
             return target.map_or(f64::NAN, Rate::as_bps);
         }
         let link = &self.links[index];
-        let hops = self.hops.iter().enumerate();
+        let hops = self.paths.hops.iter().enumerate();
         let hops = hops.filter(|(_, hop)| hop.link as usize == index);
         match quantity {
             LinkQuantity::Queue => f64::from(link.queued()),
@@ -196,7 +197,7 @@ impl Simulation<'_> {
             LinkQuantity::Lost | LinkQuantity::LostInAll => {
                 let (mut lost, mut dropped) = (0, 0);
                 for (number, hop) in hops {
-                    lost += self.faults.get(number).lost.iter().sum::<u64>();
+                    lost += self.paths.faults.get(number).lost.iter().sum::<u64>();
                     dropped += link.dropped(hop.port_vc);
                 }
                 lost as f64 + dropped as f64
@@ -204,7 +205,7 @@ impl Simulation<'_> {
             // On the way of a mere delay cells leave as they come. Those that cross a link in no time are not
             // counted in all cases when they come in trains.
             LinkQuantity::Sent if link.line.is_some() || link.is_transparent() => {
-                link.read(self.now).departed as f64
+                link.read(self.schedule.now).departed as f64
             }
             LinkQuantity::Arrived | LinkQuantity::Sent => {
                 let offered = hops.map(|(_, hop)| hop.counts.offered.iter().sum::<u64>());

@@ -74,7 +74,7 @@ fn reading(flow: &mut Flow, now: Time) -> FlowReading {
 impl Simulation<'_> {
     /// Reads all counters, and starts those anew that keep a maximum or a mean.
     pub(crate) fn snapshot(&mut self) -> Snapshot {
-        let now = self.now;
+        let now = self.schedule.now;
         self.count_transparent();
         let (bypassed_hops, leapt_links) = self.read_bypassed();
         let links = self.read_links(leapt_links);
@@ -96,7 +96,7 @@ impl Simulation<'_> {
         });
         let sources = Readings::new(directions.len(), sources);
         let sinks = directions.clone().map(|direction| {
-            let sink = &self.sinks[direction];
+            let sink = &self.ends.sinks[direction];
             let packets = sink.packets.as_ref();
             SinkReading {
                 cells: sink.cells().iter().sum::<u64>() + within.get(direction).ended,
@@ -105,7 +105,7 @@ impl Simulation<'_> {
             }
         });
         let sinks = Readings::new(directions.len(), sinks);
-        let flows = self.flows.iter_mut().take(self.network.flows.len());
+        let flows = self.ends.flows.iter_mut().take(self.network.flows.len());
         let flows = flows.map(|flow| reading(flow, now));
         Snapshot {
             links,
@@ -118,8 +118,8 @@ impl Simulation<'_> {
 
     /// Reads all links, those that channels bypass by what their cells have done.
     fn read_links(&mut self, bypassed: Vec<BypassedLink>) -> Vec<LinkReading> {
-        let now = self.now;
-        let links = self.links.iter_mut().zip(&self.ports).zip(bypassed);
+        let now = self.schedule.now;
+        let links = self.links.iter_mut().zip(&self.trains.ports).zip(bypassed);
         let links = links.map(|((link, port), bypassed)| {
             let mut reading = link.read(now);
             let mut queue_max = link.take_maximum();
@@ -148,16 +148,17 @@ impl Simulation<'_> {
     /// RM cells that begin or end at switches: at local loops and virtual ends.
     fn read_within(&self) -> Sparse<Within> {
         let mut within: Sparse<Within> = Sparse::new(self.sources.directions());
-        for end in &self.virtual_ends {
-            let direction = self.hops[end.next_hop as usize].direction as usize;
+        for end in &self.paths.virtual_ends {
+            let direction = self.paths.hops[end.next_hop as usize].direction as usize;
             let [_, forward, backward] = end.ended;
             let at_end = within.get_mut(direction);
             at_end.ended += forward + backward;
             at_end.made += end.made;
         }
-        let loops = self.hops.iter().filter(|hop| hop.turn_round().is_some());
+        let hops = self.paths.hops.iter();
+        let loops = hops.filter(|hop| hop.turn_round().is_some());
         for direction in loops.map(|hop| hop.direction as usize) {
-            let turned_round = self.sinks[direction].turned_round();
+            let turned_round = self.ends.sinks[direction].turned_round();
             within.get_mut(direction).ended += turned_round;
             within.get_mut(direction ^ 1).made += turned_round;
         }
@@ -166,11 +167,11 @@ impl Simulation<'_> {
 
     /// The counters of a direction's source; the search for its longest queue starts anew.
     fn read_source(&mut self, direction: usize) -> SourceReading {
-        let (source, sink) = (&mut self.sources[direction], &self.sinks[direction]);
+        let (source, sink) = (&mut self.sources[direction], &self.ends.sinks[direction]);
         let counts = source.counts();
         SourceReading {
             data_ended: sink.transit.count(),
-            transit_s: source.transit.area(&sink.transit, self.now) as f64 / 1e12,
+            transit_s: source.transit.area(&sink.transit, self.schedule.now) as f64 / 1e12,
             cells: counts.cells,
             forward_rm: counts.forward_rm,
             backward_rm: counts.backward_rm,
@@ -208,7 +209,7 @@ impl Simulation<'_> {
         let directions = self.network.vcs.iter().flat_map(|vc| &vc.directions);
         let hops = directions.enumerate().map(move |(number, direction)| {
             let (first, count) = (next, direction.links.len());
-            let hop = self.hops.get(first);
+            let hop = self.paths.hops.get(first);
             let has_hops = hop.is_some_and(|hop| hop.direction as usize == number);
             if has_hops {
                 next += count;
@@ -220,13 +221,13 @@ impl Simulation<'_> {
 
     /// The counters of hop number `index`, with the cells in the queue and those of channels that bypass it.
     fn read_hop(&self, index: usize, queued: [u64; KINDS], bypassed: BypassedHop) -> HopReading {
-        let (hop, faults) = (&self.hops[index], self.faults.get(index));
+        let (hop, faults) = (&self.paths.hops[index], self.paths.faults.get(index));
         let link = &self.links[hop.link as usize];
         let dropped = link.dropped(hop.port_vc);
         let mut lost = faults.lost;
         lost[0] += dropped;
         let end = hop.virtual_end();
-        let ended = end.map_or(0, |end| self.virtual_ends[end as usize].ended[0]);
+        let ended = end.map_or(0, |end| self.paths.virtual_ends[end as usize].ended[0]);
         HopReading {
             offered: sum(hop.counts.offered, bypassed.offered),
             lost,
@@ -245,7 +246,7 @@ impl Simulation<'_> {
 
     /// What the queues have done since the last call, by link.
     pub(in crate::engine) fn take_parts(&mut self) -> Vec<Option<QueuePart>> {
-        let now = self.now;
+        let now = self.schedule.now;
         let parts = self.links.iter_mut().map(|link| {
             let part = link.take_part(now)?;
             Some(QueuePart {
@@ -259,7 +260,7 @@ impl Simulation<'_> {
 
     /// Cells in the queue of each hop's link, by kind.
     fn queued_by_hop(&self) -> Sparse<[u32; KINDS]> {
-        let mut queued: Sparse<[u32; KINDS]> = Sparse::new(self.hops.len());
+        let mut queued: Sparse<[u32; KINDS]> = Sparse::new(self.paths.hops.len());
         let cells = self
             .links
             .iter()

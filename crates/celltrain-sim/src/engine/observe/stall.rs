@@ -23,18 +23,18 @@ impl Simulation<'_> {
     pub(in crate::engine) fn stuck(&mut self) -> RunError {
         let mut actors = BTreeSet::new();
         for _ in 0..EVENTS {
-            let (due, actor) = self.calendar.next();
-            if due > self.now {
+            let (due, actor) = self.schedule.calendar.next();
+            if due > self.schedule.now {
                 break;
             }
             actors.insert(actor);
-            self.events += 1;
-            self.turns.act(self.events, actor, true);
+            self.schedule.events += 1;
+            self.schedule.turns.act(self.schedule.events, actor, true);
             self.act(actor);
         }
         let who: BTreeSet<Who> = actors.iter().filter_map(|&it| self.who(it)).collect();
         RunError::Stuck {
-            at: self.now,
+            at: self.schedule.now,
             who: in_words(who.iter().map(|it| it.name(self.network))),
             cure: self.cure(&who),
         }
@@ -42,13 +42,13 @@ impl Simulation<'_> {
 
     /// Who is behind an actor; none behind probes.
     fn who(&self, actor: usize) -> Option<Who> {
-        let actors = self.actors;
-        let flows = self.flows.len();
+        let actors = self.schedule.actors;
+        let flows = self.ends.flows.len();
         Some(if actor >= actors.links {
-            let origin = match self.timed[actor - actors.links] {
+            let origin = match self.schedule.timed[actor - actors.links] {
                 Timed::Link(link) => Origin::Link(link),
-                Timed::Channel(channel) => self.channels[channel as usize].origin,
-                Timed::Port(port) => match self.ports[port as usize].mode {
+                Timed::Channel(channel) => self.trains.channels[channel as usize].origin,
+                Timed::Port(port) => match self.trains.ports[port as usize].mode {
                     Mode::Tunnel(source) => Origin::Source(source),
                     _ => Origin::Link(port),
                 },
@@ -58,8 +58,8 @@ impl Simulation<'_> {
                 Origin::Source(direction) => Who::Vc(direction as usize / 2),
             }
         } else if actor >= actors.virtual_ends {
-            let hop = self.virtual_ends[actor - actors.virtual_ends].next_hop;
-            Who::Vc(self.hops[hop as usize].direction as usize / 2)
+            let hop = self.paths.virtual_ends[actor - actors.virtual_ends].next_hop;
+            Who::Vc(self.paths.hops[hop as usize].direction as usize / 2)
         } else if actor >= actors.sources {
             Who::Vc((actor - actors.sources) / 2)
         } else if actor >= actors.senders {

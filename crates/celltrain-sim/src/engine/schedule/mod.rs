@@ -4,3 +4,91 @@ pub(in crate::engine) mod calendar;
 pub(in crate::engine) mod parts;
 pub(in crate::engine) mod timed;
 pub(in crate::engine) mod turns;
+
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::schedule::calendar::Calendar;
+use crate::engine::schedule::parts::Component;
+use crate::engine::schedule::timed::Timed;
+use crate::engine::schedule::turns::Turns;
+use crate::network::Network;
+
+/// The clock of a run, the deadlines of all actors, and the parts that take turns.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Schedule {
+    pub(in crate::engine) now: Time,
+    /// Who has acted at this instant.
+    pub(in crate::engine) turns: Turns,
+    /// When everything in the part whose turn it is is advanced next, so that channels stay short.
+    pub(in crate::engine) next_chunk: Time,
+    /// The time from one such instant to the next.
+    pub(in crate::engine) chunk: Span,
+    /// The end of the present interval: nobody reads counters before it.
+    pub(in crate::engine) end: Time,
+    pub(in crate::engine) calendar: Calendar,
+    pub(in crate::engine) actors: Actors,
+    /// The links and channels that are actors, in the order of the calendar.
+    pub(in crate::engine) timed: Vec<Timed>,
+    /// At least one.
+    pub(in crate::engine) parts: Vec<Component>,
+    /// Fewer actors are no part of their own.
+    pub(in crate::engine) least_part: u32,
+    /// Events so far, of the part whose turn it is.
+    pub(in crate::engine) events: u64,
+}
+
+/// Where each kind of actor starts in the calendar.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct Actors {
+    pub(in crate::engine) senders: usize,
+    pub(in crate::engine) receivers: usize,
+    pub(in crate::engine) sources: usize,
+    pub(in crate::engine) virtual_ends: usize,
+    pub(in crate::engine) links: usize,
+}
+
+impl Schedule {
+    /// That of a run that has not begun, which is brought up to date every `chunk`.
+    pub(in crate::engine) fn new(
+        actors: Actors,
+        timed: Vec<Timed>,
+        chunk: Span,
+        first_chunk: Time,
+        least_part: u32,
+    ) -> Self {
+        Self {
+            now: Time::ZERO,
+            turns: Turns::default(),
+            next_chunk: first_chunk,
+            chunk,
+            end: Time::ZERO,
+            calendar: Calendar::new(actors.links + timed.len()),
+            actors,
+            timed,
+            parts: Vec::new(),
+            least_part,
+            events: 0,
+        }
+    }
+}
+
+impl Actors {
+    /// Those of a network with so many probes, flows and virtual ends, in the order in which they act at one instant.
+    pub(in crate::engine) fn of(
+        network: &Network,
+        probes: usize,
+        flows: usize,
+        ends: usize,
+    ) -> Self {
+        let receivers = probes + flows;
+        let sources = receivers + flows;
+        let virtual_ends = sources + 2 * network.vcs.len();
+        Self {
+            senders: probes,
+            receivers,
+            sources,
+            virtual_ends,
+            links: virtual_ends + ends,
+        }
+    }
+}

@@ -31,7 +31,7 @@ const END: Time = Time::from_ps(50_000_000_000);
 fn each_part_comes_first_whose_links_carry_more() {
     let network = lines();
     let home = simulation(&network);
-    assert_eq!(home.parts.len(), 5);
+    assert_eq!(home.schedule.parts.len(), 5);
     assert_eq!(
         Shares::of(&home, &cells_by_link(&network)).order,
         [4, 3, 2, 1, 0]
@@ -43,10 +43,12 @@ fn of_the_parts_that_fail_the_first_is_told() {
     let network = lines();
     for threads in [1, 2, 3, 9] {
         let mut home = simulation(&network);
-        let lost: Vec<u32> = [1, 3].map(|part: usize| home.parts[part].ports[0]).into();
+        let lost: Vec<u32> = [1, 3]
+            .map(|part: usize| home.schedule.parts[part].ports[0])
+            .into();
         for &port in &lost {
             // Cells have left in another order than that of their channels.
-            let turns = &mut home.ports[port as usize].turns;
+            let turns = &mut home.trains.ports[port as usize].turns;
             turns.watch();
             turns.leave(2, Time::ZERO, Time::ZERO);
             turns.leave(1, Time::ZERO, Time::ZERO);

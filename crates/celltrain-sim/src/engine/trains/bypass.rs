@@ -11,18 +11,18 @@ use crate::engine::trains::channel::{Channel, Origin};
 impl Simulation<'_> {
     /// What happened before now where channels bypass hops and links, by hop and by link.
     pub(in crate::engine) fn read_bypassed(&mut self) -> (Sparse<BypassedHop>, Vec<BypassedLink>) {
-        let mut hops = Sparse::new(self.hops.len());
+        let mut hops = Sparse::new(self.paths.hops.len());
         let mut links = vec![BypassedLink::default(); self.links.len()];
-        let leaping = self.channels.iter();
+        let leaping = self.trains.channels.iter();
         for channel in leaping.filter(|channel| !channel.bypassed.is_empty()) {
             self.read_past(channel, &mut hops, &mut links);
         }
-        for channel in &self.channels {
+        for channel in &self.trains.channels {
             for train in channel.trains() {
                 for bypassed in &channel.bypassed {
                     let hop = train.first.hop() - bypassed.hops_before as usize;
                     let kind = train.first.kind() as usize;
-                    let Stay { came, left, since } = passage(self.now, bypassed, train);
+                    let Stay { came, left, since } = passage(self.schedule.now, bypassed, train);
                     let at_hop: &mut BypassedHop = hops.get_mut(hop);
                     at_hop.offered[kind] += came;
                     at_hop.queued[kind] += came - left;
@@ -63,8 +63,8 @@ impl Simulation<'_> {
     /// Cells that have come to hop number `end` of their direction over the channel whose last hop is `last`.
     /// Data are counted here only where each cell is shown.
     pub(in crate::engine) fn passed_over(&self, last: usize, end: usize) -> [u64; KINDS] {
-        let mut passed = self.passed.get(last);
-        if !self.hops[last].shows_each {
+        let mut passed = self.trains.passed.get(last);
+        if !self.paths.hops[last].shows_each {
             passed[Kind::Data as usize] = self.came_to(last, end);
         }
         passed
@@ -76,31 +76,36 @@ impl Simulation<'_> {
             .checked_sub(1)
             .is_some_and(|before| self.is_taken_up_lazily(before))
         {
-            return self.came_to_tunnel.get(end - 1);
+            return self.trains.came_to_tunnel.get(end - 1);
         }
-        let direction = self.hops[last].direction;
-        match self.hops.get(end).filter(|hop| hop.direction == direction) {
+        let direction = self.paths.hops[last].direction;
+        match self
+            .paths
+            .hops
+            .get(end)
+            .filter(|hop| hop.direction == direction)
+        {
             Some(hop) => hop.counts.offered[Kind::Data as usize],
-            None => self.sinks[direction as usize].data(),
+            None => self.ends.sinks[direction as usize].data(),
         }
     }
 
     /// Whether a source that is evaluated lazily takes up the cells behind hop number `hop`.
     pub(in crate::engine) fn is_taken_up_lazily(&self, hop: usize) -> bool {
-        let tunnel = self.hops[hop].taken_up();
+        let tunnel = self.paths.hops[hop].taken_up();
         tunnel.is_some_and(|tunnel| self.sources[tunnel as usize].port.is_some())
     }
 
     /// Counts at transparent links what has come to the ends of channels right behind them.
     pub(in crate::engine) fn count_transparent(&mut self) {
-        for channel in 0..self.channels.len() {
-            let transparent = self.channels[channel].transparent as usize;
-            for end in 0..self.channels[channel].ends.len() {
-                let end = self.channels[channel].ends[end] as usize;
+        for channel in 0..self.trains.channels.len() {
+            let transparent = self.trains.channels[channel].transparent as usize;
+            for end in 0..self.trains.channels[channel].ends.len() {
+                let end = self.trains.channels[channel].ends[end] as usize;
                 for hop in end - transparent..end {
-                    if !self.hops[hop].shows_each {
+                    if !self.paths.hops[hop].shows_each {
                         let came = self.came_to(hop, end);
-                        self.hops[hop].counts.offered[Kind::Data as usize] = came;
+                        self.paths.hops[hop].counts.offered[Kind::Data as usize] = came;
                     }
                 }
             }
@@ -109,18 +114,18 @@ impl Simulation<'_> {
 
     fn note_maxima(&mut self, hops: &Sparse<BypassedHop>, links: &mut [BypassedLink]) {
         let mut came = vec![(0, 0); links.len()];
-        for (index, entry) in self.hops.iter().enumerate() {
+        for (index, entry) in self.paths.hops.iter().enumerate() {
             let hop = hops.get(index);
             let (arrived, queued) = &mut came[entry.link as usize];
             *arrived += hop.offered.iter().sum::<u64>();
             *queued += hop.queued.iter().sum::<u64>() as u32;
         }
         for (index, (arrived, queued)) in came.into_iter().enumerate() {
-            if self.ports[index].mode == Mode::Bypassed {
-                let before = self.bypassed[index];
+            if self.trains.ports[index].mode == Mode::Bypassed {
+                let before = self.trains.bypassed[index];
                 let has_come = u32::from(arrived > before.arrived);
                 links[index].queue_max = has_come.max(before.queued);
-                self.bypassed[index] = BypassedCounts { arrived, queued };
+                self.trains.bypassed[index] = BypassedCounts { arrived, queued };
             }
         }
     }
@@ -130,15 +135,15 @@ impl Simulation<'_> {
     /// Adds the cells whose departure from a queue lies ahead, though they are already on their way in a
     /// channel.
     pub(in crate::engine) fn add_queued_trains(&self, queued: &mut Sparse<[u32; KINDS]>) {
-        for channel in &self.channels {
+        for channel in &self.trains.channels {
             let Origin::Link(link) = channel.origin else {
                 continue;
             };
-            if !self.ports[link as usize].mode.sends_ahead() {
+            if !self.trains.ports[link as usize].mode.sends_ahead() {
                 continue;
             }
             for train in channel.trains() {
-                let departed = self.now.saturating_add(channel.delay);
+                let departed = self.schedule.now.saturating_add(channel.delay);
                 let gone = train.count_before(departed + STEP);
                 if let Some(from) = self.start_of(channel, train.first.hop()) {
                     let ahead = u64::from(train.count) - gone;
@@ -153,9 +158,9 @@ impl Simulation<'_> {
     /// Cells in channels, by the hop whose link let them go, or behind which they were taken up, and by kind;
     /// and the RM cells among the others, which their own sources have sent.
     pub(in crate::engine) fn in_channels(&self) -> (Vec<[u64; KINDS]>, u64) {
-        let mut cells = vec![[0; KINDS]; self.hops.len()];
+        let mut cells = vec![[0; KINDS]; self.paths.hops.len()];
         let mut of_sources = 0;
-        for channel in &self.channels {
+        for channel in &self.trains.channels {
             for train in channel.trains() {
                 let kind = train.first.kind();
                 match self.start_of(channel, train.first.hop()) {

@@ -3,6 +3,7 @@
 use celltrain_proto::units::Time;
 
 use crate::engine::queue::fifo::Outcome;
+use crate::engine::schedule::Schedule;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Ahead;
 use crate::engine::state::time::{CHUNK, STEP, minus};
@@ -24,7 +25,8 @@ impl Simulation<'_> {
         };
         let until = if source.is_process() {
             // Nothing changes what it sends, and nobody looks before.
-            let ahead = self.now.saturating_add(CHUNK).min(self.end);
+            let Schedule { now, end, .. } = self.schedule;
+            let ahead = now.saturating_add(CHUNK).min(end);
             minus(ahead, STEP)
         } else {
             self.until(direction, time)
@@ -46,7 +48,7 @@ impl Simulation<'_> {
                 return;
             };
             let cell = self.emitted(direction, at, emission);
-            let is_event = self.hops[cell.hop()].is_event(cell);
+            let is_event = self.paths.hops[cell.hop()].is_event(cell);
             self.let_go(direction, way, Train::single(cell.leaving(at), is_event));
         }
     }
@@ -57,7 +59,7 @@ impl Simulation<'_> {
         match self.sources[direction].ahead {
             Ahead::Queue(link) => self.pass_own_queue(link as usize, train),
             Ahead::Channel | Ahead::No | Ahead::Group => {
-                let train = self.channels[channel].at_end(train, ahead);
+                let train = self.trains.channels[channel].at_end(train, ahead);
                 self.send(channel, train);
             }
         }
@@ -65,7 +67,7 @@ impl Simulation<'_> {
 
     /// Cells leave a source that has a queue of its own, and pass that.
     pub(in crate::engine) fn pass_own_queue(&mut self, link: usize, mut train: Train) {
-        let hop = &mut self.hops[train.first.hop()];
+        let hop = &mut self.paths.hops[train.first.hop()];
         hop.counts.offered[train.first.kind() as usize] += u64::from(train.count);
         let (number, ahead) = (hop.channel as usize, hop.ahead);
         while let Some(line) = &mut self.links[link].line
@@ -74,7 +76,7 @@ impl Simulation<'_> {
             let count = match fifo.accept_train(train.first.at, train.gap, train.count) {
                 Outcome::Leave { first, gap, count } => {
                     let left = train.leaving(first, gap, count);
-                    let left = self.channels[number].at_end(left, ahead);
+                    let left = self.trains.channels[number].at_end(left, ahead);
                     self.send_or_put(number, left);
                     count
                 }
@@ -98,19 +100,19 @@ impl Simulation<'_> {
         let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {
             return;
         };
-        self.catch_up_source(direction, self.now);
-        let channel = &self.channels[channel as usize];
+        self.catch_up_source(direction, self.schedule.now);
+        let channel = &self.trains.channels[channel as usize];
         if let Destination::Link { link, .. } = channel.destination
             && channel.is_at_once()
         {
-            self.catch_up(link as usize, self.now);
+            self.catch_up(link as usize, self.schedule.now);
         }
     }
 
     /// The source whose cells come into a channel, if its event cells, too, leave when somebody asks.
     #[inline]
     pub(in crate::engine) fn sender_ahead(&self, channel: usize) -> Option<usize> {
-        let channel = &self.channels[channel];
+        let channel = &self.trains.channels[channel];
         match channel.origin {
             Origin::Source(direction) => {
                 let direction = direction as usize;
@@ -118,7 +120,7 @@ impl Simulation<'_> {
                 is_ahead.then_some(direction)
             }
             Origin::Link(link) => {
-                let port = &self.ports[link as usize];
+                let port = &self.trains.ports[link as usize];
                 if port.passes_event_cells {
                     let input = channel.feeders.as_ref().map_or(0, |inputs| inputs[0]);
                     return self.sender_ahead(port.channels[input as usize] as usize);

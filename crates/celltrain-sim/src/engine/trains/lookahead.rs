@@ -16,12 +16,12 @@ impl Simulation<'_> {
     /// comes behind may have to expect it earlier, too.
     #[inline]
     pub(in crate::engine) fn stir(&mut self, link: usize, input: u32, at: Time) {
-        let port = &mut self.ports[link];
+        let port = &mut self.trains.ports[link];
         // Downstream counts on the earlier bound alone: a later one was never told.
         if at < port.quiet {
             port.quiet = at;
             self.announce(link);
-            if let Mode::Tunnel(source) = self.ports[link].mode {
+            if let Mode::Tunnel(source) = self.trains.ports[link].mode {
                 self.expect_source(source as usize);
             }
         } else if !port.split.is_empty() {
@@ -32,16 +32,16 @@ impl Simulation<'_> {
 
     /// Tells downstream links their earliest possible next arrival.
     pub(in crate::engine) fn announce(&mut self, link: usize) {
-        for number in 0..self.ports[link].fills.len() {
-            self.announce_into(link, self.ports[link].fills[number] as usize);
+        for number in 0..self.trains.ports[link].fills.len() {
+            self.announce_into(link, self.trains.ports[link].fills[number] as usize);
         }
     }
 
     /// The same for those links only to which not all inputs lead, but this one.
     fn announce_input(&mut self, link: usize, input: u32) {
-        for number in 0..self.ports[link].split.len() {
-            let channel = self.ports[link].split[number] as usize;
-            let feeders = self.channels[channel].feeders.as_ref();
+        for number in 0..self.trains.ports[link].split.len() {
+            let channel = self.trains.ports[link].split[number] as usize;
+            let feeders = self.trains.channels[channel].feeders.as_ref();
             if feeders.is_some_and(|inputs| inputs.contains(&input)) {
                 self.announce_into(link, channel);
             }
@@ -50,11 +50,11 @@ impl Simulation<'_> {
 
     /// The link at the end of a channel learns when it can expect a cell from the one at its start.
     fn announce_into(&mut self, link: usize, channel: usize) {
-        let channel = &self.channels[channel];
+        let channel = &self.trains.channels[channel];
         if let Destination::Link { link: next, input } = channel.destination {
             let departure = self.next_departure(link, channel);
             let at = departure.saturating_add(channel.delay);
-            let inputs = &mut self.ports[next as usize].inputs;
+            let inputs = &mut self.trains.ports[next as usize].inputs;
             // Only what is earlier is news: a later bound is asked for when the earlier one has passed.
             if at < inputs.more(input as usize) {
                 inputs.set_more(input as usize, at);
@@ -75,12 +75,12 @@ impl Simulation<'_> {
         let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {
             return;
         };
-        let channel = &self.channels[channel as usize];
+        let channel = &self.trains.channels[channel as usize];
         if let Destination::Link { link, input } = channel.destination {
             let at = self
                 .next_into(direction, channel)
                 .saturating_add(channel.delay);
-            let port = &mut self.ports[link as usize];
+            let port = &mut self.trains.ports[link as usize];
             let is_news = if let Some(crowd) = port.crowd_of(input as usize) {
                 let is_earlier = at < crowd.more;
                 crowd.more = crowd.more.min(at);
@@ -98,7 +98,7 @@ impl Simulation<'_> {
 
     /// No later than the next departure from a link into `channel` that is not yet there.
     pub(in crate::engine) fn next_departure(&self, link: usize, channel: &Channel) -> Time {
-        let port = &self.ports[link];
+        let port = &self.trains.ports[link];
         if let Mode::Tunnel(source) = port.mode {
             return match self.sources[source as usize].next_emission() {
                 Time::NEVER => port.quiet,
@@ -144,7 +144,7 @@ impl Simulation<'_> {
         let (channel, departure) = match (source.ahead, source.way) {
             (Ahead::Group, _) => return,
             (Ahead::Queue(link), _) => {
-                let hop = &self.hops[source.first_hop as usize];
+                let hop = &self.paths.hops[source.first_hop as usize];
                 (
                     hop.channel,
                     self.departure_of_event_cell(source, link as usize),
@@ -152,12 +152,12 @@ impl Simulation<'_> {
             }
             (Ahead::Channel, Some((channel, _))) => (channel, source.next_marked()),
             _ => {
-                let deadline = source.next_event().max(self.now);
-                let actor = self.actors.sources + direction;
-                return self.calendar.set(actor, deadline);
+                let deadline = source.next_event().max(self.schedule.now);
+                let actor = self.schedule.actors.sources + direction;
+                return self.schedule.calendar.set(actor, deadline);
             }
         };
-        let mut channel = &self.channels[channel as usize];
+        let mut channel = &self.trains.channels[channel as usize];
         let mut next = departure
             .saturating_add(channel.delay)
             .min(channel.next_event_cell());
@@ -165,17 +165,19 @@ impl Simulation<'_> {
         while channel.is_passed
             && let Destination::Link { link, .. } = channel.destination
         {
-            let hop = &self.hops[channel.ends[0] as usize];
-            channel = &self.channels[hop.channel as usize];
+            let hop = &self.paths.hops[channel.ends[0] as usize];
+            channel = &self.trains.channels[hop.channel as usize];
             let departure = match self.links[link as usize].fifo() {
                 Some(fifo) => fifo.departure_behind(next, Span::ZERO, 0),
-                None => next.saturating_add(self.ports[link as usize].transmission),
+                None => next.saturating_add(self.trains.ports[link as usize].transmission),
             };
             next = departure
                 .saturating_add(channel.delay)
                 .min(channel.next_event_cell());
         }
-        self.calendar.set(channel.actor, next.max(self.now));
+        self.schedule
+            .calendar
+            .set(channel.actor, next.max(self.schedule.now));
     }
 
     /// No later than the next cell that a source sends into `channel`, or the queue in front of that, and that is no event
@@ -202,13 +204,13 @@ impl Simulation<'_> {
         let target = &self.links[link];
         let departure = if let Some(strict) = target.strict() {
             strict.next_event_departure()
-        } else if self.ports[link].mode == Mode::Varying {
+        } else if self.trains.ports[link].mode == Mode::Varying {
             target.change_awaited(Varying::waits_with_event_cell)
         } else {
-            let first = self.ports[link].event_cells.first();
+            let first = self.trains.ports[link].event_cells.first();
             first.map_or(Time::NEVER, |place| target.departure(place))
         };
         let deadline = departure.saturating_add(target.delay());
-        self.calendar.set(target.actor, deadline);
+        self.schedule.calendar.set(target.actor, deadline);
     }
 }

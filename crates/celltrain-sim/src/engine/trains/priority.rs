@@ -13,29 +13,29 @@ impl Simulation<'_> {
     /// The queues of a link take the cells of all inputs up to `time` in the order of their arrivals.
     pub(in crate::engine) fn merge_strictly(&mut self, link: usize, time: Time) {
         let mut cursor = self.cursor(link, time);
-        let port = &mut self.ports[link];
+        let port = &mut self.trains.ports[link];
         let rated = self.links[link].line.as_mut();
-        let (hops, served) = (&mut self.hops, &mut self.served);
+        let (hops, served) = (&mut self.paths.hops, &mut self.trains.served);
         if let Some(mut desk) = rated.and_then(|line| Ingress::of(line, hops, served)) {
-            if let Some(mut sole) = cursor.sole(&mut self.channels) {
+            if let Some(mut sole) = cursor.sole(&mut self.trains.channels) {
                 desk.take_sole(&mut sole, port);
-                cursor.end_sole(sole, port, &mut self.channels);
+                cursor.end_sole(sole, port, &mut self.trains.channels);
             }
             loop {
                 if let Some(crowd) = &mut port.crowd {
                     desk.take_crowd(crowd, cursor.first_arrival().min(time));
                 }
-                match cursor.next_but_crowd(port, &mut self.channels) {
+                match cursor.next_but_crowd(port, &mut self.trains.channels) {
                     None => break,
                     Some(Next::Cell(cell)) => desk.take(cell),
                     Some(Next::Train(train, input)) if train.is_event => {
-                        let channel = &self.channels[port.channels[input] as usize];
+                        let channel = &self.trains.channels[port.channels[input] as usize];
                         // Links that lie behind it count the RM cells that have passed them.
                         if !channel.bypassed.is_empty() && train.first.kind() != Kind::Data {
-                            let passed = self.passed.get_mut(train.first.hop() - 1);
+                            let passed = self.trains.passed.get_mut(train.first.hop() - 1);
                             passed[train.first.kind() as usize] += 1;
                         }
-                        desk.take_event_cell(train.first, input, port, &mut self.rms);
+                        desk.take_event_cell(train.first, input, port, &mut self.paths.rms);
                     }
                     Some(Next::Train(train, input)) => desk.take_train(&train, input, port),
                 }
@@ -48,7 +48,8 @@ impl Simulation<'_> {
     /// What starts to be transmitted up to `time` goes on.
     pub(in crate::engine) fn serve(&mut self, link: usize, time: Time) {
         let rated = self.links[link].line.as_mut();
-        let desk = rated.and_then(|line| Ingress::of(line, &mut self.hops, &mut self.served));
+        let desk =
+            rated.and_then(|line| Ingress::of(line, &mut self.paths.hops, &mut self.trains.served));
         if let Some(mut desk) = desk {
             desk.serve(time);
             desk.strict.look(time);
@@ -58,10 +59,10 @@ impl Simulation<'_> {
 
     /// A cell comes now to the queues of a link; false if it is refused.
     pub(in crate::engine) fn accept_strictly(&mut self, link: usize, cell: Cell) -> bool {
-        self.serve(link, self.now);
+        self.serve(link, self.schedule.now);
         let mut coming = cell;
-        coming.at = self.now;
-        let hop = &self.hops[cell.hop()];
+        coming.at = self.schedule.now;
+        let hop = &self.paths.hops[cell.hop()];
         let rated = self.links[link].line.as_mut();
         let Some(strict) = rated.and_then(|line| line.queue.priority_mut()) else {
             return false;
@@ -76,26 +77,28 @@ impl Simulation<'_> {
 
     /// What has become of cells is told.
     pub(in crate::engine) fn pass_on(&mut self) {
-        let mut served = std::mem::take(&mut self.served);
+        let mut served = std::mem::take(&mut self.trains.served);
         for cell in served.refused.drain(..) {
             self.lose(cell.at, cell);
         }
         for train in served.left.drain(..) {
-            let hop = &self.hops[train.first.hop()];
+            let hop = &self.paths.hops[train.first.hop()];
             let (number, ahead) = (hop.channel as usize, hop.ahead);
-            let train = self.channels[number].at_end(train, ahead);
+            let train = self.trains.channels[number].at_end(train, ahead);
             self.send_or_put(number, train);
         }
         for channel in served.filled.drain(..) {
             self.arrive_at_empty(channel as usize);
         }
         for channel in served.event_cells.drain(..) {
-            let channel = &self.channels[channel as usize];
+            let channel = &self.trains.channels[channel as usize];
             // Where the next queue passes them, too, nothing is an event yet.
             if !channel.is_passed {
-                self.calendar.set(channel.actor, channel.next_event_cell());
+                self.schedule
+                    .calendar
+                    .set(channel.actor, channel.next_event_cell());
             }
         }
-        self.served = served;
+        self.trains.served = served;
     }
 }

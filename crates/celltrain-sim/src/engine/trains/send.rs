@@ -13,10 +13,10 @@ impl Simulation<'_> {
     /// A train leaves the origin of a channel; its cells are those that arrive at the channel's end.
     #[inline]
     pub(in crate::engine) fn send(&mut self, index: usize, train: Train) {
-        let channel = &mut self.channels[index];
+        let channel = &mut self.trains.channels[index];
         let was_empty = channel.push(train);
         if train.is_event && channel.next_event_cell() == train.first.at && !channel.is_passed {
-            self.calendar.set(channel.actor, train.first.at);
+            self.schedule.calendar.set(channel.actor, train.first.at);
         }
         if was_empty {
             self.arrive_at_empty(index);
@@ -30,11 +30,11 @@ impl Simulation<'_> {
         if train.is_event {
             self.send(index, train);
         } else if put(
-            &mut self.channels[index],
+            &mut self.trains.channels[index],
             train,
-            &self.hops,
-            &mut self.sinks,
-            self.end,
+            &self.paths.hops,
+            &mut self.ends.sinks,
+            self.schedule.end,
         ) {
             self.arrive_at_empty(index);
         }
@@ -43,10 +43,10 @@ impl Simulation<'_> {
     /// The first cells have come into a channel that was empty.
     #[inline]
     pub(in crate::engine) fn arrive_at_empty(&mut self, index: usize) {
-        let channel = &self.channels[index];
+        let channel = &self.trains.channels[index];
         if let Destination::Link { link, input } = channel.destination {
             let at = channel.next_arrival();
-            let port = &mut self.ports[link as usize];
+            let port = &mut self.trains.ports[link as usize];
             // A source group asks for what its sources have sent when its own cells come to an end.
             if port.crowd_of(input as usize).is_none() {
                 port.inputs.set_arrival(input as usize, at);
@@ -57,10 +57,10 @@ impl Simulation<'_> {
 
     /// A cell leaves the link of its hop at `at`.
     pub(in crate::engine) fn send_cell(&mut self, cell: Cell, at: Time) {
-        let hop = &self.hops[cell.hop()];
+        let hop = &self.paths.hops[cell.hop()];
         let is_event = hop.is_event(cell);
         let (channel, ahead) = (hop.channel as usize, hop.ahead);
-        let arrival = at.saturating_add(self.channels[channel].delay);
+        let arrival = at.saturating_add(self.trains.channels[channel].delay);
         self.send(
             channel,
             Train::single(cell.at_hop_ahead(ahead, arrival), is_event),
@@ -71,22 +71,21 @@ impl Simulation<'_> {
     /// the direction first takes what the source has sent before: no event at the end of the channel does so.
     pub(in crate::engine) fn send_from_source(&mut self, direction: usize, cell: Cell) {
         if let Ahead::Queue(link) = self.sources[direction].ahead {
-            let is_event = self.hops[cell.hop()].is_event(cell);
-            let train = Train::single(cell.leaving(self.now), is_event);
+            let is_event = self.paths.hops[cell.hop()].is_event(cell);
+            let train = Train::single(cell.leaving(self.schedule.now), is_event);
             return self.pass_own_queue(link as usize, train);
         }
         match self.sources[direction].way {
-            Some((channel, ahead)) if !self.channels[channel as usize].is_at_once() => {
-                let hop = &self.hops[cell.hop()];
+            Some((channel, ahead)) if !self.trains.channels[channel as usize].is_at_once() => {
+                let hop = &self.paths.hops[cell.hop()];
                 let is_event = hop.is_event(cell);
-                let arrival = self
-                    .now
-                    .saturating_add(self.channels[channel as usize].delay);
+                let delay = self.trains.channels[channel as usize].delay;
+                let arrival = self.schedule.now.saturating_add(delay);
                 let cell = cell.at_hop_ahead(ahead, arrival);
                 self.send(channel as usize, Train::single(cell, is_event));
             }
             Some((channel, _)) => {
-                self.drain(channel as usize, self.now);
+                self.drain(channel as usize, self.schedule.now);
                 self.enter(cell);
             }
             None => self.enter(cell),
@@ -98,15 +97,14 @@ impl Simulation<'_> {
         if !self.sources[direction].is_lazy {
             return self.enter(cell.at_next_hop());
         }
-        let (channel, ahead) = self.hops[cell.hop()].resumes();
-        if self.channels[channel as usize].is_at_once() {
-            self.drain(channel as usize, self.now);
+        let (channel, ahead) = self.paths.hops[cell.hop()].resumes();
+        if self.trains.channels[channel as usize].is_at_once() {
+            self.drain(channel as usize, self.schedule.now);
             return self.enter(cell.at_next_hop());
         }
         let is_event = cell.is_event();
-        let arrival = self
-            .now
-            .saturating_add(self.channels[channel as usize].delay);
+        let delay = self.trains.channels[channel as usize].delay;
+        let arrival = self.schedule.now.saturating_add(delay);
         let cell = cell.at_hop_ahead(ahead + 1, arrival);
         self.send(channel as usize, Train::single(cell, is_event));
     }

@@ -13,27 +13,27 @@ use crate::engine::trains::group::Member;
 impl Simulation<'_> {
     /// The parts, none of which has begun to run, become one, which goes on in the order of time.
     pub(in crate::engine) fn unite(&mut self) {
-        if self.parts.len() > 1 {
+        if self.schedule.parts.len() > 1 {
             debug_assert_eq!(self.all_events(), 0);
-            self.next_chunk = self.parts[0].resting.next_chunk;
+            self.schedule.next_chunk = self.schedule.parts[0].resting.next_chunk;
         }
-        self.parts = vec![Component::of_all(&self.parts)];
-        self.calendar.unite();
+        self.schedule.parts = vec![Component::of_all(&self.schedule.parts)];
+        self.schedule.calendar.unite();
     }
 
     /// Everything happens in a part that happens before `now`, which becomes the present instant.
     ///
     /// An error says that the order of cells was lost on a link that must be evaluated cell by cell.
     pub(in crate::engine) fn settle_at(&mut self, number: usize, now: Time) -> Result<(), Stop> {
-        self.now = now;
-        self.events += 1;
-        self.turns.begin(self.events);
+        self.schedule.now = now;
+        self.schedule.events += 1;
+        self.schedule.turns.begin(self.schedule.events);
         let Some(before) = minus(now, STEP) else {
             return Ok(());
         };
-        let part = std::mem::take(&mut self.parts[number]);
+        let part = std::mem::take(&mut self.schedule.parts[number]);
         for &flow in &part.flows {
-            if let FlowKind::Tcp(connection) = &mut self.flows[flow as usize].kind {
+            if let FlowKind::Tcp(connection) = &mut self.ends.flows[flow as usize].kind {
                 connection.catch_up(before);
             }
         }
@@ -47,7 +47,7 @@ impl Simulation<'_> {
             self.let_depart(link as usize, now);
         }
         for &channel in &part.channels {
-            match self.channels[channel as usize].destination {
+            match self.trains.channels[channel as usize].destination {
                 Destination::Sink(_) => self.drain(channel as usize, before),
                 Destination::Counters => self.count(channel as usize, before),
                 Destination::Link { .. } | Destination::Node => {}
@@ -55,18 +55,18 @@ impl Simulation<'_> {
         }
         for &port in &part.ports {
             self.count_crowd(port as usize);
-            let crowd = self.ports[port as usize].crowd.iter_mut();
+            let crowd = self.trains.ports[port as usize].crowd.iter_mut();
             for (direction, passed) in crowd
                 .flat_map(|crowd| &mut crowd.members)
                 .map(Member::take_passed)
             {
-                self.sinks[direction].add(&passed);
+                self.ends.sinks[direction].add(&passed);
             }
         }
-        let ports = &self.ports;
+        let ports = &self.trains.ports;
         let are_lost = |&&port: &&u32| ports[port as usize].turns.are_lost();
         let lost = part.ports.iter().find(are_lost).copied();
-        self.parts[number] = part;
+        self.schedule.parts[number] = part;
         lost.map_or(Ok(()), |link| Err(Stop::OrderLost(link as usize)))
     }
 }

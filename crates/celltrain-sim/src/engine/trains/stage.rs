@@ -21,14 +21,16 @@ impl Simulation<'_> {
         let sender = self.sender_ahead(index);
         // Where an event cell is known to come now, those behind it are looked for later, many at once.
         if let Some(direction) = sender
-            && self.channels[index].next_event_cell() > self.now
+            && self.trains.channels[index].next_event_cell() > self.schedule.now
         {
-            match self.channels[index].origin {
-                Origin::Link(link) if self.ports[link as usize].passes_event_cells => {
-                    self.catch_up(link as usize, self.now);
+            match self.trains.channels[index].origin {
+                Origin::Link(link) if self.trains.ports[link as usize].passes_event_cells => {
+                    self.catch_up(link as usize, self.schedule.now);
                 }
                 _ => {
-                    if let Some(before) = minus(self.now, self.channels[index].delay) {
+                    if let Some(before) =
+                        minus(self.schedule.now, self.trains.channels[index].delay)
+                    {
                         self.catch_up_source(direction, before);
                     }
                 }
@@ -43,48 +45,52 @@ impl Simulation<'_> {
 
     /// The event cell at the head of a channel arrives, if it does so now.
     fn on_arrival(&mut self, index: usize) {
-        if self.channels[index].next_event_cell() > self.now {
+        if self.trains.channels[index].next_event_cell() > self.schedule.now {
             return;
         }
-        match self.channels[index].destination {
-            Destination::Link { link, .. } => self.catch_up(link as usize, self.now),
-            Destination::Sink(_) => self.drain(index, self.now),
+        match self.trains.channels[index].destination {
+            Destination::Link { link, .. } => self.catch_up(link as usize, self.schedule.now),
+            Destination::Sink(_) => self.drain(index, self.schedule.now),
             Destination::Node | Destination::Counters => {}
         }
-        let channel = &mut self.channels[index];
+        let channel = &mut self.trains.channels[index];
         let Some(cell) = channel.pop_event_cell() else {
             return;
         };
-        channel.event_in = self.events;
-        self.calendar.set(channel.actor, channel.next_event_cell());
+        channel.event_in = self.schedule.events;
+        self.schedule
+            .calendar
+            .set(channel.actor, channel.next_event_cell());
         if let Destination::Link { link, input } = channel.destination {
-            let inputs = &mut self.ports[link as usize].inputs;
+            let inputs = &mut self.trains.ports[link as usize].inputs;
             inputs.set_arrival(input as usize, channel.next_arrival());
         }
         let last = cell.at_hop_before(channel.transparent + 1);
         if !channel.bypassed.is_empty() {
-            self.passed.get_mut(last.hop())[last.kind() as usize] += 1;
+            self.trains.passed.get_mut(last.hop())[last.kind() as usize] += 1;
         }
         self.arrive(last);
     }
 
     /// A cell comes now to the queue of a link that is evaluated lazily.
     pub(in crate::engine) fn enter_lazily(&mut self, link: usize, cell: Cell) {
-        self.catch_up(link, self.now);
-        let hop = &mut self.hops[cell.hop()];
+        self.catch_up(link, self.schedule.now);
+        let hop = &mut self.paths.hops[cell.hop()];
         hop.counts.offered[cell.kind() as usize] += 1;
         if hop.load != Shown::Unseen {
-            self.show(self.now, cell);
+            self.show(self.schedule.now, cell);
         }
-        let hop = &self.hops[cell.hop()];
+        let hop = &self.paths.hops[cell.hop()];
         let target = &mut self.links[link];
-        let is_taken = match self.ports[link].mode {
+        let is_taken = match self.trains.ports[link].mode {
             Mode::OneByOne => {
                 let is_event = hop.is_event(cell);
-                let is_taken = target.enqueue(self.now, cell, hop.port_vc);
+                let is_taken = target.enqueue(self.schedule.now, cell, hop.port_vc);
                 if is_taken {
                     let queue = target.queue_of(hop.port_vc);
-                    self.ports[link].event_cells.on_arrival(queue, is_event);
+                    self.trains.ports[link]
+                        .event_cells
+                        .on_arrival(queue, is_event);
                 }
                 is_taken
             }
@@ -92,7 +98,8 @@ impl Simulation<'_> {
             Mode::Varying => self.accept_varying(link, cell),
             Mode::Batched => {
                 let rated = target.line.as_mut();
-                let departure = rated.and_then(|line| line.accept(cell, self.now, hop.port_vc));
+                let departure =
+                    rated.and_then(|line| line.accept(cell, self.schedule.now, hop.port_vc));
                 if let Some(departure) = departure {
                     self.send_cell(cell, departure);
                 }
@@ -100,15 +107,17 @@ impl Simulation<'_> {
             }
             _ => {
                 let channel = hop.channel;
-                self.ports[link].turns.leave(channel, self.now, self.now);
-                self.send_cell(cell, self.now);
+                self.trains.ports[link]
+                    .turns
+                    .leave(channel, self.schedule.now, self.schedule.now);
+                self.send_cell(cell, self.schedule.now);
                 true
             }
         };
         if !is_taken {
-            self.lose(self.now, cell);
-        } else if self.ports[link].mode.keeps_cells() {
-            self.let_depart(link, self.now);
+            self.lose(self.schedule.now, cell);
+        } else if self.trains.ports[link].mode.keeps_cells() {
+            self.let_depart(link, self.schedule.now);
             self.announce(link);
             self.expect_departure(link);
         }
@@ -117,29 +126,31 @@ impl Simulation<'_> {
     /// Cells that have departed go on.
     fn forward_departed(&mut self, link: usize) {
         while let Some(cell) = self.links[link].take_departed() {
-            let hop = &self.hops[cell.hop()];
+            let hop = &self.paths.hops[cell.hop()];
             let is_event = hop.is_event(cell);
             let (channel, ahead) = (hop.channel as usize, hop.ahead);
             let queue = self.links[link].queue_of(hop.port_vc);
-            self.ports[link].event_cells.on_departure(queue, is_event);
-            if self.channels[channel].destination != Destination::Counters {
-                self.ports[link]
+            self.trains.ports[link]
+                .event_cells
+                .on_departure(queue, is_event);
+            if self.trains.channels[channel].destination != Destination::Counters {
+                self.trains.ports[link]
                     .turns
                     .leave(channel as u32, cell.at, cell.at);
             }
             // The cell knows when it arrives at the link's far end; the channel may lead further.
-            let further = self.channels[channel].delay - self.links[link].delay();
+            let further = self.trains.channels[channel].delay - self.links[link].delay();
             let cell = cell.at_hop_ahead(ahead, cell.at.saturating_add(further));
             self.send_or_put(channel, Train::single(cell, is_event));
         }
         if self.links[link].queued() == 0 {
-            self.ports[link].event_cells.clear();
+            self.trains.ports[link].event_cells.clear();
         }
     }
 
     /// What departs up to `time` goes on, from a link that takes cells one by one.
     pub(in crate::engine) fn let_depart(&mut self, link: usize, time: Time) {
-        match self.ports[link].mode {
+        match self.trains.ports[link].mode {
             Mode::Priority => self.serve(link, time),
             Mode::Varying => self.vary(link, time),
             Mode::OneByOne => {
@@ -152,38 +163,38 @@ impl Simulation<'_> {
 
     /// An event cell may have left the queue of a link.
     pub(in crate::engine) fn on_lazy_link(&mut self, link: usize) {
-        self.catch_up(link, self.now);
-        self.let_depart(link, self.now);
+        self.catch_up(link, self.schedule.now);
+        self.let_depart(link, self.schedule.now);
         self.expect_departure(link);
     }
 
     /// The queue of a link takes all cells that arrive up to `time`; of those that arrive at the present
     /// instant, the ones whose turn it is before the present event.
     pub(in crate::engine) fn catch_up(&mut self, link: usize, time: Time) {
-        let port = &mut self.ports[link];
+        let port = &mut self.trains.ports[link];
         if !port.is_lazy() {
             return;
         }
         if let Some(owner) = port.owner {
             return self.catch_up_source(owner as usize, time);
         }
-        if time == self.now {
+        if time == self.schedule.now {
             // What this event itself sends comes after what it asks about: a second look would take that, too.
-            if port.event == self.events {
+            if port.event == self.schedule.events {
                 return;
             }
-            port.event = self.events;
+            port.event = self.schedule.events;
         }
         // Nothing can have come before the lookahead: no question is needed.
         if port.quiet <= time {
             self.ask_behind(link, time);
             self.merge(link, time);
-            self.ports[link].find_quiet();
+            self.trains.ports[link].find_quiet();
         }
-        match self.ports[link].mode {
+        match self.trains.ports[link].mode {
             mode if mode.keeps_cells() => {
                 self.let_depart(link, time);
-                if self.ports[link].passes_event_cells {
+                if self.trains.ports[link].passes_event_cells {
                     self.expect_departure(link);
                 }
             }
@@ -200,10 +211,10 @@ impl Simulation<'_> {
     /// before the present event, and was since it was woken.
     pub(in crate::engine) fn until(&self, direction: usize, time: Time) -> Option<Time> {
         let (actor, woken) = (
-            self.actors.sources + direction,
+            self.schedule.actors.sources + direction,
             self.sources[direction].woken,
         );
-        if time == self.now && !self.turns.has_acted(actor, woken) {
+        if time == self.schedule.now && !self.schedule.turns.has_acted(actor, woken) {
             minus(time, STEP)
         } else {
             Some(time)
@@ -212,15 +223,15 @@ impl Simulation<'_> {
 
     /// Brings up to date what may have more cells for a link than its channels hold.
     fn ask_behind(&mut self, link: usize, time: Time) {
-        let crowd = self.ports[link].crowd.as_ref();
+        let crowd = self.trains.ports[link].crowd.as_ref();
         if crowd.is_some_and(|crowd| crowd.more <= time) {
             self.fill_crowd(link);
         }
         let mut from = 0;
-        while let Some(input) = self.ports[link].inputs.next_with_more(from, time) {
+        while let Some(input) = self.trains.ports[link].inputs.next_with_more(from, time) {
             from = input + 1;
-            let number = self.ports[link].channels[input] as usize;
-            let channel = &self.channels[number];
+            let number = self.trains.ports[link].channels[input] as usize;
+            let channel = &self.trains.channels[number];
             let (origin, delay) = (channel.origin, channel.delay);
             let more = match origin {
                 Origin::Source(direction) => {
@@ -229,20 +240,22 @@ impl Simulation<'_> {
                         self.catch_up_source(direction, before);
                     }
                     match self.sources[direction].port {
-                        Some(port) => self.next_departure(port as usize, &self.channels[number]),
-                        None => self.next_into(direction, &self.channels[number]),
+                        Some(port) => {
+                            self.next_departure(port as usize, &self.trains.channels[number])
+                        }
+                        None => self.next_into(direction, &self.trains.channels[number]),
                     }
                 }
                 Origin::Link(origin) => {
                     let origin = origin as usize;
-                    let shortest = self.ports[origin].transmission;
+                    let shortest = self.trains.ports[origin].transmission;
                     if let Some(before) = minus(time, delay + shortest) {
                         self.catch_up(origin, before);
                     }
-                    self.next_departure(origin, &self.channels[number])
+                    self.next_departure(origin, &self.trains.channels[number])
                 }
             };
-            let inputs = &mut self.ports[link].inputs;
+            let inputs = &mut self.trains.ports[link].inputs;
             inputs.set_more(input, more.saturating_add(delay));
         }
     }
@@ -252,42 +265,42 @@ impl Simulation<'_> {
         let first = self.sources[direction].first_hop as usize;
         let count = self.network.direction(direction).links.len();
         for hop in first..first + count {
-            let hop = &self.hops[hop];
+            let hop = &self.paths.hops[hop];
             let tunnel = hop.taken_up();
-            self.catch_up(hop.link as usize, self.now);
+            self.catch_up(hop.link as usize, self.schedule.now);
             if let Some(tunnel) = tunnel {
-                self.catch_up_source(tunnel as usize, self.now);
+                self.catch_up_source(tunnel as usize, self.schedule.now);
             }
         }
     }
 
     /// The ends of directions count the cells that arrive up to `time`.
     pub(in crate::engine) fn count(&mut self, index: usize, time: Time) {
-        let mut trains = self.channels[index].take_trains();
+        let mut trains = self.trains.channels[index].take_trains();
         trains.retain_mut(|train| {
             if train.first.at > time {
                 return true;
             }
-            let direction = self.hops[train.first.hop() - 1].direction as usize;
+            let direction = self.paths.hops[train.first.hop() - 1].direction as usize;
             let (taken, are_all) = train.take_until(time);
-            self.sinks[direction].take_data(taken.first, taken.gap, taken.count);
+            self.ends.sinks[direction].take_data(taken.first, taken.gap, taken.count);
             !are_all
         });
-        self.channels[index].put_back(trains);
+        self.trains.channels[index].put_back(trains);
     }
 
     /// The end of a direction takes the cells of the middle of PDUs that arrive up to `time`.
     pub(in crate::engine) fn drain(&mut self, index: usize, time: Time) {
-        let Destination::Sink(direction) = self.channels[index].destination else {
+        let Destination::Sink(direction) = self.trains.channels[index].destination else {
             return;
         };
-        while let Some(train) = self.channels[index].first().copied() {
+        while let Some(train) = self.trains.channels[index].first().copied() {
             if train.is_event || train.first.at > time {
                 return;
             }
             let count = train.count_until(time);
-            self.channels[index].consume(count);
-            let sink = &mut self.sinks[direction as usize];
+            self.trains.channels[index].consume(count);
+            let sink = &mut self.ends.sinks[direction as usize];
             sink.take_data(train.first, train.gap, count);
             sink.reassembly.on_cells(train.first.load(), count);
         }

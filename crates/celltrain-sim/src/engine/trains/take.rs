@@ -13,7 +13,7 @@ use crate::engine::trains::merge::{Cursor, InputTrain};
 impl Simulation<'_> {
     /// Takes the cells of all inputs in the order of their arrivals.
     pub(in crate::engine) fn merge(&mut self, link: usize, time: Time) {
-        match self.ports[link].mode {
+        match self.trains.ports[link].mode {
             Mode::Priority => self.merge_strictly(link, time),
             Mode::Batched | Mode::Delay => self.merge_whole(link, time),
             _ => self.merge_one_by_one(link, time),
@@ -22,14 +22,15 @@ impl Simulation<'_> {
 
     /// What comes up to `time` to a port, as who acts now may know it. [`Simulation::end_merge`] must follow.
     pub(in crate::engine) fn cursor(&mut self, link: usize, time: Time) -> Cursor {
-        let mut coming = std::mem::take(&mut self.coming);
-        let port = &self.ports[link];
+        let mut coming = std::mem::take(&mut self.trains.coming);
+        let port = &self.trains.ports[link];
         for input in port.inputs.in_time(time) {
             let number = port.channels[input] as usize;
-            let channel = &self.channels[number];
+            let channel = &self.trains.channels[number];
             // What is in a channel may arrive at the present instant, but later in its order than who acts now.
-            let has_acted = || self.turns.has_acted(channel.actor, channel.event_in);
-            let is_later = time == self.now && !has_acted();
+            let turns = &self.schedule.turns;
+            let has_acted = || turns.has_acted(channel.actor, channel.event_in);
+            let is_later = time == self.schedule.now && !has_acted();
             let end = if is_later {
                 time
             } else {
@@ -40,21 +41,22 @@ impl Simulation<'_> {
                 .map(|&train| InputTrain::new(train, input, number, end));
             coming.extend(coming_here);
         }
-        Cursor::new(time, self.now, self.turns.last(), coming)
+        Cursor::new(time, self.schedule.now, self.schedule.turns.last(), coming)
     }
 
     /// The port learns when cells come next, and its channels what is left in them.
     pub(in crate::engine) fn end_merge(&mut self, link: usize, mut cursor: Cursor) {
         for coming in cursor.coming.drain(..) {
-            coming.put_back(&mut self.ports[link], &mut self.channels);
+            coming.put_back(&mut self.trains.ports[link], &mut self.trains.channels);
         }
-        self.coming = cursor.coming;
+        self.trains.coming = cursor.coming;
     }
 
     fn merge_one_by_one(&mut self, link: usize, time: Time) {
         let mut cursor = self.cursor(link, time);
-        while let Some(train) = cursor.next(&mut self.ports[link], &mut self.channels) {
-            match self.ports[link].mode {
+        while let Some(train) = cursor.next(&mut self.trains.ports[link], &mut self.trains.channels)
+        {
+            match self.trains.ports[link].mode {
                 Mode::Tunnel(source) => self.take_up_train(source as usize, train),
                 Mode::Varying => self.take_varying(link, train),
                 _ => self.take_one_by_one(link, train),
@@ -67,7 +69,7 @@ impl Simulation<'_> {
     /// The queue of a link that looks at each cell takes cells of the middle of PDUs.
     #[inline]
     pub(in crate::engine) fn take_one_by_one(&mut self, link: usize, train: Train) {
-        let hop = &mut self.hops[train.first.hop()];
+        let hop = &mut self.paths.hops[train.first.hop()];
         hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
         let (vc, control_vc, load) = (hop.port_vc, hop.control_vc, hop.load);
         let rated = self.links[link].line.as_ref();
@@ -87,7 +89,7 @@ impl Simulation<'_> {
             }
             if target.enqueue(cell.at, cell, vc) {
                 let queue = target.queue_of(vc);
-                self.ports[link].event_cells.on_arrival(queue, false);
+                self.trains.ports[link].event_cells.on_arrival(queue, false);
             } else {
                 self.lose(cell.at, cell);
             }

@@ -11,14 +11,14 @@ impl Simulation<'_> {
     /// A router takes a cell up now: it waits for its turn at the source of the VC that carries it on.
     pub(in crate::engine) fn take_up(&mut self, tunnel: usize, cell: Cell) {
         self.settle_source(tunnel);
-        self.join_tunnel(tunnel, self.now, cell);
+        self.join_tunnel(tunnel, self.schedule.now, cell);
         self.wake_source(tunnel);
     }
 
     fn join_tunnel(&mut self, tunnel: usize, at: Time, cell: Cell) {
-        *self.came_to_tunnel.get_mut(cell.hop()) += 1;
+        *self.trains.came_to_tunnel.get_mut(cell.hop()) += 1;
         if !self.sources[tunnel].take_up(cell) {
-            self.faults.get_mut(cell.hop()).not_taken_up += 1;
+            self.paths.faults.get_mut(cell.hop()).not_taken_up += 1;
             self.forget(at, cell, LossCause::QueueFull);
         }
     }
@@ -35,7 +35,7 @@ impl Simulation<'_> {
             self.carry_on(tunnel, cell.at);
             let mut taken = self.pass_through(tunnel, &left);
             if taken == 0 && self.sources[tunnel].take_up_train(&left) {
-                let came = self.came_to_tunnel.get_mut(cell.hop());
+                let came = self.trains.came_to_tunnel.get_mut(cell.hop());
                 *came += u64::from(left.count);
                 return;
             }
@@ -54,7 +54,7 @@ impl Simulation<'_> {
     /// How many of the first cells of a train a tunnel VC lets pass as they come.
     fn pass_through(&mut self, tunnel: usize, train: &Train) -> u32 {
         // Of those that come now, only cells whose turn it is may leave.
-        let soon = train.count_before(self.now) as u32;
+        let soon = train.count_before(self.schedule.now) as u32;
         if soon == 0 {
             return 0;
         }
@@ -62,7 +62,7 @@ impl Simulation<'_> {
         let count = self.sources[tunnel].pass(at, train.gap, soon);
         if count > 0 {
             let hop = train.first.hop();
-            *self.came_to_tunnel.get_mut(hop) += u64::from(count);
+            *self.trains.came_to_tunnel.get_mut(hop) += u64::from(count);
             self.resume(Train { count, ..*train });
         }
         count
@@ -70,9 +70,9 @@ impl Simulation<'_> {
 
     /// Cells of the middle of PDUs leave the source that carries them on, at the instants of their train.
     fn resume(&mut self, train: Train) {
-        let (channel, ahead) = self.hops[train.first.hop()].resumes();
+        let (channel, ahead) = self.paths.hops[train.first.hop()].resumes();
         let channel = channel as usize;
-        let train = self.channels[channel].at_end(train, ahead + 1);
+        let train = self.trains.channels[channel].at_end(train, ahead + 1);
         self.send(channel, train);
     }
 
@@ -85,7 +85,7 @@ impl Simulation<'_> {
 
     /// A cell may have come to a tunnel VC that makes it send more than cells of the middle of PDUs.
     pub(in crate::engine) fn on_tunnel(&mut self, tunnel: usize) {
-        self.catch_up_source(tunnel, self.now);
+        self.catch_up_source(tunnel, self.schedule.now);
         self.expect_tunnel(tunnel);
         self.announce_source(tunnel);
     }
@@ -94,7 +94,7 @@ impl Simulation<'_> {
     pub(in crate::engine) fn expect_tunnel(&mut self, tunnel: usize) {
         let source = &self.sources[tunnel];
         let Some(port) = source.port else { return };
-        let port = &self.ports[port as usize];
+        let port = &self.trains.ports[port as usize];
         let (acts, looks) = if source.waits() {
             (source.next_event_carried(), Time::NEVER)
         } else {
@@ -105,9 +105,13 @@ impl Simulation<'_> {
         };
         // Where cells come one by one alone, the port is no actor: nothing comes to it without an event.
         if !port.channels.is_empty() {
-            self.calendar.set(port.actor, looks.max(self.now));
+            self.schedule
+                .calendar
+                .set(port.actor, looks.max(self.schedule.now));
         }
-        let actor = self.actors.sources + tunnel;
-        self.calendar.set(actor, acts.max(self.now));
+        let actor = self.schedule.actors.sources + tunnel;
+        self.schedule
+            .calendar
+            .set(actor, acts.max(self.schedule.now));
     }
 }

@@ -15,13 +15,13 @@ impl Simulation<'_> {
     /// The queue of a link takes cells of the middle of PDUs. [`Simulation::pass_on`] must follow.
     #[inline(never)]
     pub(in crate::engine) fn take_varying(&mut self, link: usize, mut train: Train) {
-        let hop = &mut self.hops[train.first.hop()];
+        let hop = &mut self.paths.hops[train.first.hop()];
         hop.counts.offered[Kind::Data as usize] += u64::from(train.count);
         let Some(rated) = &mut self.links[link].line else {
             return;
         };
         loop {
-            rated.vary_until(train.first.at, &mut self.served.left);
+            rated.vary_until(train.first.at, &mut self.trains.served.left);
             let (mut part, are_all) = train.take_until(rated.next_change() - STEP);
             if let Some(control) = &mut rated.control {
                 show_train(control, hop, &part);
@@ -30,12 +30,15 @@ impl Simulation<'_> {
                 let count = match varying.accept_train(&part) {
                     VaryingAdmission::Waits(count) => count,
                     VaryingAdmission::Known(Outcome::Leave { first, gap, count }) => {
-                        self.served.left.push(part.leaving(first, gap, count));
+                        self.trains
+                            .served
+                            .left
+                            .push(part.leaving(first, gap, count));
                         count
                     }
                     VaryingAdmission::Known(Outcome::Lost(count)) => {
                         let lost = part.cells().take(count as usize);
-                        self.served.refused.extend(lost);
+                        self.trains.served.refused.extend(lost);
                         count
                     }
                 };
@@ -52,13 +55,13 @@ impl Simulation<'_> {
 
     /// A cell comes now to the queue of a link, which is up to date; false if it is refused.
     pub(in crate::engine) fn accept_varying(&mut self, link: usize, mut cell: Cell) -> bool {
-        let hop = &self.hops[cell.hop()];
+        let hop = &self.paths.hops[cell.hop()];
         let is_event = hop.is_event(cell);
         let rated = self.links[link].line.as_mut();
         let Some(varying) = rated.and_then(|rated| rated.queue.varying_mut()) else {
             return false;
         };
-        cell.at = self.now;
+        cell.at = self.schedule.now;
         match varying.accept_train(&Train::single(cell, is_event)) {
             VaryingAdmission::Known(Outcome::Leave { first, .. }) => self.send_cell(cell, first),
             VaryingAdmission::Known(Outcome::Lost(_)) => return false,
@@ -72,7 +75,7 @@ impl Simulation<'_> {
         let Some(rated) = &mut self.links[link].line else {
             return;
         };
-        rated.vary_until(time, &mut self.served.left);
+        rated.vary_until(time, &mut self.trains.served.left);
         if let Some(varying) = rated.queue.varying_mut() {
             varying.look(time);
         }

@@ -21,15 +21,15 @@ impl Simulation<'_> {
     /// The queue of a link takes the cells of all inputs up to `time` in the order of their arrivals.
     pub(in crate::engine) fn merge_whole(&mut self, link: usize, time: Time) {
         let mut cursor = self.cursor(link, time);
-        let port = &mut self.ports[link];
+        let port = &mut self.trains.ports[link];
         let mut rated = self.links[link].line.as_mut();
         let mut counter = Counter {
-            hops: &mut self.hops,
-            channels: &mut self.channels,
-            sinks: &mut self.sinks,
-            served: &mut self.served,
+            hops: &mut self.paths.hops,
+            channels: &mut self.trains.channels,
+            sinks: &mut self.ends.sinks,
+            served: &mut self.trains.served,
             turns: port.turns,
-            end: self.end,
+            end: self.schedule.end,
         };
         loop {
             if let Some(crowd) = &mut port.crowd {

@@ -1,0 +1,23 @@
+//! What cells meet on their paths besides links.
+
+use celltrain_proto::flow::credit;
+use celltrain_proto::police::Policer;
+
+use crate::engine::cells::virtual_end::VirtualEnd;
+use crate::engine::state::hop::{Faults, Hop};
+use crate::engine::state::rm_store::RmStore;
+use crate::engine::state::sparse::Sparse;
+
+/// The hops of all directions, and what happens to cells at them.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Paths {
+    pub(in crate::engine) hops: Vec<Hop>,
+    /// For each hop.
+    pub(in crate::engine) faults: Sparse<Faults>,
+    pub(in crate::engine) policers: Vec<Policer>,
+    /// Accounts of credit flow control, each at the far end of a link.
+    pub(in crate::engine) credits: Vec<credit::Receiver>,
+    pub(in crate::engine) virtual_ends: Vec<VirtualEnd>,
+    /// The RM cells under way, of the part whose turn it is.
+    pub(in crate::engine) rms: RmStore,
+}
