@@ -232,11 +232,11 @@ fn number_actors(
             channel.actor = sources + direction as usize;
         }
     }
-    let crowds = layout.ports.iter_mut().flat_map(|port| &mut port.crowd);
+    let crowds = layout.ports.iter_mut().flat_map(|port| &mut port.group);
     for member in crowds.flat_map(|crowd| &mut crowd.members) {
         let source = &all_sources[member.direction()];
         let actor = match source.way {
-            Some((channel, _)) if !source.is_of_crowd() => layout.channels[channel as usize].actor,
+            Some((channel, _)) if !source.is_of_group() => layout.channels[channel as usize].actor,
             _ => sources + member.direction(),
         };
         member.actor = actor as u32;

@@ -112,7 +112,7 @@ impl Simulation<'_> {
                     let at = due
                         .min(end)
                         .min(self.schedule.next_chunk.saturating_add(idle));
-                    self.settle_at(part, at)?;
+                    self.advance_part(part, at)?;
                     self.schedule.next_chunk = at.saturating_add(self.schedule.chunk);
                     until = end.min(self.schedule.next_chunk);
                     // Long runs in which nothing happens take many of these, and no event.
@@ -122,7 +122,7 @@ impl Simulation<'_> {
                     continue;
                 }
                 if due >= end {
-                    return self.settle_at(part, end);
+                    return self.advance_part(part, end);
                 }
             }
             self.schedule.events += 1;

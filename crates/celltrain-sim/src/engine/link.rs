@@ -281,7 +281,7 @@ impl Link {
 
     /// The queue, where a line of constant rate serves classes.
     #[inline]
-    pub(in crate::engine) fn strict(&self) -> Option<&PriorityQueue> {
+    pub(in crate::engine) fn priority(&self) -> Option<&PriorityQueue> {
         self.line.as_ref()?.queue.priority()
     }
 

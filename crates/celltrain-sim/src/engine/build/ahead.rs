@@ -31,7 +31,7 @@ impl Simulation<'_> {
             let channel = &self.trains.channels[number as usize];
             let is_process = source.is_process();
             let ahead = match channel.destination {
-                _ if source.is_of_crowd() => source.ahead,
+                _ if source.is_of_group() => source.ahead,
                 _ if !channel.is_at_once() => Ahead::Channel,
                 Destination::Link { link, .. } if hops == 0 && !is_process => {
                     let crossings = crossings[link as usize];
@@ -54,7 +54,7 @@ impl Simulation<'_> {
         for link in 0..self.trains.ports.len() {
             let port = &self.trains.ports[link];
             let may_pass = match port.mode {
-                Mode::Batched => port.crowd.is_none() && !self.has_algorithm(link),
+                Mode::Batched => port.group.is_none() && !self.has_algorithm(link),
                 Mode::Priority => true,
                 _ => false,
             };
@@ -62,7 +62,7 @@ impl Simulation<'_> {
                 continue;
             }
             // A source group brings no event cells.
-            let crowd = port.crowd.as_ref();
+            let crowd = port.group.as_ref();
             let crowd = crowd.map_or(0..0, |crowd| crowd.inputs.clone());
             let inputs = port.channels.iter().enumerate();
             let inputs = inputs.filter(|(input, _)| !crowd.contains(input));

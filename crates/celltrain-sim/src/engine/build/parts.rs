@@ -69,7 +69,7 @@ impl Simulation<'_> {
         // Sources whose cells a source group takes never act.
         let acts = |&actor: &u32| {
             let actor = actor as usize;
-            !directions.contains(&actor) || !self.sources[actor - directions.start].is_of_crowd()
+            !directions.contains(&actor) || !self.sources[actor - directions.start].is_of_group()
         };
         let actors = actors.into_iter();
         let actors = actors.map(|actors| actors.into_iter().filter(acts).collect());

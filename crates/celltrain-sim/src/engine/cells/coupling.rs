@@ -37,7 +37,7 @@ impl Simulation<'_> {
                 let end = &mut self.paths.virtual_ends[index];
                 end.ended[Kind::ForwardRm as usize] += 1;
                 let partner = end.partner as usize;
-                self.catch_up(
+                self.advance_stage(
                     self.paths.hops[self.paths.virtual_ends[index].next_hop as usize].link as usize,
                     now,
                 );

@@ -43,7 +43,7 @@ impl Simulation<'_> {
     fn deliver_rm(&mut self, direction: usize, cell: Cell) {
         let rm = self.paths.rms.take(cell.load());
         self.ends.sinks[direction].count_rm(cell.kind());
-        self.settle_source(direction ^ 1);
+        self.advance_before_change(direction ^ 1);
         if cell.kind() == Kind::BackwardRm {
             self.sources[direction ^ 1].on_backward_rm(self.schedule.now, &rm);
         } else {
@@ -117,7 +117,7 @@ impl Simulation<'_> {
             && connection.is_timed_out(self.schedule.now)
         {
             // Whether it was in vain depends on what has been lost.
-            self.settle_way(connection.data);
+            self.advance_path(connection.data);
             if let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind {
                 connection.on_time_out(self.schedule.now);
             }
@@ -155,7 +155,7 @@ impl Simulation<'_> {
         if let FlowKind::Tcp(connection) = &self.ends.flows[flow].kind
             && connection.waits_for_host()
         {
-            self.settle_source(data);
+            self.advance_before_change(data);
         }
         let mut pushed = false;
         let mut writes_more = true;

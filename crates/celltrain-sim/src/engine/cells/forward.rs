@@ -18,7 +18,7 @@ impl Simulation<'_> {
     pub(in crate::engine) fn on_source(&mut self, direction: usize) {
         let is_lazy = self.sources[direction].is_lazy;
         if is_lazy {
-            self.settle_source(direction);
+            self.advance_before_change(direction);
         }
         let source = &mut self.sources[direction];
         let is_due = !is_lazy || source.next_emission() <= self.schedule.now;
@@ -298,7 +298,7 @@ impl Simulation<'_> {
             let now = self.schedule.now;
             let stands = port.is_lazy() && !port.passes_event_cells && now < counts_until;
             if !stands {
-                self.catch_up(marks, self.schedule.now);
+                self.advance_stage(marks, self.schedule.now);
                 self.links[marks].advance(self.schedule.now);
             }
             let link = &mut self.links[marks];
@@ -377,7 +377,7 @@ impl Simulation<'_> {
         self.ends.sinks[next.direction as usize]
             .packets()
             .turned_round += 1;
-        self.catch_up(index, self.schedule.now);
+        self.advance_stage(index, self.schedule.now);
         let link = &mut self.links[index];
         link.advance(self.schedule.now);
         let state = link.state();

@@ -164,7 +164,7 @@ impl Connection {
     }
 
     /// The applications have done what was due up to `until` and has made no difference so far.
-    pub(in crate::engine) fn catch_up(&mut self, until: Time) {
+    pub(in crate::engine) fn advance(&mut self, until: Time) {
         self.write_up_to(until);
         self.read_up_to(until);
     }
@@ -177,12 +177,12 @@ impl Connection {
 
     fn write_up_to(&mut self, until: Time) {
         self.writer
-            .catch_up(until, &mut self.sender, &mut self.session);
+            .advance(until, &mut self.sender, &mut self.session);
     }
 
     fn read_up_to(&mut self, until: Time) {
         if let Some(reader) = &mut self.reader {
-            reader.catch_up(until, &mut self.receiver);
+            reader.advance(until, &mut self.receiver);
         }
     }
 

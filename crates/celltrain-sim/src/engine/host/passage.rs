@@ -35,7 +35,7 @@ impl Simulation<'_> {
     /// The cells of a packet come to the source of a VC's direction, as far as they find room.
     fn give_to_source(&mut self, direction: usize, pdu: Pdu, pushed: &mut bool) {
         if !std::mem::replace(pushed, true) {
-            self.settle_source(direction);
+            self.advance_before_change(direction);
         }
         let has_room = self.sources[direction].push(pdu);
         match &mut self.ends.flows[pdu.flow as usize].kind {

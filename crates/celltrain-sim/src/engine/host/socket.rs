@@ -82,7 +82,7 @@ impl Writer {
     }
 
     /// Writes what was due up to `until` and has made no difference so far.
-    pub(in crate::engine) fn catch_up(
+    pub(in crate::engine) fn advance(
         &mut self,
         until: Time,
         sender: &mut Sender,
@@ -220,7 +220,7 @@ impl Reader {
     }
 
     /// Reads what was due up to `until`, of which all had come before.
-    pub(in crate::engine) fn catch_up(&mut self, until: Time, receiver: &mut Receiver) {
+    pub(in crate::engine) fn advance(&mut self, until: Time, receiver: &mut Receiver) {
         while self.next <= until && receiver.readable() > 0 {
             let octets = receiver.read(self.next, self.chunk);
             self.next = self.next.saturating_add(self.span_of(octets));
@@ -231,7 +231,7 @@ impl Reader {
     pub(in crate::engine) fn read(&mut self, now: Time, receiver: &mut Receiver) {
         // What it might have read before has only come now.
         self.next = self.next.max(now);
-        self.catch_up(now, receiver);
+        self.advance(now, receiver);
     }
 }
 

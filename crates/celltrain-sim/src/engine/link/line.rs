@@ -172,14 +172,14 @@ impl Line {
 
     /// The rate changes as it does up to `time`; the cells leave of which that is sure by then.
     #[inline]
-    pub(in crate::engine) fn vary_until(&mut self, time: Time, left: &mut Vec<Train>) {
+    pub(in crate::engine) fn advance_rate(&mut self, time: Time, left: &mut Vec<Train>) {
         while self.next_change <= time {
-            self.vary(left);
+            self.pass_change(left);
         }
     }
 
     #[inline(never)]
-    fn vary(&mut self, left: &mut Vec<Train>) {
+    fn pass_change(&mut self, left: &mut Vec<Train>) {
         let varying = self.queue.varying();
         let first = varying.filter(|varying| varying.waits());
         self.finish = first.map_or(Time::NEVER, Varying::first_departure);
@@ -251,20 +251,20 @@ impl Line {
     }
 
     /// The managed queue, if it does no more than serve classes.
-    pub(in crate::engine) fn strict_queue(&self) -> Option<PriorityQueue> {
-        self.queue.managed()?.strict(self.cell_time)
+    pub(in crate::engine) fn priority_queue(&self) -> Option<PriorityQueue> {
+        self.queue.managed()?.priority(self.cell_time)
     }
 
     /// From now on that is all the line does.
-    pub(in crate::engine) fn be_strict(&mut self) {
-        let mut strict = self.strict_queue();
-        if let (Some(strict), Some(control)) = (&mut strict, &self.control)
+    pub(in crate::engine) fn be_priority(&mut self) {
+        let mut priority = self.priority_queue();
+        if let (Some(priority), Some(control)) = (&mut priority, &self.control)
             && control.counts_departures
         {
-            strict.note_departures(control.queue.unwrap_or(0));
+            priority.note_departures(control.queue.unwrap_or(0));
         }
-        if let Some(strict) = strict {
-            self.queue = Queue::Priority(Box::new(strict));
+        if let Some(priority) = priority {
+            self.queue = Queue::Priority(Box::new(priority));
         }
     }
 

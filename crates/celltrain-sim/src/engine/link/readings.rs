@@ -15,8 +15,8 @@ impl Link {
     pub(in crate::engine) fn controlled(&self) -> u32 {
         let control = self.line.as_ref().and_then(|line| line.control.as_ref());
         let queue = control.and_then(|control| control.queue);
-        match (queue, self.strict(), self.managed()) {
-            (_, Some(strict), _) => strict.controlled(queue),
+        match (queue, self.priority(), self.managed()) {
+            (_, Some(priority), _) => priority.controlled(queue),
             (Some(queue), None, Some(managed)) => managed.queued_in(queue),
             _ => self.queued(),
         }

@@ -119,14 +119,14 @@ impl Simulation<'_> {
     pub(in crate::engine) fn sample(&mut self, record: Record) -> f64 {
         match record {
             Record::Link(index, quantity) => {
-                self.catch_up(index, self.schedule.now);
-                self.count_crowd(index);
+                self.advance_stage(index, self.schedule.now);
+                self.count_group(index);
                 self.links[index].advance(self.schedule.now);
                 self.sample_link(index, quantity)
             }
             Record::Vc(vc, direction, quantity) => {
                 let direction = 2 * vc + direction.index();
-                self.catch_up_source(direction, self.schedule.now);
+                self.advance_source(direction, self.schedule.now);
                 let source = &self.sources[direction];
                 match quantity {
                     VcQuantity::Acr => source.allowed_rate().as_bps(),
@@ -146,7 +146,7 @@ impl Simulation<'_> {
                     FlowKind::Tcp(connection) => {
                         // Its applications write and read when somebody asks.
                         if let Some(before) = minus(self.schedule.now, STEP) {
-                            connection.catch_up(before);
+                            connection.advance(before);
                         }
                         connection
                     }

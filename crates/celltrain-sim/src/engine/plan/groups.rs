@@ -103,7 +103,7 @@ pub(in crate::engine) fn crowd(
     let ends = members.flat_map(|&channel| channels[channel as usize].ends.iter());
     let members = ends.map(|&end| member(end, hops, channels));
     let mut crowd = SourceGroup::new(inputs, members.collect());
-    if let Some(strict) = link.and_then(Link::strict) {
+    if let Some(strict) = link.and_then(Link::priority) {
         let mut members = crowd.members.iter();
         crowd.goes_first =
             members.all(|member| strict.is_of_first(member.vc) && !strict.judges(member.vc));

@@ -99,7 +99,7 @@ pub(in crate::engine) fn lazy(
     prepare(links, &modes);
     for (number, port) in ports.iter_mut().enumerate() {
         let link = links.get(number);
-        port.crowd = groups::crowd(port, &channels, hops, sources, link);
+        port.group = groups::crowd(port, &channels, hops, sources, link);
     }
     Layout {
         ports,
@@ -118,7 +118,7 @@ fn prepare(links: &mut [Link], modes: &[Mode]) {
         let Some(line) = &mut link.line else { continue };
         match mode {
             Mode::Batched => line.be_first_come(),
-            Mode::Priority => line.be_strict(),
+            Mode::Priority => line.be_priority(),
             Mode::Varying => line.be_varying(),
             _ => {}
         }

@@ -46,7 +46,7 @@ pub(in crate::engine::plan) fn stage(link: &Link) -> (Mode, Why) {
         }
     } else if rated.is_first_come() {
         (Mode::Batched, Why::FirstComeConstant)
-    } else if rated.strict_queue().is_some() {
+    } else if rated.priority_queue().is_some() {
         (Mode::Priority, Why::ClassesConstant)
     } else {
         (Mode::OneByOne, Why::Discipline)

@@ -202,7 +202,7 @@ impl Managed {
 
     /// The same for a line of constant rate that transmits a cell in `cell_time`, if it does no more than serve
     /// classes. It must be empty.
-    pub(in crate::engine) fn strict(&self, cell_time: Span) -> Option<PriorityQueue> {
+    pub(in crate::engine) fn priority(&self, cell_time: Span) -> Option<PriorityQueue> {
         let is_more = self.aqm.is_some()
             || self.takes_credits()
             || self.discard.needs_vc_counts()

@@ -83,7 +83,7 @@ impl Source {
 
     /// Whether a source group takes its cells as they leave.
     #[inline]
-    pub(in crate::engine) fn is_of_crowd(&self) -> bool {
+    pub(in crate::engine) fn is_of_group(&self) -> bool {
         self.ahead == Ahead::Group
     }
 

@@ -13,13 +13,13 @@ use crate::engine::trains::channel::{Destination, Origin};
 impl Simulation<'_> {
     /// A source sends what leaves up to `time`, but for event cells that are events as they leave; at the present instant
     /// only if its turn is before the present event.
-    pub(in crate::engine) fn catch_up_source(&mut self, direction: usize, time: Time) {
+    pub(in crate::engine) fn advance_source(&mut self, direction: usize, time: Time) {
         let source = &self.sources[direction];
         if let Some(port) = source.port {
-            return self.catch_up(port as usize, time);
+            return self.advance_stage(port as usize, time);
         }
         // What a source group takes of a source is up to date when its port is.
-        let may = source.is_lazy && !source.is_of_crowd();
+        let may = source.is_lazy && !source.is_of_group();
         let Some((channel, ahead)) = source.way.filter(|_| may) else {
             return;
         };
@@ -95,17 +95,17 @@ impl Simulation<'_> {
     }
 
     /// Something is about to change what a source sends: what came before is settled first.
-    pub(in crate::engine) fn settle_source(&mut self, direction: usize) {
+    pub(in crate::engine) fn advance_before_change(&mut self, direction: usize) {
         let source = &self.sources[direction];
         let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {
             return;
         };
-        self.catch_up_source(direction, self.schedule.now);
+        self.advance_source(direction, self.schedule.now);
         let channel = &self.trains.channels[channel as usize];
         if let Destination::Link { link, .. } = channel.destination
             && channel.is_at_once()
         {
-            self.catch_up(link as usize, self.schedule.now);
+            self.advance_stage(link as usize, self.schedule.now);
         }
     }
 

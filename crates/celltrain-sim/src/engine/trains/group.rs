@@ -179,7 +179,7 @@ impl SourceGroup {
             let source = &mut sources[self.members[number].direction()];
             let number = number as u32;
             match source.way {
-                Some((channel, _)) if !source.is_of_crowd() => {
+                Some((channel, _)) if !source.is_of_group() => {
                     self.fill_from_channel(&mut channels[channel as usize], number, end, look);
                 }
                 _ => self.fill_from_source(source, number, end, look),
@@ -293,29 +293,29 @@ mod tests {
     }
 
     /// So many inputs, whose cells come to hops 7, 8 ..., and the sources of these.
-    fn crowd(inputs: u32, traffic: impl Fn(u32) -> Traffic) -> (SourceGroup, ByDirection<Source>) {
+    fn group(inputs: u32, traffic: impl Fn(u32) -> Traffic) -> (SourceGroup, ByDirection<Source>) {
         let members = (0..inputs).map(|input| Member::new(7 + input, 0, input, None));
-        let crowd = SourceGroup::new(0..inputs as usize, members.collect());
+        let group = SourceGroup::new(0..inputs as usize, members.collect());
         let sources = ByDirection::new(&Places::new(&vec![true; inputs as usize]), |number| {
             let process = Pace::Process(Process::new(traffic(number as u32)));
             let mut source = Source::new(process, 7 + number as u32, Time::ZERO);
             source.way = Some((number as u32, 0));
             source
         });
-        (crowd, sources)
+        (group, sources)
     }
 
     /// Of inputs whose cells come by channels.
-    fn crowd_behind_channels(inputs: u32) -> (SourceGroup, ByDirection<Source>) {
-        crowd(inputs, |_| Traffic::cbr(Rate::bps(1e6), CELL_BITS))
+    fn group_of_channels(inputs: u32) -> (SourceGroup, ByDirection<Source>) {
+        group(inputs, |_| Traffic::cbr(Rate::bps(1e6), CELL_BITS))
     }
 
     #[test]
     fn cells_come_in_order_and_of_one_instant_the_lower_input_first() {
         let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
-        let (mut crowd, mut sources) = crowd_behind_channels(2);
+        let (mut group, mut sources) = group_of_channels(2);
         let end = Time::from_ps(21);
-        crowd.fill(
+        group.fill(
             &mut sources,
             &mut channels,
             end,
@@ -323,7 +323,7 @@ mod tests {
             &mut Sorter::default(),
         );
         let mut came = Vec::new();
-        while let Some(cell) = crowd.take_if(|_, _| true) {
+        while let Some(cell) = group.take_if(|_, _| true) {
             came.push((cell.at.as_ps(), cell.hop()));
         }
         assert_eq!(came, [(0, 7), (10, 7), (10, 8), (15, 8), (20, 7), (20, 8)]);
@@ -335,25 +335,25 @@ mod tests {
     #[test]
     fn what_is_left_stays_before_what_is_taken_next() {
         let mut channels = [channel(0, 7, 0, 10, 4), channel(1, 8, 10, 5, 4)];
-        let (mut crowd, mut sources) = crowd_behind_channels(2);
+        let (mut group, mut sources) = group_of_channels(2);
         let [end, later] = [12, 99].map(Time::from_ps);
-        crowd.fill(
+        group.fill(
             &mut sources,
             &mut channels,
             end,
             end,
             &mut Sorter::default(),
         );
-        crowd.take_if(|_, _| true);
-        crowd.fill(
+        group.take_if(|_, _| true);
+        group.fill(
             &mut sources,
             &mut channels,
             later,
             later,
             &mut Sorter::default(),
         );
-        let left = std::iter::from_fn(|| crowd.take_if(|_, _| true)).count();
-        assert_eq!((left, crowd.next_arrival()), (7, Time::NEVER));
+        let left = std::iter::from_fn(|| group.take_if(|_, _| true)).count();
+        assert_eq!((left, group.next_arrival()), (7, Time::NEVER));
     }
 
     /// Trains of a member: the instant of the first, and then each time a gap, a number of cells, and a pause.
@@ -370,7 +370,7 @@ mod tests {
     /// Processes of all kinds, some of which share a gap.
     fn traffic() -> impl Strategy<Value = Traffic> {
         let rate = |cells: u64| Rate::bps((cells * CELL_BITS) as f64);
-        let stream = || any::<u64>().prop_map(|seed| Stream::named(seed, "crowd"));
+        let stream = || any::<u64>().prop_map(|seed| Stream::named(seed, "group"));
         let pulses = (1..4_u64, 1..9_u64).prop_map(move |(rates, parts)| {
             let share = parts as f64 / 10.0;
             let pulses = Pulses::new(rate(1_000 * rates), CELL_BITS, Span::from_ms(10), share);
@@ -410,16 +410,16 @@ mod tests {
             }
             expected.sort_unstable();
 
-            let (mut crowd, mut sources) = crowd_behind_channels(3);
+            let (mut group, mut sources) = group_of_channels(3);
             let (mut came, mut order) = (Vec::new(), Sorter::default());
             for (&end, number) in ends.iter().zip(0..) {
                 let end = Time::from_ps(end);
                 // Channels are looked at now and then.
                 let look = if number % 2 == 0 { Time::NEVER } else { end };
-                crowd.fill(&mut sources, &mut channels, end, look, &mut order);
-                let most = crowd.most_before(end);
+                group.fill(&mut sources, &mut channels, end, look, &mut order);
+                let most = group.most_before(end);
                 let before = came.len();
-                crowd.take_before(end, |cell, member| came.push((cell.at, member.hop - 7, cell.load())));
+                group.take_before(end, |cell, member| came.push((cell.at, member.hop - 7, cell.load())));
                 prop_assert!(most >= (came.len() - before) as u64);
             }
             prop_assert_eq!(came, expected);
@@ -433,7 +433,7 @@ mod tests {
             ends.sort_unstable();
             let of = |input: u32| traffic[input as usize].clone();
             let last = Time::ZERO + Span::from_ms(ends[ends.len() - 1]);
-            let (mut crowd, mut sources) = crowd(traffic.len() as u32, of);
+            let (mut group, mut sources) = group(traffic.len() as u32, of);
             for source in sources.iter_mut() {
                 source.ahead = Ahead::Group;
             }
@@ -441,11 +441,11 @@ mod tests {
             for (&end, number) in ends.iter().zip(0..) {
                 let end = Time::ZERO + Span::from_ms(end);
                 let look = if number % 2 == 0 { last } else { end };
-                crowd.fill(&mut sources, &mut [], end, look, &mut order);
-                crowd.take_before(end, |cell, member| came.push((cell.at, member.hop, cell.load())));
+                group.fill(&mut sources, &mut [], end, look, &mut order);
+                group.take_before(end, |cell, member| came.push((cell.at, member.hop, cell.load())));
             }
             // The same sources, asked one after the other.
-            let (_, mut alone) = self::crowd(traffic.len() as u32, of);
+            let (_, mut alone) = self::group(traffic.len() as u32, of);
             let mut expected = Vec::new();
             for (source, hop) in alone.iter_mut().zip(7..) {
                 while let Some(train) = source.take_train(last - STEP) {
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_processes_is_a_crowd_if_it_is_more_than_one() {
+    fn a_run_of_processes_is_a_group_if_it_is_more_than_one() {
         let run = |processes: &[usize]| longest_run(processes.iter().copied(), 2);
         assert_eq!(run(&[0, 1, 1, 0, 1, 1, 1]), Some(4..7));
         assert_eq!(run(&[0, 3, 0, 1, 1]), Some(1..2));

@@ -18,7 +18,7 @@ use crate::engine::trains::serve::Served;
 
 /// The queues of a line, what looks at their cells, and where these go.
 pub(in crate::engine) struct Ingress<'a> {
-    pub(in crate::engine) strict: &'a mut PriorityQueue,
+    pub(in crate::engine) priority: &'a mut PriorityQueue,
     control: Option<&'a mut Control>,
     hops: &'a mut [Hop],
     served: &'a mut Served,
@@ -37,13 +37,13 @@ impl<'a> Ingress<'a> {
         served: &'a mut Served,
     ) -> Option<Self> {
         let rate = line.rate();
-        let strict = line.queue.priority_mut()?;
+        let priority = line.queue.priority_mut()?;
         let control = line.control.as_mut();
         Some(Self {
             rate,
-            is_plain: strict.is_plain(),
+            is_plain: priority.is_plain(),
             hears_later: control.as_ref().is_none_or(|control| hears_later(control)),
-            strict,
+            priority,
             control,
             hops,
             served,
@@ -59,11 +59,11 @@ impl<'a> Ingress<'a> {
             if is_shown && self.is_easy(self.vc_of(&train)) {
                 // Found for all that comes, once.
                 let left = room.unwrap_or_else(|| {
-                    let crowd = port.crowd.as_deref();
-                    self.room_ahead(train.first.at, sole.end, u32::MAX, crowd)
+                    let group = port.group.as_deref();
+                    self.room_ahead(train.first.at, sole.end, u32::MAX, group)
                 });
                 if train.count <= left {
-                    self.strict.take_ahead(train, yields);
+                    self.priority.take_ahead(train, yields);
                     room = Some(left - train.count);
                     continue;
                 }
@@ -87,13 +87,13 @@ impl<'a> Ingress<'a> {
         port: &mut Port,
         rms: &mut RmStore,
     ) {
-        self.prepare(cell, true, yields(port, input), port.crowd.as_deref_mut());
-        self.serve(cell.at);
+        self.prepare(cell, true, yields(port, input), port.group.as_deref_mut());
+        self.advance(cell.at);
         let hop = &mut self.hops[cell.hop()];
         hop.counts.offered[cell.kind() as usize] += 1;
         if let Some(control) = &mut self.control {
-            self.strict.look(cell.at);
-            let queue = self.strict.controlled(control.queue);
+            self.priority.look(cell.at);
+            let queue = self.priority.controlled(control.queue);
             let state = PortState {
                 queue: Cells(u64::from(queue)),
                 rate: self.rate,
@@ -109,12 +109,12 @@ impl<'a> Ingress<'a> {
 
     /// The same; whether the algorithm knows of them is known, and whether the source group goes before them at one instant.
     fn take_shown(&mut self, train: &Train, is_shown: bool, yields: bool, port: &mut Port) {
-        let mut crowd = port.crowd.as_deref_mut();
+        let mut group = port.group.as_deref_mut();
         let vc = self.vc_of(train);
         let mut left = *train;
         if !self.is_easy(vc) {
             // What becomes of a frame is decided with its first cell.
-            self.prepare(left.first, is_shown, yields, crowd.as_deref_mut());
+            self.prepare(left.first, is_shown, yields, group.as_deref_mut());
             self.take_any(left.first, vc);
             if left.count == 1 {
                 return;
@@ -124,9 +124,9 @@ impl<'a> Ingress<'a> {
         let mut is_easy = self.is_easy(vc);
         if is_easy && is_shown && left.count > 1 {
             let end = left.last() + STEP;
-            let count = self.room_ahead(left.first.at, end, left.count, crowd.as_deref());
+            let count = self.room_ahead(left.first.at, end, left.count, group.as_deref());
             if count > 0 {
-                self.strict.take_ahead(Train { count, ..left }, yields);
+                self.priority.take_ahead(Train { count, ..left }, yields);
                 if count == left.count {
                     return;
                 }
@@ -134,7 +134,7 @@ impl<'a> Ingress<'a> {
             }
         }
         for cell in left.cells() {
-            self.prepare(cell, is_shown, yields, crowd.as_deref_mut());
+            self.prepare(cell, is_shown, yields, group.as_deref_mut());
             if is_easy {
                 is_easy = self.take_easy(cell, vc) || self.is_easy(vc);
             } else {
@@ -152,18 +152,18 @@ impl<'a> Ingress<'a> {
     /// Whether the next cells of VC number `vc` are of the other class of plain queues, and need no more than room.
     #[inline]
     fn is_easy(&self, vc: u32) -> bool {
-        self.is_plain && !self.strict.is_of_first(vc) && self.strict.needs_only_room(vc)
+        self.is_plain && !self.priority.is_of_first(vc) && self.priority.needs_only_room(vc)
     }
 
     /// How many of the next `count` cells, which come from `at` on and before `end`, plain queues can take before they
     /// come.
-    fn room_ahead(&self, at: Time, end: Time, count: u32, crowd: Option<&SourceGroup>) -> u32 {
+    fn room_ahead(&self, at: Time, end: Time, count: u32, group: Option<&SourceGroup>) -> u32 {
         // Without a source group nothing that comes between them would be taken faster.
-        let crowd = crowd.filter(|crowd| crowd.goes_first);
-        crowd.map_or(0, |crowd| {
-            let first = at.min(crowd.next_arrival());
-            let others = crowd.most_before(end);
-            self.strict.room_ahead(first, count, others)
+        let group = group.filter(|group| group.goes_first);
+        group.map_or(0, |group| {
+            let first = at.min(group.next_arrival());
+            let others = group.most_before(end);
+            self.priority.room_ahead(first, count, others)
         })
     }
 
@@ -175,10 +175,10 @@ impl<'a> Ingress<'a> {
         cell: Cell,
         is_shown: bool,
         yields: bool,
-        crowd: Option<&mut SourceGroup>,
+        group: Option<&mut SourceGroup>,
     ) {
-        if let Some(crowd) = crowd {
-            self.take_crowd(crowd, if yields { cell.at + STEP } else { cell.at });
+        if let Some(group) = group {
+            self.take_group(group, if yields { cell.at + STEP } else { cell.at });
         }
         if !is_shown {
             self.show(cell);
@@ -187,17 +187,17 @@ impl<'a> Ingress<'a> {
 
     /// The queues take the cells of the source group that come before `end`.
     #[inline]
-    pub(in crate::engine) fn take_crowd(&mut self, crowd: &mut SourceGroup, end: Time) {
-        if crowd.next_arrival() < end {
-            self.take_next_crowd(crowd, end);
+    pub(in crate::engine) fn take_group(&mut self, group: &mut SourceGroup, end: Time) {
+        if group.next_arrival() < end {
+            self.take_next_group(group, end);
         }
     }
 
     #[inline(never)]
-    fn take_next_crowd(&mut self, crowd: &mut SourceGroup, end: Time) {
-        let goes_first = self.is_plain && crowd.goes_first;
+    fn take_next_group(&mut self, group: &mut SourceGroup, end: Time) {
+        let goes_first = self.is_plain && group.goes_first;
         let hears_later = goes_first && self.hears_later;
-        crowd.take_before(end, |cell, member| {
+        group.take_before(end, |cell, member| {
             if !hears_later {
                 self.tell(cell);
             }
@@ -220,7 +220,7 @@ impl<'a> Ingress<'a> {
     /// all that awaits it.
     #[inline]
     fn take_first(&mut self, cell: Cell, member: &mut Member) {
-        let departure = self.strict.take_first(cell.at, &mut self.served.left);
+        let departure = self.priority.take_first(cell.at, &mut self.served.left);
         match departure {
             Some(departure) if member.passes(departure) => {}
             Some(departure) => self.served.leaves(cell, departure),
@@ -241,7 +241,7 @@ impl<'a> Ingress<'a> {
     /// it is refused.
     #[inline]
     fn take_easy(&mut self, cell: Cell, vc: u32) -> bool {
-        let is_taken = self.strict.take_lower(cell, vc, &mut self.served.left);
+        let is_taken = self.priority.take_lower(cell, vc, &mut self.served.left);
         if !is_taken {
             self.served.refused.push(cell);
         }
@@ -257,8 +257,8 @@ impl<'a> Ingress<'a> {
 
     /// The queues take a cell of VC number `vc`; when it leaves, if that is known.
     fn accept(&mut self, cell: Cell, vc: u32, is_event: bool) -> Option<Time> {
-        self.strict.start(cell.at, &mut self.served.left);
-        match self.strict.accept(cell, vc, is_event) {
+        self.priority.start(cell.at, &mut self.served.left);
+        match self.priority.accept(cell, vc, is_event) {
             Admission::Leaves(departure) => Some(departure),
             Admission::Waits => None,
             Admission::Refused => {
@@ -290,7 +290,7 @@ impl<'a> Ingress<'a> {
     /// The algorithm learns of a cell that comes.
     fn tell(&mut self, cell: Cell) {
         if self.control.is_some() {
-            self.serve(cell.at);
+            self.advance(cell.at);
         }
         if let Some(control) = &mut self.control {
             let hop = &self.hops[cell.hop()];
@@ -307,11 +307,11 @@ impl<'a> Ingress<'a> {
 
     /// What starts to be transmitted up to `until` goes on, and the algorithm learns of cells of higher priority that
     /// have left.
-    pub(in crate::engine) fn serve(&mut self, until: Time) {
-        self.strict.start(until, &mut self.served.left);
+    pub(in crate::engine) fn advance(&mut self, until: Time) {
+        self.priority.start(until, &mut self.served.left);
         if let Some(control) = &mut self.control {
             while let Some((last, count)) = self
-                .strict
+                .priority
                 .take_noted(until, control.algorithm.counts_until())
             {
                 control.algorithm.on_priority_cells(last, count);
@@ -323,8 +323,8 @@ impl<'a> Ingress<'a> {
 /// Whether the cells of the source group come before those of this input at one instant.
 #[inline]
 fn yields(port: &Port, input: usize) -> bool {
-    let crowd = port.crowd.as_ref();
-    crowd.is_some_and(|crowd| crowd.precedes(input))
+    let group = port.group.as_ref();
+    group.is_some_and(|group| group.precedes(input))
 }
 
 /// Whether an algorithm need not hear of cells of the first class as they come.

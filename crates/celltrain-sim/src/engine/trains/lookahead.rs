@@ -81,9 +81,9 @@ impl Simulation<'_> {
                 .next_into(direction, channel)
                 .saturating_add(channel.delay);
             let port = &mut self.trains.ports[link as usize];
-            let is_news = if let Some(crowd) = port.crowd_of(input as usize) {
-                let is_earlier = at < crowd.more;
-                crowd.more = crowd.more.min(at);
+            let is_news = if let Some(group) = port.group_at(input as usize) {
+                let is_earlier = at < group.more;
+                group.more = group.more.min(at);
                 is_earlier
             } else {
                 let is_other = at != port.inputs.more(input as usize);
@@ -124,8 +124,8 @@ impl Simulation<'_> {
         // A cell that is yet to come takes its transmission; zero where that is not certain to the picosecond.
         let of_arrival = quiet.saturating_add(port.transmission);
         // Where departures are not known when cells come, those that wait leave although none comes.
-        if let Some(strict) = self.links[link].strict() {
-            of_arrival.min(strict.next_departure())
+        if let Some(priority) = self.links[link].priority() {
+            of_arrival.min(priority.next_departure())
         } else if port.mode == Mode::Varying {
             of_arrival.min(self.links[link].change_awaited(Varying::waits))
         } else if port.mode == Mode::OneByOne && self.links[link].queued() > 0 {
@@ -202,8 +202,8 @@ impl Simulation<'_> {
     /// Looks again when the next event cell in the queue can have come to the far end.
     pub(in crate::engine) fn expect_departure(&mut self, link: usize) {
         let target = &self.links[link];
-        let departure = if let Some(strict) = target.strict() {
-            strict.next_event_departure()
+        let departure = if let Some(priority) = target.priority() {
+            priority.next_event_departure()
         } else if self.trains.ports[link].mode == Mode::Varying {
             target.change_awaited(Varying::waits_with_event_cell)
         } else {

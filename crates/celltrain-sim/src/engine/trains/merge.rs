@@ -210,7 +210,7 @@ impl Cursor {
 
     /// The same, but for cells of the source group that come in between.
     #[inline]
-    pub(in crate::engine) fn next_but_crowd(
+    pub(in crate::engine) fn next_but_group(
         &mut self,
         port: &mut Port,
         channels: &mut [Channel],
@@ -227,22 +227,22 @@ impl Cursor {
         &mut self,
         port: &mut Port,
         channels: &mut [Channel],
-        heeds_crowd: bool,
+        heeds_group: bool,
     ) -> Option<Next> {
         let first = self.find_first();
         let mut end = Time::NEVER;
         // Cells of the source group are in no channel: up to its next cell the others go on undisturbed.
-        if let Some(crowd) = &port.crowd {
-            let next = crowd.next_arrival();
+        if let Some(group) = &port.group {
+            let next = group.next_arrival();
             end = match first {
-                Some(first) if crowd.precedes(self.coming[first.place].input) => {
+                Some(first) if group.precedes(self.coming[first.place].input) => {
                     if first.at >= next {
-                        return self.take_crowded(port);
+                        return self.take_from_group(port);
                     }
                     next - STEP
                 }
                 Some(first) if first.at <= next => next,
-                _ => return self.take_crowded(port),
+                _ => return self.take_from_group(port),
             };
         }
         let First { place, at, until } = first?;
@@ -253,7 +253,7 @@ impl Cursor {
             return None;
         }
         let mut until = until.min(coming.end - STEP);
-        if heeds_crowd {
+        if heeds_group {
             until = until.min(end);
         }
         self.first = None;
@@ -281,13 +281,13 @@ impl Cursor {
     }
 
     /// Takes the next cell of the source group, if it comes in time.
-    fn take_crowded(&mut self, port: &mut Port) -> Option<Next> {
-        let crowd = port.crowd.as_mut()?;
+    fn take_from_group(&mut self, port: &mut Port) -> Option<Next> {
+        let group = port.group.as_mut()?;
         let is_next = |cell: Cell, member: &Member| {
             // Of the present instant, only members whose turn has been have sent their cell.
             let is_last = self.time == self.now && cell.at == self.time;
             cell.at <= self.time && (!is_last || member.actor as usize <= self.turn)
         };
-        crowd.take_if(is_next).map(Next::Cell)
+        group.take_if(is_next).map(Next::Cell)
     }
 }

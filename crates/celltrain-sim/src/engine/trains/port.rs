@@ -31,7 +31,7 @@ pub(in crate::engine) struct Port {
     /// No two cells arrive closer to each other.
     pub(in crate::engine) spacing: Span,
     /// The inputs that are processes, if there are several.
-    pub(in crate::engine) crowd: Option<Box<SourceGroup>>,
+    pub(in crate::engine) group: Option<Box<SourceGroup>>,
     /// The direction whose source alone fills the queue, if its cells pass it as they leave: it is up to date when that
     /// is.
     pub(in crate::engine) owner: Option<u32>,
@@ -93,7 +93,7 @@ impl Port {
             split: Box::default(),
             transmission,
             spacing: Span::ZERO,
-            crowd: None,
+            group: None,
             owner: None,
             passes_event_cells: false,
             event_cells: EventCells::default(),
@@ -109,15 +109,15 @@ impl Port {
 
     /// The source group of which input number `input` is one, if it is.
     #[inline]
-    pub(in crate::engine) fn crowd_of(&mut self, input: usize) -> Option<&mut SourceGroup> {
-        let crowd = self.crowd.as_deref_mut();
-        crowd.filter(|crowd| crowd.inputs.contains(&input))
+    pub(in crate::engine) fn group_at(&mut self, input: usize) -> Option<&mut SourceGroup> {
+        let group = self.group.as_deref_mut();
+        group.filter(|group| group.inputs.contains(&input))
     }
 
     /// No cell arrives by input number `input` before.
     pub(in crate::engine) fn quiet_of(&self, input: usize) -> Time {
-        match &self.crowd {
-            Some(crowd) if crowd.inputs.contains(&input) => crowd.quiet(),
+        match &self.group {
+            Some(group) if group.inputs.contains(&input) => group.quiet(),
             _ => self.inputs.quiet_of(input),
         }
     }
@@ -125,9 +125,9 @@ impl Port {
     /// Finds the earliest arrival anew.
     #[inline]
     pub(in crate::engine) fn find_quiet(&mut self) {
-        let crowd = self.crowd.as_ref();
-        let of_crowd = crowd.map_or(Time::NEVER, |crowd| crowd.quiet());
-        self.quiet = self.inputs.quiet().min(of_crowd);
+        let group = self.group.as_ref();
+        let of_group = group.map_or(Time::NEVER, |group| group.quiet());
+        self.quiet = self.inputs.quiet().min(of_group);
     }
 }
 

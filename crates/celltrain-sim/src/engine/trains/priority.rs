@@ -11,23 +11,23 @@ use crate::engine::trains::merge::Next;
 
 impl Simulation<'_> {
     /// The queues of a link take the cells of all inputs up to `time` in the order of their arrivals.
-    pub(in crate::engine) fn merge_strictly(&mut self, link: usize, time: Time) {
+    pub(in crate::engine) fn merge_priority(&mut self, link: usize, time: Time) {
         let mut cursor = self.cursor(link, time);
         let port = &mut self.trains.ports[link];
         let rated = self.links[link].line.as_mut();
         let (hops, served) = (&mut self.paths.hops, &mut self.trains.served);
-        if let Some(mut desk) = rated.and_then(|line| Ingress::of(line, hops, served)) {
+        if let Some(mut ingress) = rated.and_then(|line| Ingress::of(line, hops, served)) {
             if let Some(mut sole) = cursor.sole(&mut self.trains.channels) {
-                desk.take_sole(&mut sole, port);
+                ingress.take_sole(&mut sole, port);
                 cursor.end_sole(sole, port, &mut self.trains.channels);
             }
             loop {
-                if let Some(crowd) = &mut port.crowd {
-                    desk.take_crowd(crowd, cursor.first_arrival().min(time));
+                if let Some(group) = &mut port.group {
+                    ingress.take_group(group, cursor.first_arrival().min(time));
                 }
-                match cursor.next_but_crowd(port, &mut self.trains.channels) {
+                match cursor.next_but_group(port, &mut self.trains.channels) {
                     None => break,
-                    Some(Next::Cell(cell)) => desk.take(cell),
+                    Some(Next::Cell(cell)) => ingress.take(cell),
                     Some(Next::Train(train, input)) if train.is_event => {
                         let channel = &self.trains.channels[port.channels[input] as usize];
                         // Links that lie behind it count the RM cells that have passed them.
@@ -35,9 +35,9 @@ impl Simulation<'_> {
                             let passed = self.trains.passed.get_mut(train.first.hop() - 1);
                             passed[train.first.kind() as usize] += 1;
                         }
-                        desk.take_event_cell(train.first, input, port, &mut self.paths.rms);
+                        ingress.take_event_cell(train.first, input, port, &mut self.paths.rms);
                     }
-                    Some(Next::Train(train, input)) => desk.take_train(&train, input, port),
+                    Some(Next::Train(train, input)) => ingress.take_train(&train, input, port),
                 }
             }
         }
@@ -46,28 +46,28 @@ impl Simulation<'_> {
     }
 
     /// What starts to be transmitted up to `time` goes on.
-    pub(in crate::engine) fn serve(&mut self, link: usize, time: Time) {
+    pub(in crate::engine) fn advance_priority(&mut self, link: usize, time: Time) {
         let rated = self.links[link].line.as_mut();
-        let desk =
+        let ingress =
             rated.and_then(|line| Ingress::of(line, &mut self.paths.hops, &mut self.trains.served));
-        if let Some(mut desk) = desk {
-            desk.serve(time);
-            desk.strict.look(time);
+        if let Some(mut ingress) = ingress {
+            ingress.advance(time);
+            ingress.priority.look(time);
             self.pass_on();
         }
     }
 
     /// A cell comes now to the queues of a link; false if it is refused.
-    pub(in crate::engine) fn accept_strictly(&mut self, link: usize, cell: Cell) -> bool {
-        self.serve(link, self.schedule.now);
+    pub(in crate::engine) fn accept_priority(&mut self, link: usize, cell: Cell) -> bool {
+        self.advance_priority(link, self.schedule.now);
         let mut coming = cell;
         coming.at = self.schedule.now;
         let hop = &self.paths.hops[cell.hop()];
         let rated = self.links[link].line.as_mut();
-        let Some(strict) = rated.and_then(|line| line.queue.priority_mut()) else {
+        let Some(priority) = rated.and_then(|line| line.queue.priority_mut()) else {
             return false;
         };
-        match strict.accept(coming, hop.port_vc, hop.is_event(cell)) {
+        match priority.accept(coming, hop.port_vc, hop.is_event(cell)) {
             Admission::Leaves(departure) => self.send_cell(cell, departure),
             Admission::Waits => {}
             Admission::Refused => return false,

@@ -48,7 +48,7 @@ impl Simulation<'_> {
             let at = channel.next_arrival();
             let port = &mut self.trains.ports[link as usize];
             // A source group asks for what its sources have sent when its own cells come to an end.
-            if port.crowd_of(input as usize).is_none() {
+            if port.group_at(input as usize).is_none() {
                 port.inputs.set_arrival(input as usize, at);
                 self.stir(link as usize, input, at);
             }

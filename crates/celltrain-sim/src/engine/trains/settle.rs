@@ -24,7 +24,7 @@ impl Simulation<'_> {
     /// Everything happens in a part that happens before `now`, which becomes the present instant.
     ///
     /// An error says that the order of cells was lost on a link that must be evaluated cell by cell.
-    pub(in crate::engine) fn settle_at(&mut self, number: usize, now: Time) -> Result<(), Stop> {
+    pub(in crate::engine) fn advance_part(&mut self, number: usize, now: Time) -> Result<(), Stop> {
         self.schedule.now = now;
         self.schedule.events += 1;
         self.schedule.turns.begin(self.schedule.events);
@@ -34,17 +34,17 @@ impl Simulation<'_> {
         let part = std::mem::take(&mut self.schedule.parts[number]);
         for &flow in &part.flows {
             if let FlowKind::Tcp(connection) = &mut self.ends.flows[flow as usize].kind {
-                connection.catch_up(before);
+                connection.advance(before);
             }
         }
         for &direction in &part.directions {
-            self.catch_up_source(direction as usize, before);
+            self.advance_source(direction as usize, before);
         }
         for &port in &part.ports {
-            self.catch_up(port as usize, before);
+            self.advance_stage(port as usize, before);
         }
         for &link in &part.links {
-            self.let_depart(link as usize, now);
+            self.advance_departures(link as usize, now);
         }
         for &channel in &part.channels {
             match self.trains.channels[channel as usize].destination {
@@ -54,10 +54,10 @@ impl Simulation<'_> {
             }
         }
         for &port in &part.ports {
-            self.count_crowd(port as usize);
-            let crowd = self.trains.ports[port as usize].crowd.iter_mut();
-            for (direction, passed) in crowd
-                .flat_map(|crowd| &mut crowd.members)
+            self.count_group(port as usize);
+            let group = self.trains.ports[port as usize].group.iter_mut();
+            for (direction, passed) in group
+                .flat_map(|group| &mut group.members)
                 .map(Member::take_passed)
             {
                 self.ends.sinks[direction].add(&passed);

@@ -25,13 +25,13 @@ impl Simulation<'_> {
         {
             match self.trains.channels[index].origin {
                 Origin::Link(link) if self.trains.ports[link as usize].passes_event_cells => {
-                    self.catch_up(link as usize, self.schedule.now);
+                    self.advance_stage(link as usize, self.schedule.now);
                 }
                 _ => {
                     if let Some(before) =
                         minus(self.schedule.now, self.trains.channels[index].delay)
                     {
-                        self.catch_up_source(direction, before);
+                        self.advance_source(direction, before);
                     }
                 }
             }
@@ -49,7 +49,7 @@ impl Simulation<'_> {
             return;
         }
         match self.trains.channels[index].destination {
-            Destination::Link { link, .. } => self.catch_up(link as usize, self.schedule.now),
+            Destination::Link { link, .. } => self.advance_stage(link as usize, self.schedule.now),
             Destination::Sink(_) => self.drain(index, self.schedule.now),
             Destination::Node | Destination::Counters => {}
         }
@@ -74,7 +74,7 @@ impl Simulation<'_> {
 
     /// A cell comes now to the queue of a link that is evaluated lazily.
     pub(in crate::engine) fn enter_lazily(&mut self, link: usize, cell: Cell) {
-        self.catch_up(link, self.schedule.now);
+        self.advance_stage(link, self.schedule.now);
         let hop = &mut self.paths.hops[cell.hop()];
         hop.counts.offered[cell.kind() as usize] += 1;
         if hop.load != Shown::Unseen {
@@ -94,7 +94,7 @@ impl Simulation<'_> {
                 }
                 is_taken
             }
-            Mode::Priority => self.accept_strictly(link, cell),
+            Mode::Priority => self.accept_priority(link, cell),
             Mode::Varying => self.accept_varying(link, cell),
             Mode::Batched => {
                 let rated = target.line.as_mut();
@@ -117,7 +117,7 @@ impl Simulation<'_> {
         if !is_taken {
             self.lose(self.schedule.now, cell);
         } else if self.trains.ports[link].mode.keeps_cells() {
-            self.let_depart(link, self.schedule.now);
+            self.advance_departures(link, self.schedule.now);
             self.announce(link);
             self.expect_departure(link);
         }
@@ -149,10 +149,10 @@ impl Simulation<'_> {
     }
 
     /// What departs up to `time` goes on, from a link that takes cells one by one.
-    pub(in crate::engine) fn let_depart(&mut self, link: usize, time: Time) {
+    pub(in crate::engine) fn advance_departures(&mut self, link: usize, time: Time) {
         match self.trains.ports[link].mode {
-            Mode::Priority => self.serve(link, time),
-            Mode::Varying => self.vary(link, time),
+            Mode::Priority => self.advance_priority(link, time),
+            Mode::Varying => self.advance_varying(link, time),
             Mode::OneByOne => {
                 self.links[link].advance(time);
                 self.forward_departed(link);
@@ -163,20 +163,20 @@ impl Simulation<'_> {
 
     /// An event cell may have left the queue of a link.
     pub(in crate::engine) fn on_lazy_link(&mut self, link: usize) {
-        self.catch_up(link, self.schedule.now);
-        self.let_depart(link, self.schedule.now);
+        self.advance_stage(link, self.schedule.now);
+        self.advance_departures(link, self.schedule.now);
         self.expect_departure(link);
     }
 
     /// The queue of a link takes all cells that arrive up to `time`; of those that arrive at the present
     /// instant, the ones whose turn it is before the present event.
-    pub(in crate::engine) fn catch_up(&mut self, link: usize, time: Time) {
+    pub(in crate::engine) fn advance_stage(&mut self, link: usize, time: Time) {
         let port = &mut self.trains.ports[link];
         if !port.is_lazy() {
             return;
         }
         if let Some(owner) = port.owner {
-            return self.catch_up_source(owner as usize, time);
+            return self.advance_source(owner as usize, time);
         }
         if time == self.schedule.now {
             // What this event itself sends comes after what it asks about: a second look would take that, too.
@@ -187,20 +187,20 @@ impl Simulation<'_> {
         }
         // Nothing can have come before the lookahead: no question is needed.
         if port.quiet <= time {
-            self.ask_behind(link, time);
+            self.ask_upstream(link, time);
             self.merge(link, time);
             self.trains.ports[link].find_quiet();
         }
         match self.trains.ports[link].mode {
             mode if mode.keeps_cells() => {
-                self.let_depart(link, time);
+                self.advance_departures(link, time);
                 if self.trains.ports[link].passes_event_cells {
                     self.expect_departure(link);
                 }
             }
             Mode::Tunnel(source) => {
                 if let Some(until) = self.until(source as usize, time) {
-                    self.carry_on(source as usize, until);
+                    self.advance_tunnel(source as usize, until);
                 }
             }
             _ => {}
@@ -222,10 +222,10 @@ impl Simulation<'_> {
     }
 
     /// Brings up to date what may have more cells for a link than its channels hold.
-    fn ask_behind(&mut self, link: usize, time: Time) {
-        let crowd = self.trains.ports[link].crowd.as_ref();
-        if crowd.is_some_and(|crowd| crowd.more <= time) {
-            self.fill_crowd(link);
+    fn ask_upstream(&mut self, link: usize, time: Time) {
+        let group = self.trains.ports[link].group.as_ref();
+        if group.is_some_and(|group| group.more <= time) {
+            self.fill_group(link);
         }
         let mut from = 0;
         while let Some(input) = self.trains.ports[link].inputs.next_with_more(from, time) {
@@ -237,7 +237,7 @@ impl Simulation<'_> {
                 Origin::Source(direction) => {
                     let direction = direction as usize;
                     if let Some(before) = minus(time, delay) {
-                        self.catch_up_source(direction, before);
+                        self.advance_source(direction, before);
                     }
                     match self.sources[direction].port {
                         Some(port) => {
@@ -250,7 +250,7 @@ impl Simulation<'_> {
                     let origin = origin as usize;
                     let shortest = self.trains.ports[origin].transmission;
                     if let Some(before) = minus(time, delay + shortest) {
-                        self.catch_up(origin, before);
+                        self.advance_stage(origin, before);
                     }
                     self.next_departure(origin, &self.trains.channels[number])
                 }
@@ -261,15 +261,15 @@ impl Simulation<'_> {
     }
 
     /// All queues on the way of a direction take what comes up to now.
-    pub(in crate::engine) fn settle_way(&mut self, direction: usize) {
+    pub(in crate::engine) fn advance_path(&mut self, direction: usize) {
         let first = self.sources[direction].first_hop as usize;
         let count = self.network.direction(direction).links.len();
         for hop in first..first + count {
             let hop = &self.paths.hops[hop];
             let tunnel = hop.taken_up();
-            self.catch_up(hop.link as usize, self.schedule.now);
+            self.advance_stage(hop.link as usize, self.schedule.now);
             if let Some(tunnel) = tunnel {
-                self.catch_up_source(tunnel as usize, self.schedule.now);
+                self.advance_source(tunnel as usize, self.schedule.now);
             }
         }
     }

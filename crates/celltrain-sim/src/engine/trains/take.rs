@@ -14,8 +14,8 @@ impl Simulation<'_> {
     /// Takes the cells of all inputs in the order of their arrivals.
     pub(in crate::engine) fn merge(&mut self, link: usize, time: Time) {
         match self.trains.ports[link].mode {
-            Mode::Priority => self.merge_strictly(link, time),
-            Mode::Batched | Mode::Delay => self.merge_whole(link, time),
+            Mode::Priority => self.merge_priority(link, time),
+            Mode::Batched | Mode::Delay => self.merge_batched(link, time),
             _ => self.merge_one_by_one(link, time),
         }
     }

@@ -10,7 +10,7 @@ use crate::engine::state::train::Train;
 impl Simulation<'_> {
     /// A router takes a cell up now: it waits for its turn at the source of the VC that carries it on.
     pub(in crate::engine) fn take_up(&mut self, tunnel: usize, cell: Cell) {
-        self.settle_source(tunnel);
+        self.advance_before_change(tunnel);
         self.join_tunnel(tunnel, self.schedule.now, cell);
         self.wake_source(tunnel);
     }
@@ -32,7 +32,7 @@ impl Simulation<'_> {
         loop {
             let cell = left.first;
             // What leaves at the instant at which the cell comes leaves before.
-            self.carry_on(tunnel, cell.at);
+            self.advance_tunnel(tunnel, cell.at);
             let mut taken = self.pass_through(tunnel, &left);
             if taken == 0 && self.sources[tunnel].take_up_train(&left) {
                 let came = self.trains.came_to_tunnel.get_mut(cell.hop());
@@ -77,7 +77,7 @@ impl Simulation<'_> {
     }
 
     /// A tunnel VC sends the other cells that leave up to `until`.
-    pub(in crate::engine) fn carry_on(&mut self, tunnel: usize, until: Time) {
+    pub(in crate::engine) fn advance_tunnel(&mut self, tunnel: usize, until: Time) {
         while let Some(train) = self.sources[tunnel].take_carried(until) {
             self.resume(train);
         }
@@ -85,7 +85,7 @@ impl Simulation<'_> {
 
     /// A cell may have come to a tunnel VC that makes it send more than cells of the middle of PDUs.
     pub(in crate::engine) fn on_tunnel(&mut self, tunnel: usize) {
-        self.catch_up_source(tunnel, self.schedule.now);
+        self.advance_source(tunnel, self.schedule.now);
         self.expect_tunnel(tunnel);
         self.announce_source(tunnel);
     }

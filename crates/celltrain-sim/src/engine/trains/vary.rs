@@ -21,7 +21,7 @@ impl Simulation<'_> {
             return;
         };
         loop {
-            rated.vary_until(train.first.at, &mut self.trains.served.left);
+            rated.advance_rate(train.first.at, &mut self.trains.served.left);
             let (mut part, are_all) = train.take_until(rated.next_change() - STEP);
             if let Some(control) = &mut rated.control {
                 show_train(control, hop, &part);
@@ -71,11 +71,11 @@ impl Simulation<'_> {
     }
 
     /// The rate changes as it does up to `time`, and what leaves goes on.
-    pub(in crate::engine) fn vary(&mut self, link: usize, time: Time) {
+    pub(in crate::engine) fn advance_varying(&mut self, link: usize, time: Time) {
         let Some(rated) = &mut self.links[link].line else {
             return;
         };
-        rated.vary_until(time, &mut self.trains.served.left);
+        rated.advance_rate(time, &mut self.trains.served.left);
         if let Some(varying) = rated.queue.varying_mut() {
             varying.look(time);
         }

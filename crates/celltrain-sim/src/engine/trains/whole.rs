@@ -19,7 +19,7 @@ use crate::engine::trains::serve::Served;
 
 impl Simulation<'_> {
     /// The queue of a link takes the cells of all inputs up to `time` in the order of their arrivals.
-    pub(in crate::engine) fn merge_whole(&mut self, link: usize, time: Time) {
+    pub(in crate::engine) fn merge_batched(&mut self, link: usize, time: Time) {
         let mut cursor = self.cursor(link, time);
         let port = &mut self.trains.ports[link];
         let mut rated = self.links[link].line.as_mut();
@@ -32,9 +32,9 @@ impl Simulation<'_> {
             end: self.schedule.end,
         };
         loop {
-            if let Some(crowd) = &mut port.crowd {
+            if let Some(group) = &mut port.group {
                 let end = cursor.first_arrival().min(time);
-                counter.take_crowd(rated.as_deref_mut(), crowd, end);
+                counter.take_group(rated.as_deref_mut(), group, end);
             }
             match cursor.next(port, counter.channels) {
                 Some(train) => counter.take(rated.as_deref_mut(), train),
@@ -122,16 +122,16 @@ impl Counter<'_> {
 
     /// Takes the cells of a source group that come before `end`; they are only counted from now on where that is all that
     /// awaits them.
-    fn take_crowd(&mut self, line: Option<&mut Line>, crowd: &mut SourceGroup, end: Time) {
+    fn take_group(&mut self, line: Option<&mut Line>, group: &mut SourceGroup, end: Time) {
         match line {
             Some(line) => match line.plain_fifo() {
                 Some(fifo) => {
-                    crowd.take_before(end, |cell, member| {
+                    group.take_before(end, |cell, member| {
                         let departure = fifo.accept(cell.at);
                         self.count(cell, departure, member);
                     });
                 }
-                None => crowd.take_before(end, |cell, member| {
+                None => group.take_before(end, |cell, member| {
                     let hop = &self.hops[cell.hop()];
                     if let Some(control) = &mut line.control {
                         shown::show_one(control, hop.load, cell.at, hop.control_vc);
@@ -141,7 +141,7 @@ impl Counter<'_> {
                 }),
             },
             None => {
-                crowd.take_before(end, |cell, member| self.count(cell, Some(cell.at), member));
+                group.take_before(end, |cell, member| self.count(cell, Some(cell.at), member));
             }
         }
     }
