@@ -199,11 +199,11 @@ impl<'n> Simulation<'n> {
             // A tunnel VC has nothing to carry yet, but a starved one may send RM cells at once.
             let source = &self.sources[direction];
             if source.port.is_none() || source.next_emission() != Time::NEVER {
-                self.expect_source(direction);
+                self.set_source_deadline(direction);
             }
         }
         for direction in 0..self.sources.directions() {
-            self.announce_source(direction);
+            self.propagate_source(direction);
         }
         self.divide();
     }

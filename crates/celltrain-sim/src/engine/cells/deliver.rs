@@ -263,7 +263,7 @@ impl Simulation<'_> {
         let source = &mut self.sources[direction];
         source.wake(self.schedule.now);
         source.woken = self.schedule.events;
-        self.expect_source(direction);
-        self.announce_source(direction);
+        self.set_source_deadline(direction);
+        self.propagate_source(direction);
     }
 }

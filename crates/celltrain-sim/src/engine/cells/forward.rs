@@ -27,9 +27,9 @@ impl Simulation<'_> {
         } else {
             None
         };
-        self.expect_source(direction);
+        self.set_source_deadline(direction);
         let Some(emission) = emission else {
-            return self.announce_source(direction);
+            return self.propagate_source(direction);
         };
         let completes = matches!(
             emission,
@@ -47,7 +47,7 @@ impl Simulation<'_> {
             self.send_from_source(direction, cell);
         }
         if is_lazy {
-            self.announce_source(direction);
+            self.propagate_source(direction);
         }
         // Behind the cell: what senders ask of their source may make that send more.
         if let Some(flow) = left {

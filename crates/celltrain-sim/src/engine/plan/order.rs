@@ -141,7 +141,7 @@ pub(in crate::engine) fn find_feeders(channels: &mut [Channel], hops: &[Hop], po
             let leads_on = matches!(channel.destination, Destination::Link { .. });
             leads_on && channel.feeders.is_some()
         });
-        port.split = split.collect();
+        port.lookahead.partly_fed = split.collect();
     }
 }
 

@@ -30,8 +30,6 @@ pub(in crate::engine) struct SourceGroup {
     pub(in crate::engine) inputs: Range<usize>,
     /// One for each direction that comes by them, in their order.
     pub(in crate::engine) members: Box<[Member]>,
-    /// No cell arrives before that it does not yet have.
-    pub(in crate::engine) more: Time,
     /// In order: cells, each with the number of its member for a hop, and first cells of trains of one gap.
     starts: Vec<Run>,
     next: usize,
@@ -49,7 +47,6 @@ impl SourceGroup {
         Self {
             inputs,
             members,
-            more: Time::NEVER,
             starts: Vec::new(),
             next: 0,
             runs: Runs::default(),
@@ -149,12 +146,6 @@ impl SourceGroup {
         let run = self.runs.first();
         let run = run.map_or(Time::NEVER, |run| run.at);
         self.next_start().min(run)
-    }
-
-    /// No cell arrives before.
-    #[inline]
-    pub(in crate::engine) fn quiet(&self) -> Time {
-        self.next_arrival().min(self.more)
     }
 
     /// Takes the cells that arrive before `end`, in the order of its inputs, behind its own; with one of a train of one gap

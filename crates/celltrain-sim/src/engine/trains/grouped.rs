@@ -16,7 +16,8 @@ impl Simulation<'_> {
                 self.advance_source(direction as usize, self.schedule.now);
             }
         }
-        if let Some(group) = &mut self.trains.ports[link].group {
+        let port = &mut self.trains.ports[link];
+        if let Some(group) = &mut port.group {
             let look = self.schedule.end;
             let end = self.schedule.now.saturating_add(group.span).min(look);
             for member in &mut group.members {
@@ -30,7 +31,7 @@ impl Simulation<'_> {
                 look,
                 room,
             );
-            group.more = end;
+            port.lookahead.set_group(end);
         }
     }
 

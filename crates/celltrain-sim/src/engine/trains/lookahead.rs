@@ -1,216 +1,266 @@
-//! Lookahead: lower bounds on when the next cell can come, handed downstream as null messages (Chandy, Misra, Bryant), and
-//! when sources and links are to act.
+//! Lookahead: lower bounds on the next arrivals at a stage (K. M. Chandy and J. Misra, 1979; R. E. Bryant, 1977).
 //!
-//! A bound that is too early costs a question; one that is too late changes the order of cells.
+//! The invariant: **no bound is ever later than the true next arrival.** One that is too early costs a question
+//! upstream; one that is too late changes the order of cells. So who makes something happen earlier lowers the bounds
+//! downstream before the next event (`propagate.rs`), and who has asked upstream raises them with the answer.
 
 use celltrain_proto::units::{Span, Time};
 
-use crate::engine::queue::varying::Varying;
-use crate::engine::simulation::Simulation;
-use crate::engine::source::{Ahead, Source};
-use crate::engine::state::mode::Mode;
-use crate::engine::trains::channel::{Channel, Destination};
+/// What bounds the next arrival by one input from below.
+#[derive(Clone, Copy, Debug)]
+struct InputBounds {
+    /// When the first cell in its channel arrives: known, no bound.
+    first: Time,
+    /// The lookahead of its channel's origin: no cell that is not yet in the channel arrives before, event cells aside.
+    upstream: Time,
+}
 
-impl Simulation<'_> {
-    /// A cell may arrive `at` at the queue of a link by this input, from which none was expected so early: what
-    /// comes behind may have to expect it earlier, too.
+/// Nothing is in the channel, and nothing is expected.
+const NOTHING: InputBounds = InputBounds {
+    first: Time::NEVER,
+    upstream: Time::NEVER,
+};
+
+/// Lower bounds on the next arrivals at a stage.
+///
+/// Of many inputs few bring cells at a time: only these are looked at.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Lookahead {
+    /// Of any cell by any input. Never later than the earliest of the bounds below. A cell put into a channel or a null
+    /// message lowers it; only [`Lookahead::renew`] raises it, after the stage has taken what has come.
+    earliest: Time,
+    inputs: Box<[InputBounds]>,
+    /// A bit for each input: those without have [`NOTHING`] to expect.
+    live: Box<[u64]>,
+    /// Of a cell of the source group that the group does not hold yet. A source that sends earlier than it was thought to
+    /// lowers it; filling the group raises it.
+    group: Time,
+    /// From the arrival to the departure of a cell that finds the stage idle, at least. Zero where it is not certain to the
+    /// picosecond that all cells take it, or the lookahead handed on would be too late.
+    pub(in crate::engine) latency: Span,
+    /// The channels that the stage fills to which not all its inputs lead: their bounds may become earlier although that
+    /// of the stage does not.
+    pub(in crate::engine) partly_fed: Box<[u32]>,
+}
+
+const TOGETHER: usize = u64::BITS as usize;
+
+impl Lookahead {
+    /// That of a stage with so many inputs, by none of which anything comes.
+    pub(in crate::engine) fn new(inputs: usize, latency: Span) -> Self {
+        Self {
+            earliest: Time::NEVER,
+            inputs: vec![NOTHING; inputs].into(),
+            live: vec![0; inputs.div_ceil(TOGETHER)].into(),
+            group: Time::NEVER,
+            latency,
+            partly_fed: Box::default(),
+        }
+    }
+
+    /// No cell arrives before by any input.
     #[inline]
-    pub(in crate::engine) fn stir(&mut self, link: usize, input: u32, at: Time) {
-        let port = &mut self.trains.ports[link];
-        // Downstream counts on the earlier bound alone: a later one was never told.
-        if at < port.quiet {
-            port.quiet = at;
-            self.announce(link);
-            if let Mode::Tunnel(source) = self.trains.ports[link].mode {
-                self.expect_source(source as usize);
+    pub(in crate::engine) fn lower_bound(&self) -> Time {
+        self.earliest
+    }
+
+    /// No cell arrives before by `input`, which is not of the source group.
+    #[inline]
+    pub(in crate::engine) fn lower_bound_of(&self, input: usize) -> Time {
+        let InputBounds { first, upstream } = self.inputs[input];
+        first.min(upstream)
+    }
+
+    /// A cell may arrive `at`; whether that is earlier than the bound of the stage, which then is lowered.
+    #[inline]
+    pub(in crate::engine) fn lower(&mut self, at: Time) -> bool {
+        let is_earlier = at < self.earliest;
+        if is_earlier {
+            self.earliest = at;
+        }
+        is_earlier
+    }
+
+    /// From now on the first cell in the channel of `input` arrives `at`.
+    #[inline]
+    pub(in crate::engine) fn set_first(&mut self, input: usize, at: Time) {
+        self.inputs[input].first = at;
+        self.enliven(input);
+    }
+
+    /// A null message from upstream: a cell may come into the channel of `input` and arrive `at`; whether that is news.
+    #[inline]
+    pub(in crate::engine) fn receive(&mut self, input: usize, at: Time) -> bool {
+        // A later bound is no news. It is asked for when the earlier one has passed, so that a busy stage does not
+        // bother all downstream with each cell.
+        at < self.inputs[input].upstream && self.set_upstream(input, at)
+    }
+
+    /// From now on `at` is the bound of what is not yet in the channel of `input`, be it earlier or later: the answer to a
+    /// question, or what a source knows of itself. Whether it has changed.
+    #[inline]
+    pub(in crate::engine) fn set_upstream(&mut self, input: usize, at: Time) -> bool {
+        let has_changed = at != self.inputs[input].upstream;
+        self.inputs[input].upstream = at;
+        self.enliven(input);
+        has_changed
+    }
+
+    #[inline]
+    fn enliven(&mut self, input: usize) {
+        self.live[input / TOGETHER] |= 1 << (input % TOGETHER);
+    }
+
+    /// A null message from a source of the group; whether it is news.
+    #[inline]
+    pub(in crate::engine) fn receive_of_group(&mut self, at: Time) -> bool {
+        let is_earlier = at < self.group;
+        self.group = self.group.min(at);
+        is_earlier
+    }
+
+    /// The group holds all cells that arrive before `end`.
+    pub(in crate::engine) fn set_group(&mut self, end: Time) {
+        self.group = end;
+    }
+
+    /// No cell of the source group that the group does not hold yet arrives before.
+    #[inline]
+    pub(in crate::engine) fn group(&self) -> Time {
+        self.group
+    }
+
+    /// Finds the bound of the stage anew, after it has taken what has come; the first cell that its source group holds
+    /// arrives at `group`.
+    #[inline]
+    pub(in crate::engine) fn renew(&mut self, group: Time) {
+        let mut earliest = Time::NEVER;
+        for (live, word) in self.live.iter_mut().zip(0..) {
+            for bit in bits(*live) {
+                let InputBounds { first, upstream } = self.inputs[TOGETHER * word + bit];
+                let next = first.min(upstream);
+                earliest = earliest.min(next);
+                *live &= !(u64::from(next == Time::NEVER) << bit);
             }
-        } else if !port.split.is_empty() {
-            // The link as a whole expects a cell earlier, but a channel that not all inputs feed may not have.
-            self.announce_input(link, input);
         }
+        self.earliest = earliest.min(group.min(self.group));
     }
 
-    /// Tells downstream links their earliest possible next arrival.
-    pub(in crate::engine) fn announce(&mut self, link: usize) {
-        for number in 0..self.trains.ports[link].fills.len() {
-            self.announce_into(link, self.trains.ports[link].fills[number] as usize);
-        }
-    }
-
-    /// The same for those links only to which not all inputs lead, but this one.
-    fn announce_input(&mut self, link: usize, input: u32) {
-        for number in 0..self.trains.ports[link].split.len() {
-            let channel = self.trains.ports[link].split[number] as usize;
-            let feeders = self.trains.channels[channel].feeders.as_ref();
-            if feeders.is_some_and(|inputs| inputs.contains(&input)) {
-                self.announce_into(link, channel);
+    /// The first input from number `from` on of which more cells than its channel holds may arrive up to `time`: who knows
+    /// is its origin.
+    #[inline]
+    pub(in crate::engine) fn next_to_ask(&self, from: usize, time: Time) -> Option<usize> {
+        let word = from / TOGETHER;
+        let mut skipped = !0 << (from % TOGETHER);
+        for (live, word) in self.live.iter().zip(0..).skip(word) {
+            let mut inputs = bits(live & skipped).map(|bit| TOGETHER * word + bit);
+            // One whose bound is later cannot bring anything in time: a question saved.
+            if let Some(input) = inputs.find(|&input| self.inputs[input].upstream <= time) {
+                return Some(input);
             }
+            skipped = !0;
         }
+        None
     }
 
-    /// The link at the end of a channel learns when it can expect a cell from the one at its start.
-    fn announce_into(&mut self, link: usize, channel: usize) {
-        let channel = &self.trains.channels[channel];
-        if let Destination::Link { link: next, input } = channel.destination {
-            let departure = self.next_departure(link, channel);
-            let at = departure.saturating_add(channel.delay);
-            let inputs = &mut self.trains.ports[next as usize].inputs;
-            // Only what is earlier is news: a later bound is asked for when the earlier one has passed.
-            if at < inputs.more(input as usize) {
-                inputs.set_more(input as usize, at);
-                self.stir(next as usize, input, at);
-            }
-        }
-    }
-
-    /// What a source sends next has changed.
-    pub(in crate::engine) fn announce_source(&mut self, direction: usize) {
-        let source = &self.sources[direction];
-        if let Some(port) = source.port {
-            return self.announce(port as usize);
-        }
-        if let Ahead::Queue(link) = source.ahead {
-            return self.announce(link as usize);
-        }
-        let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {
-            return;
-        };
-        let channel = &self.trains.channels[channel as usize];
-        if let Destination::Link { link, input } = channel.destination {
-            let at = self
-                .next_into(direction, channel)
-                .saturating_add(channel.delay);
-            let port = &mut self.trains.ports[link as usize];
-            let is_news = if let Some(group) = port.group_at(input as usize) {
-                let is_earlier = at < group.more;
-                group.more = group.more.min(at);
-                is_earlier
-            } else {
-                let is_other = at != port.inputs.more(input as usize);
-                port.inputs.set_more(input as usize, at);
-                is_other
-            };
-            if is_news {
-                self.stir(link as usize, input, at);
-            }
-        }
-    }
-
-    /// No later than the next departure from a link into `channel` that is not yet there.
-    pub(in crate::engine) fn next_departure(&self, link: usize, channel: &Channel) -> Time {
-        let port = &self.trains.ports[link];
-        if let Mode::Tunnel(source) = port.mode {
-            return match self.sources[source as usize].next_emission() {
-                Time::NEVER => port.quiet,
-                next => next.min(port.quiet),
-            };
-        }
-        // The queue is advanced with the source that alone fills it, so the bound is that of the source, moved on by the queue.
-        if let Some(owner) = port.owner {
-            let next = self.next_into(owner as usize, channel);
-            let fifo = self.links[link].fifo();
-            return fifo.map_or(Time::NEVER, |fifo| {
-                fifo.departure_behind(next, Span::ZERO, 0)
+    /// The inputs in whose channels are cells that arrive up to `time`, in their order.
+    #[inline]
+    pub(in crate::engine) fn in_time(&self, time: Time) -> impl Iterator<Item = usize> {
+        self.live.iter().zip(0..).flat_map(move |(&live, word)| {
+            // Without branches, which would be taken at random.
+            let in_time = bits(live).fold(0, |in_time, bit| {
+                let is_in_time = self.inputs[TOGETHER * word + bit].first <= time;
+                in_time | u64::from(is_in_time) << bit
             });
-        }
-        // A cell takes this channel only if it came by one of its feeders: the others may bring cells sooner.
-        let quiet = match &channel.feeders {
-            None => port.quiet,
-            Some(inputs) => {
-                let quiet = inputs.iter().map(|&input| port.quiet_of(input as usize));
-                quiet.min().unwrap_or(Time::NEVER)
-            }
-        };
-        // A cell that is yet to come takes its transmission; zero where that is not certain to the picosecond.
-        let of_arrival = quiet.saturating_add(port.transmission);
-        // Where departures are not known when cells come, those that wait leave although none comes.
-        if let Some(priority) = self.links[link].priority() {
-            of_arrival.min(priority.next_departure())
-        } else if port.mode == Mode::Varying {
-            of_arrival.min(self.links[link].change_awaited(Varying::waits))
-        } else if port.mode == Mode::OneByOne && self.links[link].queued() > 0 {
-            of_arrival.min(self.links[link].departure(1))
-        } else {
-            of_arrival
-        }
+            bits(in_time).map(move |bit| TOGETHER * word + bit)
+        })
+    }
+}
+
+/// The numbers of the bits of a word that are set.
+#[inline]
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        bit
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ps: u64) -> Time {
+        Time::from_ps(ps)
     }
 
-    /// When a source is to act next, or the channel behind it if that knows first.
-    pub(in crate::engine) fn expect_source(&mut self, direction: usize) {
-        let source = &self.sources[direction];
-        if source.port.is_some() {
-            return self.expect_tunnel(direction);
-        }
-        let (channel, departure) = match (source.ahead, source.way) {
-            (Ahead::Group, _) => return,
-            (Ahead::Queue(link), _) => {
-                let hop = &self.paths.hops[source.first_hop as usize];
-                (
-                    hop.channel,
-                    self.departure_of_event_cell(source, link as usize),
-                )
-            }
-            (Ahead::Channel, Some((channel, _))) => (channel, source.next_marked()),
-            _ => {
-                let deadline = source.next_event().max(self.schedule.now);
-                let actor = self.schedule.actors.sources + direction;
-                return self.schedule.calendar.set(actor, deadline);
-            }
-        };
-        let mut channel = &self.trains.channels[channel as usize];
-        let mut next = departure
-            .saturating_add(channel.delay)
-            .min(channel.next_event_cell());
-        // Queues that pass event cells move the event on, to the channel downstream of the last of them.
-        while channel.is_passed
-            && let Destination::Link { link, .. } = channel.destination
-        {
-            let hop = &self.paths.hops[channel.ends[0] as usize];
-            channel = &self.trains.channels[hop.channel as usize];
-            let departure = match self.links[link as usize].fifo() {
-                Some(fifo) => fifo.departure_behind(next, Span::ZERO, 0),
-                None => next.saturating_add(self.trains.ports[link as usize].transmission),
-            };
-            next = departure
-                .saturating_add(channel.delay)
-                .min(channel.next_event_cell());
-        }
-        self.schedule
-            .calendar
-            .set(channel.actor, next.max(self.schedule.now));
+    /// 130 inputs, of which three bring cells.
+    fn lookahead() -> Lookahead {
+        let mut lookahead = Lookahead::new(130, Span::ZERO);
+        lookahead.set_first(3, at(10));
+        lookahead.set_upstream(3, at(20));
+        lookahead.set_upstream(64, at(5));
+        lookahead.set_first(129, at(7));
+        lookahead
     }
 
-    /// No later than the next cell that a source sends into `channel`, or the queue in front of that, and that is no event
-    /// at its end.
-    pub(in crate::engine) fn next_into(&self, direction: usize, channel: &Channel) -> Time {
-        let source = &self.sources[direction];
-        if channel.is_passed {
-            source.next_emission()
-        } else {
-            source.next_unmarked()
-        }
+    #[test]
+    fn those_are_found_by_which_cells_come_in_time() {
+        let found = |time| lookahead().in_time(at(time)).collect::<Vec<_>>();
+        assert!(found(6).is_empty());
+        assert_eq!(found(7), [129]);
+        assert_eq!(found(99), [3, 129]);
     }
 
-    /// No later than the next event cell of a source leaves its own queue.
-    fn departure_of_event_cell(&self, source: &Source, link: usize) -> Time {
-        match (source.before_next_event_cell(), self.links[link].fifo()) {
-            (Some((at, gap, cells)), Some(fifo)) => fifo.departure_behind(at, gap, cells),
-            _ => Time::NEVER,
-        }
+    #[test]
+    fn those_are_asked_that_may_have_more() {
+        let next = |from, time| lookahead().next_to_ask(from, at(time));
+        assert_eq!(next(0, 4), None);
+        assert_eq!(next(0, 19), Some(64));
+        assert_eq!(next(0, 20), Some(3));
+        assert_eq!(next(4, 20), Some(64));
+        assert_eq!(next(65, 20), None);
     }
 
-    /// Looks again when the next event cell in the queue can have come to the far end.
-    pub(in crate::engine) fn expect_departure(&mut self, link: usize) {
-        let target = &self.links[link];
-        let departure = if let Some(priority) = target.priority() {
-            priority.next_event_departure()
-        } else if self.trains.ports[link].mode == Mode::Varying {
-            target.change_awaited(Varying::waits_with_event_cell)
-        } else {
-            let first = self.trains.ports[link].event_cells.first();
-            first.map_or(Time::NEVER, |place| target.departure(place))
-        };
-        let deadline = departure.saturating_add(target.delay());
-        self.schedule.calendar.set(target.actor, deadline);
+    #[test]
+    fn what_has_come_to_an_end_is_looked_at_again_when_something_comes() {
+        let mut lookahead = lookahead();
+        lookahead.renew(Time::NEVER);
+        assert_eq!(lookahead.lower_bound(), at(5));
+        lookahead.set_upstream(64, Time::NEVER);
+        lookahead.set_first(129, Time::NEVER);
+        lookahead.renew(Time::NEVER);
+        assert_eq!(
+            (lookahead.lower_bound(), lookahead.lower_bound_of(3)),
+            (at(10), at(10))
+        );
+        assert_eq!(lookahead.live.as_ref(), [1 << 3, 0, 0]);
+        lookahead.set_first(129, at(9));
+        lookahead.renew(Time::NEVER);
+        assert_eq!(lookahead.lower_bound(), at(9));
+    }
+
+    #[test]
+    fn a_null_message_lowers_bounds_and_an_answer_may_raise_them() {
+        let mut lookahead = lookahead();
+        assert!(!lookahead.receive(64, at(6)));
+        assert_eq!(lookahead.lower_bound_of(64), at(5));
+        assert!(lookahead.receive(64, at(4)));
+        assert!(lookahead.set_upstream(64, at(8)));
+        assert_eq!(lookahead.lower_bound_of(64), at(8));
+        assert!(lookahead.lower(at(4)) && !lookahead.lower(at(6)));
+        assert_eq!(lookahead.lower_bound(), at(4));
+    }
+
+    #[test]
+    fn the_source_group_counts_with_what_it_holds_and_what_it_lacks() {
+        let mut lookahead = lookahead();
+        lookahead.set_group(at(4));
+        lookahead.renew(at(9));
+        assert_eq!(lookahead.lower_bound(), at(4));
+        assert!(!lookahead.receive_of_group(at(5)) && lookahead.receive_of_group(at(3)));
+        lookahead.renew(at(2));
+        assert_eq!((lookahead.group(), lookahead.lower_bound()), (at(3), at(2)));
     }
 }

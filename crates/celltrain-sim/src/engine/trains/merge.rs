@@ -46,7 +46,7 @@ impl InputTrain {
         if let Some(first) = channels[self.channel].first_mut() {
             *first = self.train;
         }
-        port.inputs.set_arrival(self.input, self.at());
+        port.lookahead.set_first(self.input, self.at());
     }
 }
 
@@ -182,7 +182,7 @@ impl Cursor {
         let next = sole.trains.front().copied();
         channels[sole.channel].put_back(sole.trains);
         let arrival = next.map_or(Time::NEVER, |train| train.first.at);
-        port.inputs.set_arrival(sole.input, arrival);
+        port.lookahead.set_first(sole.input, arrival);
         self.coming.extend(next.map(|train| InputTrain {
             train,
             input: sole.input,
@@ -267,7 +267,7 @@ impl Cursor {
                 channel.drop_first();
             }
             let Some(&next) = channel.first() else {
-                port.inputs.set_arrival(input, Time::NEVER);
+                port.lookahead.set_first(input, Time::NEVER);
                 self.coming.remove(place);
                 return Some(Next::Train(train, input));
             };

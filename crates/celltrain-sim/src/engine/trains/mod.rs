@@ -1,10 +1,12 @@
 //! Lazy evaluation: stages take trains of cells when somebody asks.
 
 mod bypass;
+mod deadline;
 mod emission;
 mod grouped;
 mod lookahead;
 mod priority;
+mod propagate;
 mod send;
 mod settle;
 mod stage;
@@ -18,7 +20,6 @@ pub(in crate::engine) mod channel;
 pub(in crate::engine) mod ends;
 pub(in crate::engine) mod group;
 pub(in crate::engine) mod ingress;
-pub(in crate::engine) mod inputs;
 pub(in crate::engine) mod merge;
 pub(in crate::engine) mod port;
 pub(in crate::engine) mod put;

@@ -6,7 +6,7 @@ use celltrain_proto::units::{Span, Time};
 
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::group::SourceGroup;
-use crate::engine::trains::inputs::Inputs;
+use crate::engine::trains::lookahead::Lookahead;
 
 /// What a link is evaluated by.
 #[derive(Clone, Debug)]
@@ -14,20 +14,14 @@ pub(in crate::engine) struct Port {
     pub(in crate::engine) mode: Mode,
     /// The channels that lead here, in the order in which their cells take turns at one instant.
     pub(in crate::engine) channels: Box<[u32]>,
-    /// When cells can come by each of them.
-    pub(in crate::engine) inputs: Inputs,
-    /// No cell arrives before.
-    pub(in crate::engine) quiet: Time,
+    /// When cells can come by them at the earliest.
+    pub(in crate::engine) lookahead: Lookahead,
     /// The event during which it was last evaluated for the present instant.
     pub(in crate::engine) event: u64,
     /// Its number in the calendar, if it stands for a source.
     pub(in crate::engine) actor: usize,
-    /// The channels that the link fills, and those of them to which not all its inputs lead.
+    /// The channels that the link fills.
     pub(in crate::engine) fills: Box<[u32]>,
-    pub(in crate::engine) split: Box<[u32]>,
-    /// The time from the arrival to the departure of a cell that finds the link idle; zero where it takes
-    /// cells one by one.
-    pub(in crate::engine) transmission: Span,
     /// No two cells arrive closer to each other.
     pub(in crate::engine) spacing: Span,
     /// The inputs that are processes, if there are several.
@@ -80,18 +74,15 @@ impl Port {
         mode: Mode,
         channels: Box<[u32]>,
         fills: Box<[u32]>,
-        transmission: Span,
+        latency: Span,
     ) -> Self {
         Self {
             mode,
-            inputs: Inputs::new(channels.len()),
-            quiet: Time::NEVER,
+            lookahead: Lookahead::new(channels.len(), latency),
             channels,
             event: u64::MAX,
             actor: usize::MAX,
             fills,
-            split: Box::default(),
-            transmission,
             spacing: Span::ZERO,
             group: None,
             owner: None,
@@ -107,27 +98,30 @@ impl Port {
         !self.mode.is_per_cell() && self.mode != Mode::Bypassed
     }
 
-    /// The source group of which input number `input` is one, if it is.
+    /// Whether input number `input` is one of the source group.
     #[inline]
-    pub(in crate::engine) fn group_at(&mut self, input: usize) -> Option<&mut SourceGroup> {
-        let group = self.group.as_deref_mut();
-        group.filter(|group| group.inputs.contains(&input))
+    pub(in crate::engine) fn is_in_group(&self, input: usize) -> bool {
+        let group = self.group.as_deref();
+        group.is_some_and(|group| group.inputs.contains(&input))
     }
 
     /// No cell arrives by input number `input` before.
-    pub(in crate::engine) fn quiet_of(&self, input: usize) -> Time {
+    pub(in crate::engine) fn lower_bound_of(&self, input: usize) -> Time {
         match &self.group {
-            Some(group) if group.inputs.contains(&input) => group.quiet(),
-            _ => self.inputs.quiet_of(input),
+            // The channels of the source group say nothing: it takes their cells ahead.
+            Some(group) if group.inputs.contains(&input) => {
+                group.next_arrival().min(self.lookahead.group())
+            }
+            _ => self.lookahead.lower_bound_of(input),
         }
     }
 
-    /// Finds the earliest arrival anew.
+    /// Finds the lookahead anew, after the link has taken what has come.
     #[inline]
-    pub(in crate::engine) fn find_quiet(&mut self) {
+    pub(in crate::engine) fn renew_lookahead(&mut self) {
         let group = self.group.as_ref();
-        let of_group = group.map_or(Time::NEVER, |group| group.quiet());
-        self.quiet = self.inputs.quiet().min(of_group);
+        self.lookahead
+            .renew(group.map_or(Time::NEVER, |group| group.next_arrival()));
     }
 }
 

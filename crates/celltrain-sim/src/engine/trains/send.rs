@@ -48,9 +48,9 @@ impl Simulation<'_> {
             let at = channel.next_arrival();
             let port = &mut self.trains.ports[link as usize];
             // A source group asks for what its sources have sent when its own cells come to an end.
-            if port.group_at(input as usize).is_none() {
-                port.inputs.set_arrival(input as usize, at);
-                self.stir(link as usize, input, at);
+            if !port.is_in_group(input as usize) {
+                port.lookahead.set_first(input as usize, at);
+                self.propagate_arrival(link as usize, input, at);
             }
         }
     }

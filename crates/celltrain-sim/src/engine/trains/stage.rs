@@ -38,8 +38,8 @@ impl Simulation<'_> {
         }
         self.on_arrival(index);
         if let Some(direction) = sender {
-            self.expect_source(direction);
-            self.announce_source(direction);
+            self.set_source_deadline(direction);
+            self.propagate_source(direction);
         }
     }
 
@@ -62,8 +62,8 @@ impl Simulation<'_> {
             .calendar
             .set(channel.actor, channel.next_event_cell());
         if let Destination::Link { link, input } = channel.destination {
-            let inputs = &mut self.trains.ports[link as usize].inputs;
-            inputs.set_arrival(input as usize, channel.next_arrival());
+            let lookahead = &mut self.trains.ports[link as usize].lookahead;
+            lookahead.set_first(input as usize, channel.next_arrival());
         }
         let last = cell.at_hop_before(channel.transparent + 1);
         if !channel.bypassed.is_empty() {
@@ -118,8 +118,8 @@ impl Simulation<'_> {
             self.lose(self.schedule.now, cell);
         } else if self.trains.ports[link].mode.keeps_cells() {
             self.advance_departures(link, self.schedule.now);
-            self.announce(link);
-            self.expect_departure(link);
+            self.propagate_stage(link);
+            self.set_departure_deadline(link);
         }
     }
 
@@ -165,7 +165,7 @@ impl Simulation<'_> {
     pub(in crate::engine) fn on_lazy_link(&mut self, link: usize) {
         self.advance_stage(link, self.schedule.now);
         self.advance_departures(link, self.schedule.now);
-        self.expect_departure(link);
+        self.set_departure_deadline(link);
     }
 
     /// The queue of a link takes all cells that arrive up to `time`; of those that arrive at the present
@@ -186,16 +186,16 @@ impl Simulation<'_> {
             port.event = self.schedule.events;
         }
         // Nothing can have come before the lookahead: no question is needed.
-        if port.quiet <= time {
+        if port.lookahead.lower_bound() <= time {
             self.ask_upstream(link, time);
             self.merge(link, time);
-            self.trains.ports[link].find_quiet();
+            self.trains.ports[link].renew_lookahead();
         }
         match self.trains.ports[link].mode {
             mode if mode.keeps_cells() => {
                 self.advance_departures(link, time);
                 if self.trains.ports[link].passes_event_cells {
-                    self.expect_departure(link);
+                    self.set_departure_deadline(link);
                 }
             }
             Mode::Tunnel(source) => {
@@ -221,42 +221,35 @@ impl Simulation<'_> {
         }
     }
 
-    /// Brings up to date what may have more cells for a link than its channels hold.
+    /// Advances the origins that may have more cells for a stage than its channels hold, each up to the instant that matters
+    /// here.
     fn ask_upstream(&mut self, link: usize, time: Time) {
-        let group = self.trains.ports[link].group.as_ref();
-        if group.is_some_and(|group| group.more <= time) {
+        let port = &self.trains.ports[link];
+        if port.group.is_some() && port.lookahead.group() <= time {
             self.fill_group(link);
         }
         let mut from = 0;
-        while let Some(input) = self.trains.ports[link].inputs.next_with_more(from, time) {
+        while let Some(input) = self.trains.ports[link].lookahead.next_to_ask(from, time) {
             from = input + 1;
             let number = self.trains.ports[link].channels[input] as usize;
             let channel = &self.trains.channels[number];
             let (origin, delay) = (channel.origin, channel.delay);
-            let more = match origin {
+            match origin {
                 Origin::Source(direction) => {
-                    let direction = direction as usize;
                     if let Some(before) = minus(time, delay) {
-                        self.advance_source(direction, before);
-                    }
-                    match self.sources[direction].port {
-                        Some(port) => {
-                            self.next_departure(port as usize, &self.trains.channels[number])
-                        }
-                        None => self.next_into(direction, &self.trains.channels[number]),
+                        self.advance_source(direction as usize, before);
                     }
                 }
                 Origin::Link(origin) => {
-                    let origin = origin as usize;
-                    let shortest = self.trains.ports[origin].transmission;
-                    if let Some(before) = minus(time, delay + shortest) {
-                        self.advance_stage(origin, before);
+                    // What comes there later does not leave in time. So each question goes to an earlier instant.
+                    let latency = self.trains.ports[origin as usize].lookahead.latency;
+                    if let Some(before) = minus(time, delay + latency) {
+                        self.advance_stage(origin as usize, before);
                     }
-                    self.next_departure(origin, &self.trains.channels[number])
                 }
-            };
-            let inputs = &mut self.trains.ports[link].inputs;
-            inputs.set_more(input, more.saturating_add(delay));
+            }
+            let at = self.lower_bound(&self.trains.channels[number]);
+            self.trains.ports[link].lookahead.set_upstream(input, at);
         }
     }
 

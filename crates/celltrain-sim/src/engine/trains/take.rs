@@ -24,7 +24,7 @@ impl Simulation<'_> {
     pub(in crate::engine) fn cursor(&mut self, link: usize, time: Time) -> Cursor {
         let mut coming = std::mem::take(&mut self.trains.coming);
         let port = &self.trains.ports[link];
-        for input in port.inputs.in_time(time) {
+        for input in port.lookahead.in_time(time) {
             let number = port.channels[input] as usize;
             let channel = &self.trains.channels[number];
             // What is in a channel may arrive at the present instant, but later in its order than who acts now.

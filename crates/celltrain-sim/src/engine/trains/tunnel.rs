@@ -86,32 +86,7 @@ impl Simulation<'_> {
     /// A cell may have come to a tunnel VC that makes it send more than cells of the middle of PDUs.
     pub(in crate::engine) fn on_tunnel(&mut self, tunnel: usize) {
         self.advance_source(tunnel, self.schedule.now);
-        self.expect_tunnel(tunnel);
-        self.announce_source(tunnel);
-    }
-
-    /// When a tunnel VC is to act next, and when it is to be looked at again for what may come to it.
-    pub(in crate::engine) fn expect_tunnel(&mut self, tunnel: usize) {
-        let source = &self.sources[tunnel];
-        let Some(port) = source.port else { return };
-        let port = &self.trains.ports[port as usize];
-        let (acts, looks) = if source.waits() {
-            (source.next_event_carried(), Time::NEVER)
-        } else {
-            (
-                source.next_emission(),
-                source.next_event_idle(port.quiet, port.spacing),
-            )
-        };
-        // Where cells come one by one alone, the port is no actor: nothing comes to it without an event.
-        if !port.channels.is_empty() {
-            self.schedule
-                .calendar
-                .set(port.actor, looks.max(self.schedule.now));
-        }
-        let actor = self.schedule.actors.sources + tunnel;
-        self.schedule
-            .calendar
-            .set(actor, acts.max(self.schedule.now));
+        self.set_tunnel_deadline(tunnel);
+        self.propagate_source(tunnel);
     }
 }

@@ -1,0 +1,110 @@
+//! Deadlines in the calendar: when sources, links and channels are to act on event cells. A deadline is a lower bound,
+//! too: one that is too early finds nothing and sets the next.
+
+use celltrain_proto::units::{Span, Time};
+
+use crate::engine::queue::varying::Varying;
+use crate::engine::simulation::Simulation;
+use crate::engine::source::{Ahead, Source};
+use crate::engine::state::mode::Mode;
+use crate::engine::trains::channel::Destination;
+
+impl Simulation<'_> {
+    /// When a source is to act next, or the channel downstream of it if that knows first.
+    pub(in crate::engine) fn set_source_deadline(&mut self, direction: usize) {
+        let source = &self.sources[direction];
+        if source.port.is_some() {
+            return self.set_tunnel_deadline(direction);
+        }
+        let (channel, departure) = match (source.ahead, source.way) {
+            // It has no event cells.
+            (Ahead::Group, _) => return,
+            (Ahead::Queue(link), _) => {
+                let hop = &self.paths.hops[source.first_hop as usize];
+                (
+                    hop.channel,
+                    self.departure_of_event_cell(source, link as usize),
+                )
+            }
+            (Ahead::Channel, Some((channel, _))) => (channel, source.next_marked()),
+            _ => {
+                let deadline = source.next_event().max(self.schedule.now);
+                let actor = self.schedule.actors.sources + direction;
+                return self.schedule.calendar.set(actor, deadline);
+            }
+        };
+        let mut channel = &self.trains.channels[channel as usize];
+        let mut next = departure
+            .saturating_add(channel.delay)
+            .min(channel.next_event_cell());
+        // Queues that pass event cells move the event on, to the channel downstream of the last of them.
+        while channel.is_passed
+            && let Destination::Link { link, .. } = channel.destination
+        {
+            let hop = &self.paths.hops[channel.ends[0] as usize];
+            channel = &self.trains.channels[hop.channel as usize];
+            let departure = match self.links[link as usize].fifo() {
+                Some(fifo) => fifo.departure_behind(next, Span::ZERO, 0),
+                None => {
+                    let lookahead = &self.trains.ports[link as usize].lookahead;
+                    next.saturating_add(lookahead.latency)
+                }
+            };
+            next = departure
+                .saturating_add(channel.delay)
+                .min(channel.next_event_cell());
+        }
+        self.schedule
+            .calendar
+            .set(channel.actor, next.max(self.schedule.now));
+    }
+
+    /// No later than the next event cell of a source leaves its own queue.
+    fn departure_of_event_cell(&self, source: &Source, link: usize) -> Time {
+        match (source.before_next_event_cell(), self.links[link].fifo()) {
+            (Some((at, gap, cells)), Some(fifo)) => fifo.departure_behind(at, gap, cells),
+            _ => Time::NEVER,
+        }
+    }
+
+    /// When a tunnel VC is to act next, and when it is to be looked at again for what may come to it.
+    pub(in crate::engine) fn set_tunnel_deadline(&mut self, tunnel: usize) {
+        let source = &self.sources[tunnel];
+        let Some(port) = source.port else { return };
+        let port = &self.trains.ports[port as usize];
+        let (acts, looks) = if source.waits() {
+            (source.next_event_carried(), Time::NEVER)
+        } else {
+            let arrival = port.lookahead.lower_bound();
+            (
+                source.next_emission(),
+                source.next_event_idle(arrival, port.spacing),
+            )
+        };
+        // Where cells come one by one alone, the port is no actor: nothing comes to it without an event.
+        if !port.channels.is_empty() {
+            self.schedule
+                .calendar
+                .set(port.actor, looks.max(self.schedule.now));
+        }
+        let actor = self.schedule.actors.sources + tunnel;
+        self.schedule
+            .calendar
+            .set(actor, acts.max(self.schedule.now));
+    }
+
+    /// A link looks again when the next event cell in its queue can have come to the far end.
+    pub(in crate::engine) fn set_departure_deadline(&mut self, link: usize) {
+        let target = &self.links[link];
+        let departure = if let Some(priority) = target.priority() {
+            priority.next_event_departure()
+        } else if self.trains.ports[link].mode == Mode::Varying {
+            target.change_awaited(Varying::waits_with_event_cell)
+        } else {
+            let first = self.trains.ports[link].event_cells.first();
+            first.map_or(Time::NEVER, |place| target.departure(place))
+        };
+        let deadline = departure.saturating_add(target.delay());
+        self.schedule.calendar.set(target.actor, deadline);
+    }
+}
