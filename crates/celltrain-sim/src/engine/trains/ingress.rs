@@ -14,7 +14,7 @@ use crate::engine::state::train::Train;
 use crate::engine::trains::group::{Member, SourceGroup};
 use crate::engine::trains::merge::Sole;
 use crate::engine::trains::port::Port;
-use crate::engine::trains::serve::Served;
+use crate::engine::trains::served::Served;
 
 /// The queues of a line, what looks at their cells, and where these go.
 pub(in crate::engine) struct Ingress<'a> {

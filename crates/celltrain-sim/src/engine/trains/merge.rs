@@ -1,4 +1,5 @@
-//! A queue that is evaluated lazily takes the cells of the middle of PDUs, in the order of their arrivals.
+//! The merge of a stage's inputs: cells of the middle of PDUs in the order of their arrivals, and of one instant in the order
+//! of the inputs.
 
 use std::collections::VecDeque;
 use std::hint::select_unpredictable;
@@ -12,10 +13,28 @@ use crate::engine::trains::channel::Channel;
 use crate::engine::trains::group::Member;
 use crate::engine::trains::port::Port;
 
-/// The cells that come by an input.
+/// Where cells come to a stage.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) enum Input {
+    /// By the channel that is its input of this number.
+    Channel(usize),
+    /// From its source group, in which many sources are merged ahead.
+    Group,
+}
+
+/// How long cells that come next are one train.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::engine) enum Until {
+    /// Until a cell comes by any other input.
+    NextInput,
+    /// Until one comes by another channel: the stage itself takes those of the source group that come in between.
+    NextChannel,
+}
+
+/// The first train of an input's channel.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct InputTrain {
-    /// What is left of the first train in its channel.
+    /// What is left of it.
     train: Train,
     input: usize,
     channel: usize,
@@ -24,7 +43,7 @@ pub(in crate::engine) struct InputTrain {
 }
 
 impl InputTrain {
-    /// An input by which cells come before `end`, the first of them in `train`.
+    /// Cells of this input are taken that come before `end`, the first of them in `train`.
     pub(in crate::engine) fn new(train: Train, input: usize, channel: usize, end: Time) -> Self {
         Self {
             train,
@@ -42,7 +61,7 @@ impl InputTrain {
 
     /// Its channel and its port learn what is left.
     #[inline]
-    pub(in crate::engine) fn put_back(&self, port: &mut Port, channels: &mut [Channel]) {
+    fn put_back(&self, port: &mut Port, channels: &mut [Channel]) {
         if let Some(first) = channels[self.channel].first_mut() {
             *first = self.train;
         }
@@ -50,7 +69,9 @@ impl InputTrain {
     }
 }
 
-/// The input by which alone cells come in time, but for the source group: its trains need not be compared with others.
+/// A special case of the merge: the only channel by which cells come in time, source group aside.
+///
+/// Its trains are compared with no others, and stay where they are until all have been taken. MEASURED
 pub(in crate::engine) struct Sole {
     pub(in crate::engine) input: usize,
     channel: usize,
@@ -61,10 +82,11 @@ pub(in crate::engine) struct Sole {
 }
 
 impl Sole {
-    /// Takes the cells that come next, whatever the source group brings.
+    /// The cells that come next, whatever the source group brings.
     #[inline]
     pub(in crate::engine) fn next(&mut self) -> Option<Train> {
         let train = self.trains.get_mut(self.taken)?;
+        // As in [`Merge::next`], which then goes on with what ends this one.
         if train.is_event || train.first.at >= self.end {
             return None;
         }
@@ -76,28 +98,20 @@ impl Sole {
     }
 }
 
-/// What comes next to a port.
-pub(in crate::engine) enum Next {
-    /// A cell of the source group.
-    Cell(Cell),
-    /// Cells of another input, and its number.
-    Train(Train, usize),
-}
-
-/// How far the cells of a port's inputs have been taken.
-pub(in crate::engine) struct Cursor {
+/// How far the cells of a stage's inputs have been taken.
+pub(in crate::engine) struct Merge {
     /// Cells are taken up to this instant.
     time: Time,
     /// The present instant, and who acts: at that instant only what comes before him counts.
     now: Time,
     turn: usize,
-    /// The inputs by which cells come in time, in their order.
-    pub(in crate::engine) coming: Vec<InputTrain>,
+    /// The channels by which cells come in time, in the order of the inputs.
+    coming: Vec<InputTrain>,
     /// What has been found since cells were taken last.
     first: Option<First>,
 }
 
-/// The input by which cells come next.
+/// The channel by which cells come next.
 #[derive(Clone, Copy)]
 struct First {
     /// Its place among those by which cells come.
@@ -108,7 +122,7 @@ struct First {
     until: Time,
 }
 
-impl Cursor {
+impl Merge {
     /// Takes cells up to `time`; of those that arrive `now`, only what comes before the turn of who acts.
     pub(in crate::engine) fn new(
         time: Time,
@@ -125,12 +139,99 @@ impl Cursor {
         }
     }
 
-    /// When the first cell comes that is not of the source group, if that is in time.
-    #[inline]
-    pub(in crate::engine) fn first_arrival(&mut self) -> Time {
-        self.find_first().map_or(Time::NEVER, |first| first.at)
+    /// The cells that come next, and by which input they do: up to `until`, and no further than the merge goes.
+    #[expect(
+        clippy::inline_always,
+        reason = "it is the inner loop of each merge, and an eighth slower by itself"
+    )]
+    #[inline(always)]
+    pub(in crate::engine) fn next(
+        &mut self,
+        port: &mut Port,
+        channels: &mut [Channel],
+        until: Until,
+    ) -> Option<(Input, Train)> {
+        let first = self.find_first();
+        let mut end = Time::NEVER;
+        // Cells of the source group are in no channel. Without this comparison a train would go on past one that comes in
+        // between, and the queue would take the two in the wrong order.
+        if let Some(group) = &port.group {
+            let next = group.next_arrival();
+            end = match first {
+                // Of one instant the lower input goes first: a group before it ends the train a step earlier.
+                Some(first) if group.precedes(self.coming[first.place].input) => {
+                    if first.at >= next {
+                        return self.next_of_group(port);
+                    }
+                    next - STEP
+                }
+                Some(first) if first.at <= next => next,
+                _ => return self.next_of_group(port),
+            };
+        }
+        let First {
+            place,
+            at,
+            until: other,
+        } = first?;
+        let coming = &mut self.coming[place];
+        // An event cell is taken in the turn of its channel, by the event that it is: taken here, it would come before its
+        // turn and never act. And what comes at the present instant after the turn of who acts now has not come for him.
+        if coming.train.is_event && !port.passes_event_cells || at >= coming.end {
+            return None;
+        }
+        let mut last = other.min(coming.end - STEP);
+        if until == Until::NextInput {
+            last = last.min(end);
+        }
+        self.first = None;
+        let input = coming.input;
+        let (train, are_all) = coming.train.take_until(last);
+        if are_all {
+            let channel = &mut channels[coming.channel];
+            if train.is_event {
+                // The channel also knows when its event cells arrive; that must go with the cell.
+                channel.pop_event_cell();
+            } else {
+                channel.drop_first();
+            }
+            let Some(&next) = channel.first() else {
+                port.lookahead.set_first(input, Time::NEVER);
+                self.coming.remove(place);
+                return Some((Input::Channel(input), train));
+            };
+            coming.train = next;
+        }
+        // Those that come later need no comparison with each of the others.
+        if coming.at() > self.time {
+            coming.put_back(port, channels);
+            self.coming.remove(place);
+        }
+        Some((Input::Channel(input), train))
     }
 
+    /// The next cell of the source group, if it comes in time.
+    fn next_of_group(&self, port: &mut Port) -> Option<(Input, Train)> {
+        let group = port.group.as_mut()?;
+        let is_next = |cell: Cell, member: &Member| {
+            // Of the present instant, only members whose turn has been have sent their cell.
+            let is_last = self.time == self.now && cell.at == self.time;
+            cell.at <= self.time && (!is_last || member.actor as usize <= self.turn)
+        };
+        let cell = group.take_if(is_next)?;
+        Some((Input::Group, Train::single(cell, false)))
+    }
+
+    /// A special case of the merge: before this instant only the source group brings cells, which may be taken in bulk
+    /// ([`SourceGroup::take_before`](crate::engine::trains::group::SourceGroup::take_before)), without a comparison with
+    /// the channels for each. Cells of the very instant need the comparison. MEASURED
+    #[inline]
+    pub(in crate::engine) fn group_alone_before(&mut self) -> Time {
+        let first = self.find_first().map_or(Time::NEVER, |first| first.at);
+        first.min(self.time)
+    }
+
+    /// The channel by which cells come next, and up to when it is alone.
     #[inline]
     fn find_first(&mut self) -> Option<First> {
         if self.first.is_none() {
@@ -140,6 +241,7 @@ impl Cursor {
             // Branches would be taken at random.
             for (coming, number) in others.iter().zip(1..) {
                 let next = coming.at();
+                // Strictly less: of inputs that begin at one instant the lower one stays the first.
                 let (is_first, is_second) = (next < at, next < second);
                 other = select_unpredictable(is_second, number, other);
                 other = select_unpredictable(is_first, place, other);
@@ -154,7 +256,7 @@ impl Cursor {
         self.first
     }
 
-    /// The only input by which cells come, if there is but one. [`Cursor::end_sole`] must follow.
+    /// The only channel by which cells come, if there is but one. [`Merge::end_sole`] must follow.
     #[inline]
     pub(in crate::engine) fn sole(&mut self, channels: &mut [Channel]) -> Option<Sole> {
         let &[coming] = &self.coming[..] else {
@@ -191,103 +293,15 @@ impl Cursor {
         }));
     }
 
-    /// Takes the cells that come next.
-    #[expect(
-        clippy::inline_always,
-        reason = "it is the inner loop of each merge, and an eighth slower by itself"
-    )]
-    #[inline(always)]
-    pub(in crate::engine) fn next(
-        &mut self,
+    /// What is left goes back to the channels; the room for them is used again.
+    pub(in crate::engine) fn end(
+        mut self,
         port: &mut Port,
         channels: &mut [Channel],
-    ) -> Option<Train> {
-        Some(match self.take(port, channels, true)? {
-            Next::Cell(cell) => Train::single(cell, false),
-            Next::Train(train, _) => train,
-        })
-    }
-
-    /// The same, but for cells of the source group that come in between.
-    #[inline]
-    pub(in crate::engine) fn next_but_group(
-        &mut self,
-        port: &mut Port,
-        channels: &mut [Channel],
-    ) -> Option<Next> {
-        self.take(port, channels, false)
-    }
-
-    #[expect(
-        clippy::inline_always,
-        reason = "it is the inner loop of each merge, and an eighth slower by itself"
-    )]
-    #[inline(always)]
-    fn take(
-        &mut self,
-        port: &mut Port,
-        channels: &mut [Channel],
-        heeds_group: bool,
-    ) -> Option<Next> {
-        let first = self.find_first();
-        let mut end = Time::NEVER;
-        // Cells of the source group are in no channel: up to its next cell the others go on undisturbed.
-        if let Some(group) = &port.group {
-            let next = group.next_arrival();
-            end = match first {
-                Some(first) if group.precedes(self.coming[first.place].input) => {
-                    if first.at >= next {
-                        return self.take_from_group(port);
-                    }
-                    next - STEP
-                }
-                Some(first) if first.at <= next => next,
-                _ => return self.take_from_group(port),
-            };
-        }
-        let First { place, at, until } = first?;
-        let coming = &mut self.coming[place];
-        // An event cell is taken in the turn of its channel, by the event that it is; and what comes at the present instant
-        // after the turn of who acts now is not known to him.
-        if coming.train.is_event && !port.passes_event_cells || at >= coming.end {
-            return None;
-        }
-        let mut until = until.min(coming.end - STEP);
-        if heeds_group {
-            until = until.min(end);
-        }
-        self.first = None;
-        let input = coming.input;
-        let (train, are_all) = coming.train.take_until(until);
-        if are_all {
-            let channel = &mut channels[coming.channel];
-            if train.is_event {
-                channel.pop_event_cell();
-            } else {
-                channel.drop_first();
-            }
-            let Some(&next) = channel.first() else {
-                port.lookahead.set_first(input, Time::NEVER);
-                self.coming.remove(place);
-                return Some(Next::Train(train, input));
-            };
-            coming.train = next;
-        }
-        if coming.at() > self.time {
+    ) -> Vec<InputTrain> {
+        for coming in self.coming.drain(..) {
             coming.put_back(port, channels);
-            self.coming.remove(place);
         }
-        Some(Next::Train(train, input))
-    }
-
-    /// Takes the next cell of the source group, if it comes in time.
-    fn take_from_group(&mut self, port: &mut Port) -> Option<Next> {
-        let group = port.group.as_mut()?;
-        let is_next = |cell: Cell, member: &Member| {
-            // Of the present instant, only members whose turn has been have sent their cell.
-            let is_last = self.time == self.now && cell.at == self.time;
-            cell.at <= self.time && (!is_last || member.actor as usize <= self.turn)
-        };
-        group.take_if(is_next).map(Next::Cell)
+        self.coming
     }
 }

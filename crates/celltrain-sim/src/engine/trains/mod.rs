@@ -1,19 +1,19 @@
 //! Lazy evaluation: stages take trains of cells when somebody asks.
 
+mod batched;
 mod bypass;
 mod deadline;
 mod emission;
 mod grouped;
 mod lookahead;
+mod part;
 mod priority;
 mod propagate;
 mod send;
-mod settle;
 mod stage;
 mod take;
 mod tunnel;
-mod vary;
-mod whole;
+mod varying;
 
 pub(in crate::engine) mod bypassed;
 pub(in crate::engine) mod channel;
@@ -23,7 +23,7 @@ pub(in crate::engine) mod ingress;
 pub(in crate::engine) mod merge;
 pub(in crate::engine) mod port;
 pub(in crate::engine) mod put;
-pub(in crate::engine) mod serve;
+pub(in crate::engine) mod served;
 
 use crate::engine::state::cell::KINDS;
 use crate::engine::state::sparse::Sparse;
@@ -32,7 +32,7 @@ use crate::engine::trains::channel::Channel;
 use crate::engine::trains::group::Sorter;
 use crate::engine::trains::merge::InputTrain;
 use crate::engine::trains::port::Port;
-use crate::engine::trains::serve::Served;
+use crate::engine::trains::served::Served;
 
 /// What lazy evaluation keeps of each link and between them.
 #[derive(Clone, Debug)]

@@ -7,28 +7,29 @@ use crate::engine::queue::priority::Admission;
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::trains::ingress::Ingress;
-use crate::engine::trains::merge::Next;
+use crate::engine::trains::merge::{Input, Until};
 
 impl Simulation<'_> {
     /// The queues of a link take the cells of all inputs up to `time` in the order of their arrivals.
     pub(in crate::engine) fn merge_priority(&mut self, link: usize, time: Time) {
-        let mut cursor = self.cursor(link, time);
+        let mut merge = self.begin_merge(link, time);
         let port = &mut self.trains.ports[link];
         let rated = self.links[link].line.as_mut();
         let (hops, served) = (&mut self.paths.hops, &mut self.trains.served);
         if let Some(mut ingress) = rated.and_then(|line| Ingress::of(line, hops, served)) {
-            if let Some(mut sole) = cursor.sole(&mut self.trains.channels) {
+            if let Some(mut sole) = merge.sole(&mut self.trains.channels) {
                 ingress.take_sole(&mut sole, port);
-                cursor.end_sole(sole, port, &mut self.trains.channels);
+                merge.end_sole(sole, port, &mut self.trains.channels);
             }
             loop {
                 if let Some(group) = &mut port.group {
-                    ingress.take_group(group, cursor.first_arrival().min(time));
+                    ingress.take_group(group, merge.group_alone_before());
                 }
-                match cursor.next_but_group(port, &mut self.trains.channels) {
+                let channels = &mut self.trains.channels;
+                match merge.next(port, channels, Until::NextChannel) {
                     None => break,
-                    Some(Next::Cell(cell)) => ingress.take(cell),
-                    Some(Next::Train(train, input)) if train.is_event => {
+                    Some((Input::Group, train)) => ingress.take(train.first),
+                    Some((Input::Channel(input), train)) if train.is_event => {
                         let channel = &self.trains.channels[port.channels[input] as usize];
                         // Links that lie behind it count the RM cells that have passed them.
                         if !channel.bypassed.is_empty() && train.first.kind() != Kind::Data {
@@ -37,11 +38,11 @@ impl Simulation<'_> {
                         }
                         ingress.take_event_cell(train.first, input, port, &mut self.paths.rms);
                     }
-                    Some(Next::Train(train, input)) => ingress.take_train(&train, input, port),
+                    Some((Input::Channel(input), train)) => ingress.take_train(&train, input, port),
                 }
             }
         }
-        self.end_merge(link, cursor);
+        self.end_merge(link, merge);
         self.pass_on();
     }
 

@@ -8,7 +8,7 @@ use crate::engine::state::cell::Kind;
 use crate::engine::state::mode::Mode;
 use crate::engine::state::time::STEP;
 use crate::engine::state::train::Train;
-use crate::engine::trains::merge::{Cursor, InputTrain};
+use crate::engine::trains::merge::{InputTrain, Merge, Until};
 
 impl Simulation<'_> {
     /// Takes the cells of all inputs in the order of their arrivals.
@@ -21,7 +21,7 @@ impl Simulation<'_> {
     }
 
     /// What comes up to `time` to a port, as who acts now may know it. [`Simulation::end_merge`] must follow.
-    pub(in crate::engine) fn cursor(&mut self, link: usize, time: Time) -> Cursor {
+    pub(in crate::engine) fn begin_merge(&mut self, link: usize, time: Time) -> Merge {
         let mut coming = std::mem::take(&mut self.trains.coming);
         let port = &self.trains.ports[link];
         for input in port.lookahead.in_time(time) {
@@ -41,28 +41,29 @@ impl Simulation<'_> {
                 .map(|&train| InputTrain::new(train, input, number, end));
             coming.extend(coming_here);
         }
-        Cursor::new(time, self.schedule.now, self.schedule.turns.last(), coming)
+        Merge::new(time, self.schedule.now, self.schedule.turns.last(), coming)
     }
 
     /// The port learns when cells come next, and its channels what is left in them.
-    pub(in crate::engine) fn end_merge(&mut self, link: usize, mut cursor: Cursor) {
-        for coming in cursor.coming.drain(..) {
-            coming.put_back(&mut self.trains.ports[link], &mut self.trains.channels);
-        }
-        self.trains.coming = cursor.coming;
+    pub(in crate::engine) fn end_merge(&mut self, link: usize, merge: Merge) {
+        let channels = &mut self.trains.channels;
+        self.trains.coming = merge.end(&mut self.trains.ports[link], channels);
     }
 
     fn merge_one_by_one(&mut self, link: usize, time: Time) {
-        let mut cursor = self.cursor(link, time);
-        while let Some(train) = cursor.next(&mut self.trains.ports[link], &mut self.trains.channels)
-        {
+        let mut merge = self.begin_merge(link, time);
+        while let Some((_, train)) = merge.next(
+            &mut self.trains.ports[link],
+            &mut self.trains.channels,
+            Until::NextInput,
+        ) {
             match self.trains.ports[link].mode {
                 Mode::Tunnel(source) => self.take_up_train(source as usize, train),
                 Mode::Varying => self.take_varying(link, train),
                 _ => self.take_one_by_one(link, train),
             }
         }
-        self.end_merge(link, cursor);
+        self.end_merge(link, merge);
         self.pass_on();
     }
 

@@ -13,14 +13,15 @@ use crate::engine::state::hop::{Hop, Shown};
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::{Channel, Destination};
 use crate::engine::trains::group::{Member, SourceGroup};
+use crate::engine::trains::merge::Until;
 use crate::engine::trains::port::OrderWatch;
 use crate::engine::trains::put::put;
-use crate::engine::trains::serve::Served;
+use crate::engine::trains::served::Served;
 
 impl Simulation<'_> {
     /// The queue of a link takes the cells of all inputs up to `time` in the order of their arrivals.
     pub(in crate::engine) fn merge_batched(&mut self, link: usize, time: Time) {
-        let mut cursor = self.cursor(link, time);
+        let mut merge = self.begin_merge(link, time);
         let port = &mut self.trains.ports[link];
         let mut rated = self.links[link].line.as_mut();
         let mut counter = Counter {
@@ -33,16 +34,16 @@ impl Simulation<'_> {
         };
         loop {
             if let Some(group) = &mut port.group {
-                let end = cursor.first_arrival().min(time);
+                let end = merge.group_alone_before();
                 counter.take_group(rated.as_deref_mut(), group, end);
             }
-            match cursor.next(port, counter.channels) {
-                Some(train) => counter.take(rated.as_deref_mut(), train),
+            match merge.next(port, counter.channels, Until::NextInput) {
+                Some((_, train)) => counter.take(rated.as_deref_mut(), train),
                 None => break,
             }
         }
         port.turns = counter.turns;
-        self.end_merge(link, cursor);
+        self.end_merge(link, merge);
         self.pass_on();
     }
 }
