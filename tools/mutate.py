@@ -45,7 +45,7 @@ PROPERTIES = (
     "both_engines_agree_on_any_network",
     "both_engines_agree_on_lans",
     "classes::both_engines_agree_where_sources_fill_classes",
-    "crowds::both_engines_agree_where_processes_meet_packets",
+    "groups::both_engines_agree_where_processes_meet_packets",
     "processes::processes_are_the_same_whether_seen_or_not",
 )
 #: About the most cells of a network: short ones show as much.

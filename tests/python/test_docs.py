@@ -30,7 +30,7 @@ def test_a_complete_scenario_is_valid(text: str) -> None:
 
 CRATES = DOCS.parent / "crates"
 #: A test of Rust, as the pages name it: with its module, or at least five words long.
-TEST_NAME = re.compile(r"`(?:(?:found|conditions|classes|crowds|parts|processes)::\w+|[a-z0-9]+(?:_[a-z0-9]+){4,})`")
+TEST_NAME = re.compile(r"`(?:(?:found|conditions|classes|groups|parts|processes)::\w+|[a-z0-9]+(?:_[a-z0-9]+){4,})`")
 MUTATION = re.compile(r"mutations? ((?:`[a-z*-]+`(?:, )?)+)")
 
 

@@ -317,7 +317,7 @@ impl Source {
     #[inline]
     pub(in crate::engine) fn next_event(&self) -> Time {
         if self.is_lazy {
-            self.next_marked()
+            self.next_event_cell()
         } else {
             self.deadline()
         }

@@ -184,7 +184,7 @@ fn queues_of_three_classes_take_each_cell_when_it_comes() {
 }
 
 #[test]
-fn processes_of_the_second_class_go_behind_the_first() {
+fn processes_of_the_second_class_go_after_the_first() {
     let vcs = [
         cells("first", "ubr", EACH_400_US),
         cells("second", "ubr", EACH_400_US),
@@ -234,7 +234,7 @@ fn carried(hosts: &[&str], line: &str, flow: &str) -> String {
 }
 
 #[test]
-fn a_carrier_expects_cells_of_two_links_closer_to_each_other_than_those_of_one() {
+fn a_tunnel_vc_expects_cells_of_two_links_closer_to_each_other_than_those_of_one() {
     let line = r#"rate = "2 Mbit/s", buffer = "90 cells""#;
     let flow =
         r#"udp = { packet = "1460 bytes", traffic = { process = "cbr", rate = "1 Mbit/s" } }"#;
@@ -242,7 +242,7 @@ fn a_carrier_expects_cells_of_two_links_closer_to_each_other_than_those_of_one()
 }
 
 #[test]
-fn so_it_does_behind_jitter() {
+fn so_it_does_downstream_of_jitter() {
     let line =
         r#"rate = "2 Mbit/s", buffer = "90 cells", jitter = { process = "uniform", max = "3 ms" }"#;
     let flow =

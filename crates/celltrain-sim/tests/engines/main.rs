@@ -5,7 +5,7 @@ mod classes;
 #[path = "../common/mod.rs"]
 mod common;
 mod conditions;
-mod crowds;
+mod groups;
 mod found;
 mod parts;
 mod processes;
@@ -438,7 +438,7 @@ proptest! {
 }
 
 /// Stations on LANs behind routers, whose cells a VC between the routers carries, and noise.
-fn lans(lan: &str, trunk: &str, carrier: &str, stations: &str, flow: &str, noise: &str) -> String {
+fn lans(lan: &str, trunk: &str, tunnel: &str, stations: &str, flow: &str, noise: &str) -> String {
     format!(
         r#"
         [measure]
@@ -473,7 +473,7 @@ fn lans(lan: &str, trunk: &str, carrier: &str, stations: &str, flow: &str, noise
         delay = "3 ms"
         [vcs.wan]
         route = ["r1", "s", "r2"]
-        {carrier}
+        {tunnel}
         [vcs.st]
         route = ["a", "left", "r1", "r2", "right", "b"]
         encapsulation = "vc-mux"
@@ -505,7 +505,7 @@ proptest! {
             "rate = \"16 Mbit/s\"\nbuffer = \"300 cells\"\nscheduling = \"priority\"\nclass_buffers = { rt-vbr = \"30 cells\" }\ndiscard = { policy = \"epd\", threshold = \"250 cells\", partial = false }",
             "rate = \"16 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"binary\", threshold = \"30 cells\", marking = \"efci\" }",
         ]),
-        carrier in prop::sample::select(vec![
+        tunnel in prop::sample::select(vec![
             "",
             "forward = { service = \"ubr\", pcr = \"9 Mbit/s\" }\nsource_buffer = \"200 cells\"",
             "forward = { service = \"nrt-vbr\", pcr = \"12 Mbit/s\", scr = \"5 Mbit/s\", mbs = \"60 cells\" }\nsource_buffer = \"200 cells\"",
@@ -529,7 +529,7 @@ proptest! {
         ]),
         seed in any::<u64>(),
     ) {
-        let text = lans(lan, trunk, carrier, stations, flow, noise);
+        let text = lans(lan, trunk, tunnel, stations, flow, noise);
         if let Err(error) = common::network(&text) {
             panic!("{error}");
         }

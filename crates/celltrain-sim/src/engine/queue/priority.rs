@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marked_cell_leaves_no_earlier_than_was_said() {
+    fn an_event_cell_leaves_no_earlier_than_was_said() {
         let mut queues = queues([9, 9]);
         queues.accept(cell(1, 0), 1, false);
         queues.accept(cell(2, 0), 1, true);

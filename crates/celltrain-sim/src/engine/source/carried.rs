@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_marked_cell_is_known_while_others_come_and_go() {
+    fn the_first_event_cell_is_known_while_others_come_and_go() {
         let mut carried = Carried::default();
         let mut before = Vec::new();
         for (number, end) in [(0, false), (1, true), (2, false), (3, true)] {

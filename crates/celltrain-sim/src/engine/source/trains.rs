@@ -23,7 +23,7 @@ impl Source {
 
     /// When the next cell of the middle of a PDU leaves, if it is one of those that leaves next.
     #[inline]
-    pub(in crate::engine) fn next_unmarked(&self) -> Time {
+    pub(in crate::engine) fn next_mid_pdu(&self) -> Time {
         let is_next = match &self.pace {
             _ if self.waiting == 0 => false,
             Pace::Process(_) => true,
@@ -37,7 +37,7 @@ impl Source {
     }
 
     /// No later than the next cell that is more than one of the middle of a PDU.
-    pub(in crate::engine) fn next_marked(&self) -> Time {
+    pub(in crate::engine) fn next_event_cell(&self) -> Time {
         self.before_next_event_cell()
             .map_or(Time::NEVER, |(next, gap, cells)| {
                 next.saturating_add(gap * u64::from(cells))
@@ -292,7 +292,7 @@ impl Source {
         let mut first = Cell::data(self.first_hop, self.number, false);
         first.at = at;
         if self.is_greedy {
-            first = first.behind(Span::ZERO, 1);
+            first = first.after(Span::ZERO, 1);
         } else {
             let queue = self.queue.as_ref();
             let pdu = queue.and_then(|queue| queue.pdus.get(queue.left));

@@ -96,29 +96,29 @@ impl Cell {
         self
     }
 
-    /// The same cell, told of the hop so many before.
-    pub(in crate::engine) fn at_hop_before(mut self, hops: u32) -> Self {
+    /// The same cell, told of the hop so many upstream.
+    pub(in crate::engine) fn at_hop_upstream(mut self, hops: u32) -> Self {
         self.word -= u64::from(hops);
         self
     }
 
-    /// The same cell, told of the hop so many ahead, where it arrives `at`.
+    /// The same cell, told of the hop so many downstream, where it arrives `at`.
     #[inline]
-    pub(in crate::engine) fn at_hop_ahead(mut self, hops: u32, at: Time) -> Self {
+    pub(in crate::engine) fn at_hop_downstream(mut self, hops: u32, at: Time) -> Self {
         self.word += u64::from(hops);
         self.at = at;
         self
     }
 
-    /// The data cell so many behind it in its train, which arrives so much later.
+    /// The data cell so many after it in its train, which arrives so much later.
     #[inline]
-    pub(in crate::engine) fn behind(mut self, later: Span, cells: u32) -> Self {
+    pub(in crate::engine) fn after(mut self, later: Span, cells: u32) -> Self {
         self.at += later;
         self.word = self.word.wrapping_add(u64::from(cells) << LOAD_SHIFT);
         self
     }
 
-    /// Whether `next` is the data cell so many behind, with all flags the same.
+    /// Whether `next` is the data cell so many after, with all flags the same.
     #[inline]
     pub(in crate::engine) fn is_followed_by(self, next: Self, cells: u32) -> bool {
         self.word.wrapping_add(u64::from(cells) << LOAD_SHIFT) == next.word

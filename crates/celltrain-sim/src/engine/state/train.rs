@@ -65,7 +65,7 @@ impl Train {
     #[inline]
     pub(in crate::engine) fn cut(&mut self, n: u32) {
         self.count -= n;
-        self.first = self.first.behind(self.gap * u64::from(n), n);
+        self.first = self.first.after(self.gap * u64::from(n), n);
     }
 
     /// Takes away its cells that arrive at or before `until`, as its first does, and tells whether they are all: then it
@@ -84,7 +84,7 @@ impl Train {
     /// Its cells, each with its arrival.
     pub(in crate::engine) fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         let (first, gap) = (self.first, self.gap);
-        (0..self.count).map(move |number| first.behind(gap * u64::from(number), number))
+        (0..self.count).map(move |number| first.after(gap * u64::from(number), number))
     }
 
     /// When its last cell arrives.

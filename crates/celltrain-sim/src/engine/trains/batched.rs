@@ -76,17 +76,17 @@ impl Counter<'_> {
         {
             shown::show_train(control, hop, &train);
         }
-        let (channel, ahead, vc) = (hop.channel as usize, hop.ahead, hop.port_vc);
+        let (channel, downstream, vc) = (hop.channel as usize, hop.ahead, hop.port_vc);
         let mut left = train;
         loop {
-            let fate = line.as_mut().and_then(|line| line.accept_train(&left, vc));
-            let count = match fate {
+            let outcome = line.as_mut().and_then(|line| line.accept_train(&left, vc));
+            let count = match outcome {
                 None => {
-                    self.pass(channel, ahead, left);
+                    self.pass(channel, downstream, left);
                     left.count
                 }
                 Some(Outcome::Leave { first, gap, count }) => {
-                    self.pass(channel, ahead, left.leaving(first, gap, count));
+                    self.pass(channel, downstream, left.leaving(first, gap, count));
                     count
                 }
                 Some(Outcome::Lost(count)) => {
@@ -104,13 +104,13 @@ impl Counter<'_> {
 
     /// Cells leave, and come to the end of their channel.
     #[inline]
-    fn pass(&mut self, number: usize, ahead: u32, train: Train) {
+    fn pass(&mut self, number: usize, downstream: u32, train: Train) {
         let channel = &mut self.channels[number];
         if channel.destination != Destination::Counters {
             self.turns
                 .leave(number as u32, train.first.at, train.last());
         }
-        let train = channel.at_end(train, ahead);
+        let train = channel.at_end(train, downstream);
         if train.is_event {
             self.served.event_cells.push(number as u32);
             if channel.push(train) {
@@ -154,9 +154,9 @@ impl Counter<'_> {
             Some(departure) if member.passes(departure) => {}
             Some(departure) => {
                 let hop = &self.hops[cell.hop()];
-                let (channel, ahead) = (hop.channel as usize, hop.ahead);
+                let (channel, downstream) = (hop.channel as usize, hop.ahead);
                 let train = Train::single(cell.leaving(departure), false);
-                self.pass(channel, ahead, train);
+                self.pass(channel, downstream, train);
             }
             None => self.served.refused.push(cell),
         }

@@ -13,8 +13,8 @@ impl Simulation<'_> {
     pub(in crate::engine) fn read_bypassed(&mut self) -> (Sparse<BypassedHop>, Vec<BypassedLink>) {
         let mut hops = Sparse::new(self.paths.hops.len());
         let mut links = vec![BypassedLink::default(); self.links.len()];
-        let leaping = self.trains.channels.iter();
-        for channel in leaping.filter(|channel| !channel.bypassed.is_empty()) {
+        let channels = self.trains.channels.iter();
+        for channel in channels.filter(|channel| !channel.bypassed.is_empty()) {
             self.read_past(channel, &mut hops, &mut links);
         }
         for channel in &self.trains.channels {
@@ -90,13 +90,13 @@ impl Simulation<'_> {
         }
     }
 
-    /// Whether a source that is evaluated lazily takes up the cells behind hop number `hop`.
+    /// Whether a source that is evaluated lazily takes up the cells downstream of hop number `hop`.
     pub(in crate::engine) fn is_taken_up_lazily(&self, hop: usize) -> bool {
         let tunnel = self.paths.hops[hop].taken_up();
         tunnel.is_some_and(|tunnel| self.sources[tunnel as usize].port.is_some())
     }
 
-    /// Counts at transparent links what has come to the ends of channels right behind them.
+    /// Counts at transparent links what has come to the ends of channels right downstream of them.
     pub(in crate::engine) fn count_transparent(&mut self) {
         for channel in 0..self.trains.channels.len() {
             let transparent = self.trains.channels[channel].transparent as usize;
@@ -132,7 +132,7 @@ impl Simulation<'_> {
 }
 
 impl Simulation<'_> {
-    /// Adds the cells whose departure from a queue lies ahead, though they are already on their way in a
+    /// Adds the cells whose departure from a queue is yet to come, though they are already on their way in a
     /// channel.
     pub(in crate::engine) fn add_queued_trains(&self, queued: &mut Sparse<[u32; KINDS]>) {
         for channel in &self.trains.channels {
@@ -146,16 +146,16 @@ impl Simulation<'_> {
                 let departed = self.schedule.now.saturating_add(channel.delay);
                 let gone = train.count_before(departed + STEP);
                 if let Some(from) = self.start_of(channel, train.first.hop()) {
-                    let ahead = u64::from(train.count) - gone;
-                    if ahead > 0 {
-                        queued.get_mut(from)[train.first.kind() as usize] += ahead as u32;
+                    let queued_here = u64::from(train.count) - gone;
+                    if queued_here > 0 {
+                        queued.get_mut(from)[train.first.kind() as usize] += queued_here as u32;
                     }
                 }
             }
         }
     }
 
-    /// Cells in channels, by the hop whose link let them go, or behind which they were taken up, and by kind;
+    /// Cells in channels, by the hop whose link let them go, or downstream of which they were taken up, and by kind;
     /// and the RM cells among the others, which their own sources have sent.
     pub(in crate::engine) fn in_channels(&self) -> (Vec<[u64; KINDS]>, u64) {
         let mut cells = vec![[0; KINDS]; self.paths.hops.len()];
@@ -176,14 +176,12 @@ impl Simulation<'_> {
     fn start_of(&self, channel: &Channel, end: usize) -> Option<usize> {
         let first = channel.bypassed.first();
         let between = first.map_or(channel.transparent, |bypassed| bypassed.hops_before);
-        let behind = end - between as usize;
+        let start = end - between as usize;
         match channel.origin {
-            Origin::Source(source)
-                if self.sources[source as usize].first_hop as usize == behind =>
-            {
+            Origin::Source(source) if self.sources[source as usize].first_hop as usize == start => {
                 None
             }
-            _ => Some(behind - 1),
+            _ => Some(start - 1),
         }
     }
 }

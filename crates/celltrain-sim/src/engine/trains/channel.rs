@@ -27,7 +27,7 @@ pub(in crate::engine) enum Destination {
         /// The channel's number among the inputs of the link.
         input: u32,
     },
-    /// The node behind its last link, which sees each cell by itself.
+    /// The node downstream of its last link, which sees each cell by itself.
     Node,
     /// The end of a direction.
     Sink(u32),
@@ -67,7 +67,7 @@ pub(in crate::engine) struct Channel {
     pub(in crate::engine) feeders: Option<Box<[u32]>>,
     /// Whether it leads to a queue that takes event cells as it does others: none of its cells is an event.
     pub(in crate::engine) is_passed: bool,
-    /// The event in which its last event cell arrived: those that come behind it at the same instant have their turn later.
+    /// The event in which its last event cell arrived: those that come after it at the same instant have their turn later.
     pub(in crate::engine) event_in: u64,
     trains: VecDeque<Train>,
     /// When its event cells arrive.
@@ -105,9 +105,9 @@ impl Channel {
 
     /// Cells that leave the channel's origin, as they come to its end, so many hops `ahead`.
     #[inline]
-    pub(in crate::engine) fn at_end(&self, mut train: Train, ahead: u32) -> Train {
+    pub(in crate::engine) fn at_end(&self, mut train: Train, downstream: u32) -> Train {
         let at = train.first.at.saturating_add(self.delay);
-        train.first = train.first.at_hop_ahead(ahead, at);
+        train.first = train.first.at_hop_downstream(downstream, at);
         train
     }
 
@@ -163,7 +163,7 @@ impl Channel {
         self.trains.front_mut()
     }
 
-    /// Removes the first train, which is not marked; when the next cell arrives.
+    /// Removes the first train, which is no event cell; when the next cell arrives.
     #[inline]
     pub(in crate::engine) fn drop_first(&mut self) -> Time {
         self.trains.pop_front();

@@ -26,7 +26,7 @@ impl Simulation<'_> {
                     self.departure_of_event_cell(source, link as usize),
                 )
             }
-            (Ahead::Channel, Some((channel, _))) => (channel, source.next_marked()),
+            (Ahead::Channel, Some((channel, _))) => (channel, source.next_event_cell()),
             _ => {
                 let deadline = source.next_event().max(self.schedule.now);
                 let actor = self.schedule.actors.sources + direction;

@@ -20,19 +20,19 @@ impl Simulation<'_> {
         }
         // What a source group takes of a source is up to date when its port is.
         let may = source.is_lazy && !source.is_of_group();
-        let Some((channel, ahead)) = source.way.filter(|_| may) else {
+        let Some((channel, downstream)) = source.way.filter(|_| may) else {
             return;
         };
         let until = if source.is_process() {
             // Nothing changes what it sends, and nobody looks before.
             let Schedule { now, end, .. } = self.schedule;
-            let ahead = now.saturating_add(CHUNK).min(end);
-            minus(ahead, STEP)
+            let horizon = now.saturating_add(CHUNK).min(end);
+            minus(horizon, STEP)
         } else {
             self.until(direction, time)
         };
         let Some(until) = until else { return };
-        let way = (channel as usize, ahead);
+        let way = (channel as usize, downstream);
         loop {
             while let Some(train) = self.sources[direction].take_train(until) {
                 let transit = &mut self.sources[direction].transit;
@@ -55,11 +55,11 @@ impl Simulation<'_> {
 
     /// Cells that have left a source go its way.
     #[inline]
-    fn let_go(&mut self, direction: usize, (channel, ahead): (usize, u32), train: Train) {
+    fn let_go(&mut self, direction: usize, (channel, downstream): (usize, u32), train: Train) {
         match self.sources[direction].ahead {
             Ahead::Queue(link) => self.pass_own_queue(link as usize, train),
             Ahead::Channel | Ahead::No | Ahead::Group => {
-                let train = self.trains.channels[channel].at_end(train, ahead);
+                let train = self.trains.channels[channel].at_end(train, downstream);
                 self.send(channel, train);
             }
         }
@@ -69,14 +69,14 @@ impl Simulation<'_> {
     pub(in crate::engine) fn pass_own_queue(&mut self, link: usize, mut train: Train) {
         let hop = &mut self.paths.hops[train.first.hop()];
         hop.counts.offered[train.first.kind() as usize] += u64::from(train.count);
-        let (number, ahead) = (hop.channel as usize, hop.ahead);
+        let (number, downstream) = (hop.channel as usize, hop.ahead);
         while let Some(line) = &mut self.links[link].line
             && let Some(fifo) = line.plain_fifo()
         {
             let count = match fifo.accept_train(train.first.at, train.gap, train.count) {
                 Outcome::Leave { first, gap, count } => {
                     let left = train.leaving(first, gap, count);
-                    let left = self.trains.channels[number].at_end(left, ahead);
+                    let left = self.trains.channels[number].at_end(left, downstream);
                     self.send_or_put(number, left);
                     count
                 }

@@ -1,5 +1,5 @@
 //! Processes that come to one queue straight from their sources: nothing changes what they send, so that their
-//! cells are put in order ahead, many at once.
+//! cells are put in order before they come, many at once.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub(in crate::engine) use member::Member;
 pub(in crate::engine) use order::Sorter;
 pub(in crate::engine) use runs::{Run, Runs};
 
-/// Some inputs of a port, one behind the other, and their cells in the order of their arrivals.
+/// Some inputs of a port, one after the other, and their cells in the order of their arrivals.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct SourceGroup {
     /// The inputs, of whose arrivals the port knows nothing.
@@ -148,7 +148,7 @@ impl SourceGroup {
         self.next_start().min(run)
     }
 
-    /// Takes the cells that arrive before `end`, in the order of its inputs, behind its own; with one of a train of one gap
+    /// Takes the cells that arrive before `end`, in the order of its inputs, after its own; with one of a train of one gap
     /// all that arrive before somebody looks at sources and channels, at `look`.
     pub(in crate::engine) fn fill(
         &mut self,
@@ -192,7 +192,7 @@ impl SourceGroup {
                 break;
             }
             let count = train.count_before(look) as u32;
-            let goes_on = count > 1 && self.runs.announce(train.gap);
+            let goes_on = count > 1 && self.runs.enlist(train.gap);
             let count = if goes_on {
                 count
             } else {
@@ -208,7 +208,7 @@ impl SourceGroup {
         while let Some((at, gap, more)) = source.next_run()
             && at < end
         {
-            let goes_on = more > 1 && at.saturating_add(gap) < look && self.runs.announce(gap);
+            let goes_on = more > 1 && at.saturating_add(gap) < look && self.runs.enlist(gap);
             let until = if goes_on { look } else { end };
             let Some(train) = source.take_train(until - STEP) else {
                 return;
@@ -228,14 +228,14 @@ impl SourceGroup {
             return self.starts.push(Run { next, more });
         }
         let cells = (0..train.count).map(|number| Run {
-            next: next.behind(train.gap * u64::from(number), number),
+            next: next.after(train.gap * u64::from(number), number),
             more: 0,
         });
         self.starts.extend(cells);
     }
 }
 
-/// The inputs, one behind the other, by which the most processes come, if they are no fewer than `least`; of each input,
+/// The inputs, one after the other, by which the most processes come, if they are no fewer than `least`; of each input,
 /// how many come by it, zero if others do.
 pub(in crate::engine) fn longest_run(
     processes: impl Iterator<Item = usize>,

@@ -5,7 +5,7 @@ use crate::engine::state::cell::Kind;
 use crate::engine::trains::channel::Origin;
 
 impl Simulation<'_> {
-    /// The sources of a port's source group send ahead, as far as nobody looks at what they have sent.
+    /// The sources of a port's source group send before the time, as far as nobody looks at what they have sent.
     pub(in crate::engine) fn fill_group(&mut self, link: usize) {
         let group = self.trains.ports[link].group.as_ref();
         for input in group.map_or(0..0, |group| group.inputs.clone()) {

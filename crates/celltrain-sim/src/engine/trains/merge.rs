@@ -18,7 +18,7 @@ use crate::engine::trains::port::Port;
 pub(in crate::engine) enum Input {
     /// By the channel that is its input of this number.
     Channel(usize),
-    /// From its source group, in which many sources are merged ahead.
+    /// From its source group, in which many sources are merged before their cells come.
     Group,
 }
 

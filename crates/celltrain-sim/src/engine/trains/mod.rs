@@ -42,7 +42,7 @@ pub(in crate::engine) struct Trains {
     pub(in crate::engine) channels: Vec<Channel>,
     /// For each hop that a channel bypasses last: cells that have come to the channel's end, by kind.
     pub(in crate::engine) passed: Sparse<[u64; KINDS]>,
-    /// For each hop behind which cells are taken up: how many came there.
+    /// For each hop downstream of which a tunnel VC takes up cells: how many came there.
     pub(in crate::engine) came_to_tunnel: Sparse<u64>,
     /// For each link that channels bypass.
     pub(in crate::engine) bypassed: Vec<BypassedCounts>,

@@ -108,7 +108,7 @@ impl Port {
     /// No cell arrives by input number `input` before.
     pub(in crate::engine) fn lower_bound_of(&self, input: usize) -> Time {
         match &self.group {
-            // The channels of the source group say nothing: it takes their cells ahead.
+            // The channels of the source group say nothing: it takes their cells before they come.
             Some(group) if group.inputs.contains(&input) => {
                 group.next_arrival().min(self.lookahead.group())
             }

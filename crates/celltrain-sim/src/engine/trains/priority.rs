@@ -31,7 +31,7 @@ impl Simulation<'_> {
                     Some((Input::Group, train)) => ingress.take(train.first),
                     Some((Input::Channel(input), train)) if train.is_event => {
                         let channel = &self.trains.channels[port.channels[input] as usize];
-                        // Links that lie behind it count the RM cells that have passed them.
+                        // Bypassed links upstream count the RM cells that have passed them.
                         if !channel.bypassed.is_empty() && train.first.kind() != Kind::Data {
                             let passed = self.trains.passed.get_mut(train.first.hop() - 1);
                             passed[train.first.kind() as usize] += 1;
@@ -84,8 +84,8 @@ impl Simulation<'_> {
         }
         for train in served.left.drain(..) {
             let hop = &self.paths.hops[train.first.hop()];
-            let (number, ahead) = (hop.channel as usize, hop.ahead);
-            let train = self.trains.channels[number].at_end(train, ahead);
+            let (number, downstream) = (hop.channel as usize, hop.ahead);
+            let train = self.trains.channels[number].at_end(train, downstream);
             self.send_or_put(number, train);
         }
         for channel in served.filled.drain(..) {

@@ -110,7 +110,7 @@ impl Simulation<'_> {
             // The queue at the end takes event cells as it does others: they count, too.
             source.next_emission()
         } else {
-            source.next_unmarked()
+            source.next_mid_pdu()
         }
     }
 

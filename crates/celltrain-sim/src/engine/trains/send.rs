@@ -59,11 +59,11 @@ impl Simulation<'_> {
     pub(in crate::engine) fn send_cell(&mut self, cell: Cell, at: Time) {
         let hop = &self.paths.hops[cell.hop()];
         let is_event = hop.is_event(cell);
-        let (channel, ahead) = (hop.channel as usize, hop.ahead);
+        let (channel, downstream) = (hop.channel as usize, hop.ahead);
         let arrival = at.saturating_add(self.trains.channels[channel].delay);
         self.send(
             channel,
-            Train::single(cell.at_hop_ahead(ahead, arrival), is_event),
+            Train::single(cell.at_hop_downstream(downstream, arrival), is_event),
         );
     }
 
@@ -76,12 +76,12 @@ impl Simulation<'_> {
             return self.pass_own_queue(link as usize, train);
         }
         match self.sources[direction].way {
-            Some((channel, ahead)) if !self.trains.channels[channel as usize].is_at_once() => {
+            Some((channel, downstream)) if !self.trains.channels[channel as usize].is_at_once() => {
                 let hop = &self.paths.hops[cell.hop()];
                 let is_event = hop.is_event(cell);
                 let delay = self.trains.channels[channel as usize].delay;
                 let arrival = self.schedule.now.saturating_add(delay);
-                let cell = cell.at_hop_ahead(ahead, arrival);
+                let cell = cell.at_hop_downstream(downstream, arrival);
                 self.send(channel as usize, Train::single(cell, is_event));
             }
             Some((channel, _)) => {
@@ -97,7 +97,7 @@ impl Simulation<'_> {
         if !self.sources[direction].is_lazy {
             return self.enter(cell.at_next_hop());
         }
-        let (channel, ahead) = self.paths.hops[cell.hop()].resumes();
+        let (channel, downstream) = self.paths.hops[cell.hop()].resumes();
         if self.trains.channels[channel as usize].is_at_once() {
             self.drain(channel as usize, self.schedule.now);
             return self.enter(cell.at_next_hop());
@@ -105,7 +105,7 @@ impl Simulation<'_> {
         let is_event = cell.is_event();
         let delay = self.trains.channels[channel as usize].delay;
         let arrival = self.schedule.now.saturating_add(delay);
-        let cell = cell.at_hop_ahead(ahead + 1, arrival);
+        let cell = cell.at_hop_downstream(downstream + 1, arrival);
         self.send(channel as usize, Train::single(cell, is_event));
     }
 }

@@ -1,8 +1,8 @@
 //! Lazy evaluation: sources and links are brought up to date when somebody asks, a train at a time.
 //!
-//! Only event cells are events: RM cells, last cells of PDUs, and all cells that something ahead has to see
+//! Only event cells are events: RM cells, last cells of PDUs, and all cells that something downstream has to see
 //! one by one. Before an event cell enters a queue, the queue takes all cells that came before it, from
-//! channels that in turn are first filled by the sources and links behind them. So every queue sees the
+//! channels that in turn are first filled by the sources and links upstream. So every queue sees the
 //! same cells at the same instants in the same order as if each cell were an event.
 
 use celltrain_proto::units::Time;
@@ -19,7 +19,7 @@ impl Simulation<'_> {
     /// An event cell may have come to the end of a channel.
     pub(in crate::engine) fn on_channel(&mut self, index: usize) {
         let sender = self.sender_ahead(index);
-        // Where an event cell is known to come now, those behind it are looked for later, many at once.
+        // Where an event cell is known to come now, those after it are looked for later, many at once.
         if let Some(direction) = sender
             && self.trains.channels[index].next_event_cell() > self.schedule.now
         {
@@ -65,7 +65,7 @@ impl Simulation<'_> {
             let lookahead = &mut self.trains.ports[link as usize].lookahead;
             lookahead.set_first(input as usize, channel.next_arrival());
         }
-        let last = cell.at_hop_before(channel.transparent + 1);
+        let last = cell.at_hop_upstream(channel.transparent + 1);
         if !channel.bypassed.is_empty() {
             self.trains.passed.get_mut(last.hop())[last.kind() as usize] += 1;
         }
@@ -128,7 +128,7 @@ impl Simulation<'_> {
         while let Some(cell) = self.links[link].take_departed() {
             let hop = &self.paths.hops[cell.hop()];
             let is_event = hop.is_event(cell);
-            let (channel, ahead) = (hop.channel as usize, hop.ahead);
+            let (channel, downstream) = (hop.channel as usize, hop.ahead);
             let queue = self.links[link].queue_of(hop.port_vc);
             self.trains.ports[link]
                 .event_cells
@@ -140,7 +140,7 @@ impl Simulation<'_> {
             }
             // The cell knows when it arrives at the link's far end; the channel may lead further.
             let further = self.trains.channels[channel].delay - self.links[link].delay();
-            let cell = cell.at_hop_ahead(ahead, cell.at.saturating_add(further));
+            let cell = cell.at_hop_downstream(downstream, cell.at.saturating_add(further));
             self.send_or_put(channel, Train::single(cell, is_event));
         }
         if self.links[link].queued() == 0 {

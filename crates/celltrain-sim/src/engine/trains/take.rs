@@ -79,7 +79,7 @@ impl Simulation<'_> {
         let mut cell = train.first;
         for number in 0..train.count {
             if number > 0 {
-                cell = cell.behind(train.gap, 1);
+                cell = cell.after(train.gap, 1);
             }
             let target = &mut self.links[link];
             if is_shown {

@@ -26,7 +26,7 @@ impl Simulation<'_> {
     /// A tunnel VC that is evaluated lazily takes up cells of the middle of PDUs.
     pub(in crate::engine) fn take_up_train(&mut self, tunnel: usize, train: Train) {
         let mut left = Train {
-            first: train.first.at_hop_before(1),
+            first: train.first.at_hop_upstream(1),
             ..train
         };
         loop {
@@ -70,9 +70,9 @@ impl Simulation<'_> {
 
     /// Cells of the middle of PDUs leave the source that carries them on, at the instants of their train.
     fn resume(&mut self, train: Train) {
-        let (channel, ahead) = self.paths.hops[train.first.hop()].resumes();
+        let (channel, downstream) = self.paths.hops[train.first.hop()].resumes();
         let channel = channel as usize;
-        let train = self.trains.channels[channel].at_end(train, ahead + 1);
+        let train = self.trains.channels[channel].at_end(train, downstream + 1);
         self.send(channel, train);
     }
 

@@ -25,7 +25,7 @@ pub(in crate::engine) struct Member {
 }
 
 impl Member {
-    /// A direction whose cells arrive so long behind their departure, if they are only counted then.
+    /// A direction whose cells arrive so long after their departure, if they are only counted then.
     pub(in crate::engine) fn new(hop: u32, vc: u32, direction: u32, to_sink: Option<Span>) -> Self {
         Self {
             hop,

@@ -23,8 +23,8 @@ pub(in crate::engine) struct Runs {
     turn: usize,
     /// From one cell of a member to its next.
     gap: Span,
-    /// Trains that have been [announced](Runs::announce) and have not ended.
-    announced: usize,
+    /// Trains that have been [enlisted](Runs::enlist) and have not ended.
+    enlisted: usize,
 }
 
 impl Default for Runs {
@@ -33,7 +33,7 @@ impl Default for Runs {
             all: Vec::new(),
             turn: 0,
             gap: Span::MAX,
-            announced: 0,
+            enlisted: 0,
         }
     }
 }
@@ -46,23 +46,23 @@ impl Runs {
 
     /// Whether a train at this gap can take part, which then is to [begin](Runs::begin) when its first cell comes.
     #[inline]
-    pub(in crate::engine) fn announce(&mut self, gap: Span) -> bool {
-        if self.announced == 0 && gap > Span::ZERO {
+    pub(in crate::engine) fn enlist(&mut self, gap: Span) -> bool {
+        if self.enlisted == 0 && gap > Span::ZERO {
             self.gap = gap;
         }
         let fits = gap == self.gap;
         // Not `usize::from(fits)`: rustc 1.95 and 1.96 may take `fits` for the wrong value then (rust-lang/rust#158206).
         if fits {
-            self.announced += 1;
+            self.enlisted += 1;
         }
         fits
     }
 
-    /// The first cell of an announced train comes, before the next cell of all others; `more` follow, at least one.
+    /// The first cell of an enlisted train comes, before the next cell of all others; `more` follow, at least one.
     #[inline]
     pub(in crate::engine) fn begin(&mut self, first: Cell, more: u32) {
         let run = Run {
-            next: first.behind(self.gap, 1),
+            next: first.after(self.gap, 1),
             more: more - 1,
         };
         self.all.insert(self.turn, run);
@@ -93,9 +93,9 @@ impl Runs {
         }
         if run.more == 0 {
             self.all.remove(self.turn);
-            self.announced -= 1;
+            self.enlisted -= 1;
         } else {
-            run.next = cell.behind(self.gap, 1);
+            run.next = cell.after(self.gap, 1);
             run.more -= 1;
             self.turn += 1;
         }
@@ -142,7 +142,7 @@ mod tests {
         cell
     }
 
-    /// What comes up to the first cell at or behind `end`.
+    /// What comes up to the first cell at or after `end`.
     fn come(runs: &mut Runs, end: u64) -> Vec<(usize, u64)> {
         let next = || {
             let cell = runs.first().filter(|cell| cell.at.as_ps() < end)?;
@@ -156,7 +156,7 @@ mod tests {
     fn members_take_turns_until_their_trains_end() {
         let mut runs = Runs::default();
         for _ in 0..3 {
-            assert!(runs.announce(Span::from_ps(10)));
+            assert!(runs.enlist(Span::from_ps(10)));
         }
         runs.begin(cell(1, 0), 2);
         runs.begin(cell(2, 4), 1);
@@ -170,16 +170,16 @@ mod tests {
     fn another_gap_takes_part_when_all_trains_have_ended() {
         let (ten, five) = (Span::from_ps(10), Span::from_ps(5));
         let mut runs = Runs::default();
-        assert!(runs.announce(ten));
-        assert!(!runs.announce(five));
+        assert!(runs.enlist(ten));
+        assert!(!runs.enlist(five));
         runs.begin(cell(1, 0), 1);
-        assert!(!runs.announce(five));
+        assert!(!runs.enlist(five));
         come(&mut runs, 99);
-        assert!(runs.announce(five));
+        assert!(runs.enlist(five));
     }
 
     #[test]
     fn trains_without_a_gap_have_no_turns() {
-        assert!(!Runs::default().announce(Span::ZERO));
+        assert!(!Runs::default().enlist(Span::ZERO));
     }
 }

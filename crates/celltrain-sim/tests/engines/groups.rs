@@ -6,11 +6,11 @@ use super::{both, cases, difference};
 
 /// Processes and TCP connections that take turns by number, all at multiples of one cell time: some come to the queue as
 /// their cells leave, over one link or two that take no time, others later.
-fn crowds(
+fn groups(
     measure: &str,
     queue: &str,
     before: &str,
-    behind: &str,
+    after: &str,
     process: &str,
     probe: &str,
 ) -> String {
@@ -67,8 +67,8 @@ fn crowds(
         forward = {{ service = "ubr", pcr = "4 Mbit/s" }}
         [vcs.d]
         route = ["d", "s", "t", "y"]
-        [vcs.{behind}]
-        route = ["{behind}", {way_behind}"s", "t", "y"]
+        [vcs.{after}]
+        route = ["{after}", {way_behind}"s", "t", "y"]
         [vcs.late]
         route = ["late", "s", "t", "y"]
         [flows.c]
@@ -77,8 +77,8 @@ fn crowds(
         [backgrounds.before]
         vc = "{before}"
         traffic = {{ {process} }}
-        [backgrounds.behind]
-        vc = "{behind}"
+        [backgrounds.after]
+        vc = "{after}"
         traffic = {{ process = "cbr", rate = "1 Mbit/s" }}
         [backgrounds.d]
         vc = "d"
@@ -89,7 +89,7 @@ fn crowds(
         {probe}
         "#,
         way_before = way(before),
-        way_behind = way(behind),
+        way_behind = way(after),
     )
 }
 
@@ -110,7 +110,7 @@ proptest! {
             "delay = \"1060 us\"\nrate = { process = \"uniform\", low = \"4 Mbit/s\", high = \"12 Mbit/s\", every = \"3 ms\" }\nbuffer = \"60 cells\"",
             "delay = \"1060 us\"",
         ]),
-        [before, behind] in prop::sample::select(vec![["a", "far"], ["far", "a"]]),
+        [before, after] in prop::sample::select(vec![["a", "far"], ["far", "a"]]),
         process in prop::sample::select(vec![
             "process = \"cbr\", rate = \"1 Mbit/s\"",
             "process = \"cbr\", rate = \"500 kbit/s\"",
@@ -127,7 +127,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let measure = if parts { "parts = 3" } else { "" };
-        let text = crowds(measure, queue, before, behind, process, probe);
+        let text = groups(measure, queue, before, after, process, probe);
         prop_assert_eq!(difference(&both(&text, seed)), None);
     }
 }
