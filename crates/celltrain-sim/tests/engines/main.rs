@@ -5,8 +5,8 @@ mod classes;
 #[path = "../common/mod.rs"]
 mod common;
 mod conditions;
-mod groups;
 mod found;
+mod groups;
 mod parts;
 mod processes;
 mod threads;
