@@ -1,5 +1,4 @@
-//! Queues that are first come, first served at a constant rate, and mere delays, take the cells of the middle of PDUs in
-//! whole trains.
+//! Batched FIFO queues, and mere delays, take the cells of the middle of PDUs in whole trains.
 
 use celltrain_proto::units::Time;
 
@@ -34,6 +33,7 @@ impl Simulation<'_> {
         };
         loop {
             if let Some(group) = &mut port.group {
+                // Not past the first cell of a channel, which may be before them.
                 let end = merge.group_alone_before();
                 counter.take_group(rated.as_deref_mut(), group, end);
             }

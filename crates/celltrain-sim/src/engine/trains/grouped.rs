@@ -1,4 +1,4 @@
-//! Sources of a group are brought up to date.
+//! A stage advances the sources of its group.
 
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::Kind;

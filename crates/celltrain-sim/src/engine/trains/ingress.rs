@@ -1,4 +1,4 @@
-//! Where cells of the middle of PDUs come to the queues of a line that serves classes.
+//! Where cells of the middle of PDUs come to a strict-priority queue.
 
 use celltrain_proto::switch::{PortState, SwitchAlgorithm};
 use celltrain_proto::units::{Cells, Rate, Time};

@@ -1,4 +1,4 @@
-//! Parts of a network are brought up to an instant.
+//! Connected components of a network are advanced to an instant.
 
 use celltrain_proto::units::Time;
 

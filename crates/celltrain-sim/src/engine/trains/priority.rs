@@ -1,4 +1,4 @@
-//! Queues of classes take what has come, and what is sure to leave goes on.
+//! Strict-priority queues take what has come, and what is sure to leave goes on.
 
 use celltrain_proto::units::Time;
 
@@ -23,6 +23,7 @@ impl Simulation<'_> {
             }
             loop {
                 if let Some(group) = &mut port.group {
+                    // Not past the first cell of a channel, which may be before them.
                     ingress.take_group(group, merge.group_alone_before());
                 }
                 let channels = &mut self.trains.channels;
@@ -76,7 +77,7 @@ impl Simulation<'_> {
         true
     }
 
-    /// What has become of cells is told.
+    /// What has become of cells is told, and those that leave go on.
     pub(in crate::engine) fn pass_on(&mut self) {
         let mut served = std::mem::take(&mut self.trains.served);
         for cell in served.refused.drain(..) {

@@ -1,4 +1,4 @@
-//! Queues of classes that a line of constant rate serves: they take what has come, and what is sure to leave goes on.
+//! What queues have done with cells, until the rest of the simulation is told.
 
 use celltrain_proto::units::Time;
 

@@ -1,4 +1,4 @@
-//! A queue that is evaluated lazily takes the cells of the middle of PDUs.
+//! A queue that is evaluated lazily takes the cells of the middle of PDUs: by the merge of its inputs, as its mode has it.
 
 use celltrain_proto::units::Time;
 
@@ -27,7 +27,8 @@ impl Simulation<'_> {
         for input in port.lookahead.in_time(time) {
             let number = port.channels[input] as usize;
             let channel = &self.trains.channels[number];
-            // What is in a channel may arrive at the present instant, but later in its order than who acts now.
+            // What is in a channel may arrive at the present instant, but later in its order than who acts now: taken now, it
+            // would be before cells that have their turn first.
             let turns = &self.schedule.turns;
             let has_acted = || turns.has_acted(channel.actor, channel.event_in);
             let is_later = time == self.schedule.now && !has_acted();
@@ -44,7 +45,7 @@ impl Simulation<'_> {
         Merge::new(time, self.schedule.now, self.schedule.turns.last(), coming)
     }
 
-    /// The port learns when cells come next, and its channels what is left in them.
+    /// The port learns when cells come next, and its channels what is left in them; else their cells came twice.
     pub(in crate::engine) fn end_merge(&mut self, link: usize, merge: Merge) {
         let channels = &mut self.trains.channels;
         self.trains.coming = merge.end(&mut self.trains.ports[link], channels);
