@@ -39,7 +39,7 @@ plans! {
     many_10 => "benches/workloads/many-10.toml",
     lines => "benches/workloads/lines.toml",
     local_loop => "crates/celltrain-sim/tests/data/local-loop.toml",
-    carrier_beside_a_link => "crates/celltrain-sim/tests/data/engines/carrier-beside-a-link.toml",
+    tunnel_beside_a_link => "crates/celltrain-sim/tests/data/engines/tunnel-beside-a-link.toml",
     credits => "examples/credits.toml",
     gfc => "examples/gfc.toml",
     policing => "examples/policing.toml",

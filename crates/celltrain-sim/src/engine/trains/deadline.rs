@@ -43,12 +43,10 @@ impl Simulation<'_> {
         {
             let hop = &self.paths.hops[channel.ends[0] as usize];
             channel = &self.trains.channels[hop.channel as usize];
+            let latency = self.trains.ports[link as usize].lookahead.latency;
             let departure = match self.links[link as usize].fifo() {
                 Some(fifo) => fifo.departure_behind(next, Span::ZERO, 0),
-                None => {
-                    let lookahead = &self.trains.ports[link as usize].lookahead;
-                    next.saturating_add(lookahead.latency)
-                }
+                None => next.saturating_add(latency),
             };
             next = departure
                 .saturating_add(channel.delay)

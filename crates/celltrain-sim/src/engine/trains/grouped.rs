@@ -5,7 +5,7 @@ use crate::engine::state::cell::Kind;
 use crate::engine::trains::channel::Origin;
 
 impl Simulation<'_> {
-    /// The sources of a port's source group send before the time, as far as nobody looks at what they have sent.
+    /// A port's source group takes cells of its sources before they come, as far as nobody looks at what these have sent.
     pub(in crate::engine) fn fill_group(&mut self, link: usize) {
         let group = self.trains.ports[link].group.as_ref();
         for input in group.map_or(0..0, |group| group.inputs.clone()) {
@@ -13,11 +13,13 @@ impl Simulation<'_> {
             if let Origin::Source(direction) = self.trains.channels[channel].origin
                 && !self.sources[direction as usize].is_of_group()
             {
+                // Its cells come by a channel, from which the group takes them.
                 self.advance_source(direction as usize, self.schedule.now);
             }
         }
         let port = &mut self.trains.ports[link];
         if let Some(group) = &mut port.group {
+            // Not further: counters are read then, and cells that have not come would be counted.
             let look = self.schedule.end;
             let end = self.schedule.now.saturating_add(group.span).min(look);
             for member in &mut group.members {
