@@ -99,9 +99,9 @@ impl Source {
     }
 
     /// No later than the next cell that is not one of the middle of a PDU, of a source that carries others,
-    /// none of which waits or comes before `quiet`, nor closer than `spacing` to the one before, and that sends
+    /// none of which waits or comes before `arrival`, nor closer than `spacing` to the one before, and that sends
     /// because one comes.
-    pub(in crate::engine) fn next_event_idle(&self, quiet: Time, spacing: Span) -> Time {
+    pub(in crate::engine) fn next_event_idle(&self, arrival: Time, spacing: Span) -> Time {
         let Pace::Abr(source) = &self.pace else {
             return Time::NEVER;
         };
@@ -109,11 +109,11 @@ impl Source {
             .next_tx()
             .max(self.not_before)
             .max(self.next)
-            .max(quiet);
+            .max(arrival);
         if start == Time::NEVER {
             return start;
         }
-        source.next_other(start, quiet, spacing)
+        source.next_other(start, arrival, spacing)
     }
 
     /// No later than the next cell of a source that carries others, of which some wait, that is not one of the

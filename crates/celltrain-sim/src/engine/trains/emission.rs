@@ -94,7 +94,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Something is about to change what a source sends: what came before is settled first.
+    /// Something is about to change what a source sends: it is advanced first, and so is a stage that its cells reach in no
+    /// time.
     pub(in crate::engine) fn advance_before_change(&mut self, direction: usize) {
         let source = &self.sources[direction];
         let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {
