@@ -12,9 +12,11 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use celltrain_proto::units::Span;
 
-use crate::engine::plan::stages::Stages;
+use crate::engine::plan::decided::Decided;
+use crate::engine::plan::facts::Facts;
 use crate::engine::state::mode::{Mode, Why};
 use crate::engine::state::time::CHUNK;
+use crate::network::Line;
 
 /// Circles of less latency are opened.
 const LEAST: Span = Span::from_ps(100_000);
@@ -23,53 +25,52 @@ const ROUNDS: u64 = 100;
 /// Of more links on circles the shortest circle is not looked for.
 const MANY: usize = 2_000;
 
-impl Stages<'_, '_> {
-    /// Opens the shortest circles; how often everything is to be brought up to date.
-    pub(in crate::engine) fn break_rounds(&mut self) -> Span {
-        loop {
-            let next = self.next_links();
-            let on_circles = on_circles(&next);
-            let latency: Vec<Span> = (0..next.len()).map(|link| self.latency(link)).collect();
-            let shortest = shortest(&next, &on_circles, &latency);
-            let short = shortest.iter().filter(|&&(_, round)| round < LEAST);
-            let short: Vec<usize> = short.map(|&(link, _)| link).collect();
-            if short.is_empty() {
-                let least = shortest.iter().map(|&(_, round)| round).min();
-                return least.map_or(CHUNK, |round| CHUNK.min(round * ROUNDS));
-            }
-            for link in short {
-                self.evaluate(link, Mode::PerCell, Why::ShortCircle);
-            }
+/// Opens the shortest circles; how often everything is to be brought up to date.
+pub(super) fn open(facts: &Facts, decided: &mut Decided) -> Span {
+    loop {
+        let next = next_links(facts, decided);
+        let on_circles = on_circles(&next);
+        let links = 0..next.len();
+        let latency: Vec<Span> = links.map(|link| latency(facts, decided, link)).collect();
+        let shortest = shortest(&next, &on_circles, &latency);
+        let short = shortest.iter().filter(|&&(_, round)| round < LEAST);
+        let short: Vec<usize> = short.map(|&(link, _)| link).collect();
+        if short.is_empty() {
+            let least = shortest.iter().map(|&(_, round)| round).min();
+            return least.map_or(CHUNK, |round| CHUNK.min(round * ROUNDS));
+        }
+        for link in short {
+            decided.evaluate(link, Mode::PerCell, Why::ShortCircle);
         }
     }
+}
 
-    /// By link: those to which its cells go on, if both ask.
-    fn next_links(&self) -> Vec<BTreeSet<usize>> {
-        let mut next = vec![BTreeSet::new(); self.links.len()];
-        for &(first, end) in &self.ways {
-            let mut before = None;
-            for link in (first..end).map(|hop| self.link(hop)) {
-                if self.links[link].is_transparent() {
-                    continue;
-                }
-                let asks = !self.modes[link].is_per_cell();
-                if let Some(before) = before.filter(|_| asks) {
-                    let next: &mut BTreeSet<usize> = &mut next[before];
-                    next.insert(link);
-                }
-                before = asks.then_some(link);
+/// By link: those to which its cells go on, if both ask.
+fn next_links(facts: &Facts, decided: &Decided) -> Vec<BTreeSet<usize>> {
+    let mut next = vec![BTreeSet::new(); facts.links.len()];
+    for direction in facts.directions() {
+        let mut before = None;
+        for link in facts.way(direction).map(|hop| facts.link_of(hop)) {
+            if facts.links[link].is_transparent() {
+                continue;
             }
+            let asks = !decided.mode(link).is_per_cell();
+            if let Some(before) = before.filter(|_| asks) {
+                let next: &mut BTreeSet<usize> = &mut next[before];
+                next.insert(link);
+            }
+            before = asks.then_some(link);
         }
-        next
     }
+    next
+}
 
-    /// No cell goes over a link in less time.
-    fn latency(&self, link: usize) -> Span {
-        let rated = self.network.links[link].line.as_ref();
-        let transmission = rated.filter(|_| self.modes[link].takes_time());
-        let transmission = transmission.map(crate::network::Line::shortest_transmission);
-        self.links[link].delay() + transmission.unwrap_or(Span::ZERO)
-    }
+/// No cell goes over a link in less time.
+fn latency(facts: &Facts, decided: &Decided, link: usize) -> Span {
+    let rated = facts.network.links[link].line.as_ref();
+    let transmission = rated.filter(|_| decided.mode(link).takes_time());
+    let transmission = transmission.map(Line::shortest_transmission);
+    facts.links[link].delay() + transmission.unwrap_or(Span::ZERO)
 }
 
 /// The links that lie on circles, or between them: the others have no successor or no predecessor among these.

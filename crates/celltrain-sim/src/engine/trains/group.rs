@@ -276,12 +276,14 @@ mod tests {
     use crate::engine::source::Pace;
     use crate::engine::source::Process;
     use crate::engine::state::by_direction::Places;
+    use crate::engine::trains::channel::Course;
     use crate::engine::trains::channel::Destination;
     use crate::engine::trains::channel::Origin;
 
     fn channel(input: u32, hop: u32, at: u64, gap: u64, count: u32) -> Channel {
         let to = Destination::Link { link: 0, input };
-        let mut channel = Channel::new(Origin::Source(input), to, Span::ZERO, Box::default(), 0);
+        let course = Course::new(Origin::Source(input), to, Span::ZERO, Box::default(), 0);
+        let mut channel = Channel::new(course);
         let mut first = Cell::data(hop, 0, false);
         first.at = Time::from_ps(at);
         channel.push(Train {
