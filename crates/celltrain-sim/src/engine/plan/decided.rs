@@ -1,7 +1,5 @@
 //! What is decided of links and tunnel VCs, which later passes add to.
 
-use crate::engine::plan::bypassed::IsBypassed;
-use crate::engine::plan::channels::Laid;
 use crate::engine::plan::facts::Facts;
 use crate::engine::plan::stage::stage;
 use crate::engine::state::mode::{Mode, Why};
@@ -37,16 +35,8 @@ impl Decided {
         self.modes[link] = (mode, why);
     }
 
-    /// The mode of each link. Those that all directions bypass are bypassed: queues that hold up no cell, and mere delays.
-    pub(super) fn modes(self, is_bypassed: &IsBypassed, laid: &Laid) -> Vec<(Mode, Why)> {
-        let mut modes = self.modes;
-        for (link, of_link) in modes.iter_mut().enumerate() {
-            if is_bypassed[link] {
-                *of_link = (Mode::Bypassed, Why::NeverHoldsUp);
-            } else if of_link.0 == Mode::Delay && !laid.is_entered[link] {
-                *of_link = (Mode::Bypassed, Why::HasNoRate);
-            }
-        }
-        modes
+    /// How each link is evaluated, and why.
+    pub(super) fn modes(&self) -> impl Iterator<Item = (Mode, Why)> {
+        self.modes.iter().copied()
     }
 }

@@ -43,7 +43,7 @@ pub(in crate::engine) fn lazy(facts: &Facts, by_cell: &ByCell) -> Plan {
         let shown = Shown::new(facts, &decided);
         let laid = lay(facts, &decided, &is_bypassed, &shown);
         if let Some(watched) = coincide::watched(facts, &mut decided, &laid, by_cell) {
-            let mut plan = draft(facts, decided, &is_bypassed, &shown, laid, chunk);
+            let mut plan = draft(facts, &decided, &is_bypassed, &shown, laid, chunk);
             for link in watched {
                 plan.stages[link].is_watched = true;
             }
@@ -62,7 +62,7 @@ pub(in crate::engine) fn lazy(facts: &Facts, by_cell: &ByCell) -> Plan {
 /// What is decided, with channels that are neither in order nor lead to their stages.
 fn draft(
     facts: &Facts,
-    decided: Decided,
+    decided: &Decided,
     is_bypassed: &IsBypassed,
     shown: &Shown,
     laid: Laid,
@@ -70,22 +70,25 @@ fn draft(
 ) -> Plan {
     let sources = facts.by_direction(|direction| SourcePlan {
         is_lazy: shown.is_lazy[direction],
-        why: shown.why(facts, &decided, direction),
+        why: shown.why(facts, decided, direction),
         way: laid.ways[direction],
         port: shown.tunnels.get(&(direction as u32)).copied(),
         ..SourcePlan::EAGER
     });
-    let links = decided.modes(is_bypassed, &laid);
+    // Those that all directions bypass are bypassed: queues that hold up no cell, and mere delays.
+    let links = decided.modes().enumerate();
+    let links = links.map(|(link, (mode, why))| match mode {
+        _ if is_bypassed[link] => (Mode::Bypassed, Why::NeverHoldsUp),
+        Mode::Delay if !laid.is_entered[link] => (Mode::Bypassed, Why::HasNoRate),
+        _ => (mode, why),
+    });
     let tunnels = shown.tunnels.keys();
     let tunnels = tunnels.map(|&direction| (Mode::Tunnel(direction), Why::NothingLooks));
+    let stages = links.chain(tunnels).map(StagePlan::new).collect();
     let shows_each = shown.shows_each.iter().zip(laid.leads);
     let hops = shows_each.map(|(&shows_each, lead)| HopPlan { shows_each, lead });
     Plan {
-        stages: links
-            .into_iter()
-            .chain(tunnels)
-            .map(StagePlan::new)
-            .collect(),
+        stages,
         channels: laid.courses,
         hops: hops.collect(),
         resumes: laid.resumes,
