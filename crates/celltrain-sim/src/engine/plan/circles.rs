@@ -19,10 +19,23 @@ use crate::engine::state::time::CHUNK;
 use crate::network::Line;
 
 /// Circles of less latency are opened.
+///
+/// Measured: with 100 [`ROUNDS`] a ring in trains breaks even with an opened one a little above this latency. TCP over three
+/// mere delays takes 2.4 times the CPU time of the opened ring at 60 ns, 1.2 times at 120 ns, and 0.9 times at 300 ns. So a
+/// smaller constant makes short rings slower, and one above 300 ns opens rings that are faster in trains. A queue of
+/// constant rate adds the time of a cell, so only circles without one are this short; 100 ns are 20 m of cable.
 const LEAST: Span = Span::from_ps(100_000);
 /// So many rounds go back to where all is up to date, at most twice as many.
+///
+/// A choice. Questions are calls within calls, as deep as rounds times links of the circle can make them. Half a million
+/// rounds overflowed the stack; how many it holds has not been measured, and 100 are far from that. Fewer rounds advance all
+/// more often: TCP over a ring of 120 ns takes 7 times the CPU time with 10 rounds, and 0.4 times with 1,000.
 const ROUNDS: u64 = 100;
-/// Of more links on circles the shortest circle is not looked for.
+/// Of more links on circles the shortest circle is not looked for: the latency of each stands for that of its circle.
+///
+/// A choice. The search takes time with the square of their number: 0.2 s for a ring of 2,000 links, 1 s for 4,000, where
+/// all else before the run takes 0.1 and 0.2 s. Without it all is advanced more often than it need be, and each link of less
+/// than [`LEAST`] is evaluated cell by cell; results are the same.
 const MANY: usize = 2_000;
 
 /// Opens the shortest circles; how often everything is to be brought up to date.

@@ -9,19 +9,19 @@ use crate::network::Network;
 pub(in crate::engine) enum Mode {
     /// Cells cross the link in no time: there is nothing to evaluate.
     Transparent,
-    /// It never holds up a cell: channels lead over it, and no cell is looked at here.
-    Bypassed,
-    /// A mere delay, for cells that must be looked at before it.
-    Delay,
-    /// Each arrival of a cell at its far end is an event.
-    PerCell,
-    /// In the cell engine: the same on a link where it is known when a cell will arrive at the far end as soon as it
+    /// In the cell engine: each arrival of a cell at its far end is an event, whose instant is known as soon as the cell
     /// comes, and nobody looks at it before: a mere delay, or a queue that is served first come, first served at a
     /// constant rate.
     Foreseen,
     /// In the cell engine: the same on a link behind which nothing looks at the cells before they come to their end, or to
     /// a queue that no other link fills, where that can be foreseen, too: they go there in the event in which they come.
     Ahead,
+    /// Each arrival of a cell at its far end is an event.
+    PerCell,
+    /// It never holds up a cell: channels lead over it, and no cell is looked at here.
+    Bypassed,
+    /// A mere delay, for cells that must be looked at before it.
+    Delay,
     /// Its cells are taken one by one, but only when somebody asks.
     OneByOne,
     /// A first-come-first-served queue of constant rate: trains are taken whole, when somebody asks.

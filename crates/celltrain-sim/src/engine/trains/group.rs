@@ -16,7 +16,11 @@ mod member;
 mod order;
 mod runs;
 
-/// About so many cells are put in order at once: few enough to stay in the nearest cache.
+/// About so many cells are put in order at once: few enough to stay in the nearest cache, of which they take 12 KiB.
+///
+/// A choice that hardly matters: between 128 and 16,384 the CPU time of `chain`, `many` and `lan` (workloads in `benches`),
+/// and of 5, 200 and 2,000 Poisson processes at one queue, does not change beyond the noise of measurement. With 100,000 the
+/// 2,000 processes take 1.5 times as long.
 const AT_ONCE: usize = 512;
 
 pub(in crate::engine) use member::Member;
