@@ -35,7 +35,7 @@ pub struct Topology {
     /// The ways of VCs, as names of nodes.
     pub routes: Vec<Vec<String>>,
     /// How many of them, the first ones, are of VCs that carry others.
-    pub carriers: usize,
+    pub tunnels: usize,
 }
 
 /// What a topology shall have.

@@ -17,8 +17,8 @@ impl Drawing<'_> {
     pub(crate) fn traffic(&mut self, root: &mut Table) {
         let (mut flows, mut backgrounds) = (Table::new(), Table::new());
         for index in 0..self.topology.routes.len() {
-            let is_carrier = index < self.topology.carriers;
-            let number = self.number(is_carrier);
+            let is_tunnel = index < self.topology.tunnels;
+            let number = self.number(is_tunnel);
             let mut taken: Option<(What, Value)> = None;
             for nth in 0..number {
                 let vc = self.vc(index);
@@ -69,9 +69,9 @@ impl Drawing<'_> {
     }
 
     /// How many flows and backgrounds a VC has; what carries others seldom has its own.
-    fn number(&mut self, is_carrier: bool) -> usize {
+    fn number(&mut self, is_tunnel: bool) -> usize {
         let dice = &mut self.painter.dice;
-        if is_carrier {
+        if is_tunnel {
             return dice.weighted(&[6, 1]);
         }
         dice.weighted(&[1, 12, 4, 1])

@@ -8,7 +8,7 @@ use crate::topology::{Kind, Topology};
 const MOST_VCS: usize = 10;
 
 /// Ways from router to router over a VC that carries others, each as it may be taken.
-type Carriers = Vec<(usize, usize)>;
+type Tunnels = Vec<(usize, usize)>;
 
 impl Topology {
     /// The ways of VCs that carry others, and of those from end to end.
@@ -19,8 +19,8 @@ impl Topology {
         };
         let routers = of_kind(|kind| *kind == Kind::Router);
         let hosts = of_kind(|kind| matches!(kind, Kind::Host(_)));
-        let carriers = self.carriers(dice, &routers);
-        self.carriers = self.routes.len();
+        let tunnels = self.tunnels(dice, &routers);
+        self.tunnels = self.routes.len();
         let wanted = match style {
             Style::Simple => 1 + dice.weighted(&[6, 3, 1]),
             Style::Shared => 2 + dice.weighted(&[3, 4, 3, 2, 1]),
@@ -40,7 +40,7 @@ impl Topology {
             if style == Style::Shared && from > to && dice.chance(0.7) {
                 (from, to) = (to, from);
             }
-            if let Some(way) = self.way(dice, from, to, &carriers, true) {
+            if let Some(way) = self.way(dice, from, to, &tunnels, true) {
                 self.route(dice, &way);
                 // Several VCs often share all of their way.
                 while dice.chance(0.25) {
@@ -48,7 +48,7 @@ impl Topology {
                 }
             }
         }
-        if self.routes.len() == self.carriers {
+        if self.routes.len() == self.tunnels {
             self.join(hosts[0], hosts[1]);
             self.route(dice, &[hosts[0], hosts[1]]);
         }
@@ -57,8 +57,8 @@ impl Topology {
 
     /// VCs that carry others: between neighbours in the list of routers, and now and then between any two, in one
     /// direction or with one for each.
-    fn carriers(&mut self, dice: &mut Dice, routers: &[usize]) -> Carriers {
-        let mut carriers = Vec::new();
+    fn tunnels(&mut self, dice: &mut Dice, routers: &[usize]) -> Tunnels {
+        let mut tunnels = Vec::new();
         for (index, &one) in routers.iter().enumerate() {
             for (other_index, &other) in routers.iter().enumerate().skip(index + 1) {
                 let p = if other_index == index + 1 { 0.9 } else { 0.3 };
@@ -72,12 +72,12 @@ impl Topology {
                 {
                     if let Some(way) = self.way(dice, from, to, &[], false) {
                         self.routes.push(self.names(&way));
-                        carriers.push((from, to));
+                        tunnels.push((from, to));
                     }
                 }
             }
         }
-        carriers
+        tunnels
     }
 
     /// A way from node to node without a circle, by links and, where there are some, over VCs between routers.
@@ -86,11 +86,11 @@ impl Topology {
         dice: &mut Dice,
         from: usize,
         to: usize,
-        carriers: &[(usize, usize)],
+        tunnels: &[(usize, usize)],
         lans: bool,
     ) -> Option<Vec<usize>> {
         let mut way = vec![from];
-        let mut open = vec![self.next(dice, from, carriers)];
+        let mut open = vec![self.next(dice, from, tunnels)];
         while let Some(choices) = open.last_mut() {
             let Some(next) = choices.pop() else {
                 open.pop();
@@ -110,14 +110,14 @@ impl Topology {
                 || (!lans && (is_lan(next) || is_router));
             if !is_barred {
                 way.push(next);
-                open.push(self.next(dice, next, carriers));
+                open.push(self.next(dice, next, tunnels));
             }
         }
         None
     }
 
-    fn next(&self, dice: &mut Dice, node: usize, carriers: &[(usize, usize)]) -> Vec<usize> {
-        let edges = self.edges.iter().chain(carriers);
+    fn next(&self, dice: &mut Dice, node: usize, tunnels: &[(usize, usize)]) -> Vec<usize> {
+        let edges = self.edges.iter().chain(tunnels);
         let ends = edges.filter_map(|&(one, other)| match node {
             _ if node == one => Some(other),
             _ if node == other => Some(one),

@@ -1,7 +1,7 @@
 //! From a network to the arrays of a simulation.
 
-mod ahead;
 mod algorithm;
+mod apply;
 mod hop;
 mod host;
 mod link;
@@ -14,6 +14,7 @@ use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
 use celltrain_proto::units::{Cells, Span, Time};
 
+use crate::engine::build::apply::{Stages, apply};
 use crate::engine::build::hop::Hops;
 use crate::engine::cells::paths::Paths;
 use crate::engine::cells::virtual_end::VirtualEnd;
@@ -25,8 +26,7 @@ use crate::engine::link::Link;
 use crate::engine::observe::Observation;
 use crate::engine::observe::capture::Observer;
 use crate::engine::observe::probe::Recorder;
-use crate::engine::plan::{self, ByCell, Explained, Layout};
-use crate::engine::schedule::timed::Timed;
+use crate::engine::plan::{self, ByCell, Facts, Plan};
 use crate::engine::schedule::{Actors, Schedule};
 use crate::engine::simulation::{Engine, Simulation};
 use crate::engine::source::Source;
@@ -36,7 +36,6 @@ use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Sparse;
 use crate::engine::state::ways::Ways;
 use crate::engine::trains::Trains;
-use crate::engine::trains::channel::Origin;
 use crate::network::{self, Network, abr_parameters};
 use crate::scenario::Service;
 
@@ -86,28 +85,21 @@ fn elements(network: &Network, flows: &[Flow], seed: u64) -> Elements {
 
 impl Elements {
     /// Plans how an engine evaluates them.
-    fn lay(&mut self, network: &Network, engine: Engine, by_cell: &ByCell) -> Layout {
-        let (links, sources) = (&mut self.links, &mut self.sources);
+    fn plan(&self, network: &Network, flows: &[Flow], engine: Engine, by_cell: &ByCell) -> Plan {
+        let (links, sources) = (&self.links, &self.sources);
+        let facts = Facts::new(network, &self.ways, &self.hops, links, sources, flows);
         match engine {
-            Engine::Cells => plan::each(network, &self.hops, links, sources),
-            Engine::Trains => {
-                plan::lazy(network, &self.ways, &mut self.hops, links, sources, by_cell)
-            }
+            Engine::Cells => plan::each(&facts),
+            Engine::Trains => plan::lazy(&facts, by_cell),
         }
     }
 }
 
-/// How the train engine evaluates a network: the mode of each link and of each source, and why.
-pub(in crate::engine) fn explained(network: &Network) -> Explained {
+/// How the train engine evaluates a network.
+pub(in crate::engine) fn planned(network: &Network) -> Plan {
     let flows = flows(network, 0, Vec::new());
-    let Elements {
-        ways,
-        mut hops,
-        links,
-        mut sources,
-        ..
-    } = elements(network, &flows, 0);
-    plan::explain(network, &ways, &mut hops, &links, &mut sources)
+    let elements = elements(network, &flows, 0);
+    elements.plan(network, &flows, Engine::Trains, &ByCell::default())
 }
 
 impl<'n> Simulation<'n> {
@@ -116,10 +108,10 @@ impl<'n> Simulation<'n> {
         network: &'n Network,
         seed: u64,
         engine: Engine,
-        plain: &ByCell,
+        by_cell: &ByCell,
         least_part: u32,
     ) -> Self {
-        Self::build(network, seed, engine, plain, least_part, Vec::new())
+        Self::build(network, seed, engine, by_cell, least_part, Vec::new())
     }
 
     /// The network of a run cell by cell, with further flows, which lie outside.
@@ -137,32 +129,36 @@ impl<'n> Simulation<'n> {
         network: &'n Network,
         seed: u64,
         engine: Engine,
-        plain: &ByCell,
+        by_cell: &ByCell,
         least_part: u32,
         external: Vec<External>,
     ) -> Self {
         let recorders: Vec<Recorder> = network.probes.iter().map(Recorder::new).collect();
         let flows = flows(network, seed, external);
-        let mut elements = elements(network, &flows, seed);
-        let mut layout = elements.lay(network, engine, plain);
+        let elements = elements(network, &flows, seed);
+        let plan = elements.plan(network, &flows, engine, by_cell);
         let Elements {
             ways,
-            hops,
+            mut hops,
             policers,
             credits,
             virtual_ends: ends,
-            links: mut all_links,
-            sources: all_sources,
+            mut links,
+            mut sources,
         } = elements;
         let hosts = host::hosts(network, flows.len(), seed);
         let actors = Actors::of(network, recorders.len(), flows.len(), ends.len());
-        number_actors(&mut layout, &mut all_links, &all_sources, &actors);
-        let first_chunk = plan::first_chunk(&layout);
+        let (first_chunk, chunk) = (plan.first_chunk(), plan.chunk);
+        let Stages {
+            ports,
+            channels,
+            timed,
+        } = apply(plan, &mut hops, &mut links, &mut sources, &actors);
         let mut simulation = Self {
             network,
-            schedule: Schedule::new(actors, layout.timed, layout.chunk, first_chunk, least_part),
-            trains: Trains::new(layout.ports, layout.channels, hops.len(), all_links.len()),
-            links: all_links,
+            schedule: Schedule::new(actors, timed, chunk, first_chunk, least_part),
+            trains: Trains::new(ports, channels, hops.len(), links.len()),
+            links,
             paths: Paths {
                 faults: Sparse::new(hops.len()),
                 hops,
@@ -171,7 +167,7 @@ impl<'n> Simulation<'n> {
                 virtual_ends: ends,
                 rms: RmStore::default(),
             },
-            sources: all_sources,
+            sources,
             ends: EndSystems {
                 sinks: sinks(network, &ways),
                 waiting: waiting(&flows),
@@ -193,8 +189,6 @@ impl<'n> Simulation<'n> {
             let sender = self.schedule.actors.senders + number;
             self.schedule.calendar.set(sender, flow.sender_deadline());
         }
-        self.find_sources_ahead();
-        self.find_passing();
         for direction in 0..self.sources.directions() {
             // A tunnel VC has nothing to carry yet, but a starved one may send RM cells at once.
             let source = &self.sources[direction];
@@ -206,40 +200,6 @@ impl<'n> Simulation<'n> {
             self.propagate_source(direction);
         }
         self.divide();
-    }
-}
-
-/// Links, channels, ports and members of source groups learn who acts for them; sources and links have these numbers and those
-/// behind.
-fn number_actors(
-    layout: &mut Layout,
-    all_links: &mut [Link],
-    all_sources: &ByDirection<Source>,
-    actors: &Actors,
-) {
-    let (sources, links) = (actors.sources, actors.links);
-    for (at, timed) in layout.timed.iter().enumerate() {
-        match *timed {
-            Timed::Link(link) => all_links[link as usize].actor = links + at,
-            Timed::Channel(channel) => layout.channels[channel as usize].actor = links + at,
-            Timed::Port(port) => layout.ports[port as usize].actor = links + at,
-        }
-    }
-    for channel in &mut layout.channels {
-        if let Origin::Source(direction) = channel.origin
-            && channel.is_at_once()
-        {
-            channel.actor = sources + direction as usize;
-        }
-    }
-    let crowds = layout.ports.iter_mut().flat_map(|port| &mut port.group);
-    for member in crowds.flat_map(|crowd| &mut crowd.members) {
-        let source = &all_sources[member.direction()];
-        let actor = match source.way {
-            Some((channel, _)) if !source.is_of_group() => layout.channels[channel as usize].actor,
-            _ => sources + member.direction(),
-        };
-        member.actor = actor as u32;
     }
 }
 

@@ -7,7 +7,7 @@ use crate::network::Network;
 
 /// How the train engine evaluates a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct Explanation {
     /// The links in their order, then the sources of VCs, in both directions.
     pub stages: Vec<Stage>,
 }
@@ -30,27 +30,33 @@ pub struct Stage {
 ///
 /// A run can turn out to need more links cell by cell than its plan says: where cells of one instant leave a link out of the
 /// order of their channels, the run begins anew.
-pub fn explain(network: &Network) -> Plan {
-    let plan = build::explained(network);
-    let links = network.links.iter().zip(&plan.links);
-    let links = links.map(|(link, (mode, why))| Stage {
+pub fn explain(network: &Network) -> Explanation {
+    let plan = build::planned(network);
+    let links = network.links.iter().zip(&plan.stages);
+    let links = links.map(|(link, stage)| Stage {
         name: format!("links.{}{}", link.name, back(link.is_back)),
         last: None,
-        mode: mode.to_string(),
-        why: why.text(network),
+        mode: stage.mode.to_string(),
+        why: stage.why.text(network),
     });
-    let sources = plan.sources.iter().enumerate();
-    let sources = sources.filter_map(|(direction, source)| {
-        let (is_lazy, why) = (*source)?;
+    let directions = 0..plan.sources.directions();
+    let sources = directions.filter_map(|direction| {
+        let source = &plan.sources[direction];
+        let why = source.why?;
         let vc = &network.vcs[direction / 2].name;
         Some(Stage {
             name: format!("vcs.{vc}{}", back(direction % 2 == 1)),
             last: None,
-            mode: if is_lazy { "in trains" } else { "cell by cell" }.to_owned(),
+            mode: if source.is_lazy {
+                "in trains"
+            } else {
+                "cell by cell"
+            }
+            .to_owned(),
             why: why.text(network),
         })
     });
-    Plan {
+    Explanation {
         stages: links.chain(sources).fold(Vec::new(), gather),
     }
 }
@@ -89,7 +95,7 @@ fn gather(mut stages: Vec<Stage>, stage: Stage) -> Vec<Stage> {
     stages
 }
 
-impl fmt::Display for Plan {
+impl fmt::Display for Explanation {
     /// A line for each stage.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for stage in &self.stages {

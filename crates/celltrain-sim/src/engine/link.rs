@@ -16,6 +16,7 @@ use crate::engine::queue::priority::PriorityQueue;
 use crate::engine::queue::varying::Varying;
 use crate::engine::state::cell::{Cell, Ring};
 use crate::engine::state::loss_cause::LossCause;
+use crate::engine::state::mode::Mode;
 
 mod line;
 mod path;
@@ -41,24 +42,8 @@ pub(in crate::engine) struct Link {
     is_watched: bool,
     /// Whether an observer sees the cells that arrive.
     pub(in crate::engine) is_tapped: bool,
-    pub(in crate::engine) passage: Crossing,
-}
-
-/// How cells cross a link.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::engine) enum Crossing {
-    /// In no time.
-    AtOnce,
-    /// When a cell comes it is known when it will arrive at the far end, and nobody looks at it before: a mere delay, or
-    /// a queue that is served first come, first served at a constant rate.
-    Foreseen,
-    /// The same on a link behind which nothing looks at the cells before they come to their end, or to a queue that no
-    /// other link fills, where that can be foreseen, too.
-    Ahead,
-    /// As time shows.
-    Open,
-    /// The link is evaluated when somebody asks, not cell by cell.
-    Lazy,
+    /// How it is evaluated: cell by cell, until a plan says otherwise.
+    pub(in crate::engine) mode: Mode,
 }
 
 impl Link {
@@ -76,10 +61,10 @@ impl Link {
             grants_credits: false,
             is_watched,
             is_tapped: false,
-            passage: if is_transparent {
-                Crossing::AtOnce
+            mode: if is_transparent {
+                Mode::Transparent
             } else {
-                Crossing::Open
+                Mode::PerCell
             },
         }
     }
@@ -87,21 +72,27 @@ impl Link {
     /// Whether cells cross the link in no time.
     #[inline]
     pub(in crate::engine) fn is_transparent(&self) -> bool {
-        self.passage == Crossing::AtOnce
+        self.mode == Mode::Transparent
     }
 
-    /// From now on arrivals at the far end are foreseen, if they can be.
-    pub(in crate::engine) fn foresee(&mut self) {
-        if self.is_transparent() || self.is_disturbed() || self.grants_credits {
-            return;
+    /// Whether it is known when a cell will arrive at the far end as soon as it comes.
+    pub(in crate::engine) fn can_be_foreseen(&self) -> bool {
+        let is_simple = self.line.as_ref().is_none_or(|line| {
+            line.is_constant() && matches!(line.queue, Queue::Ring) && line.control.is_none()
+        });
+        is_simple && !self.is_transparent() && !self.is_disturbed() && !self.grants_credits
+    }
+
+    /// From now on it is evaluated in this mode, with the queue for that.
+    pub(in crate::engine) fn evaluate(&mut self, mode: Mode) {
+        self.mode = mode;
+        let Some(line) = &mut self.line else { return };
+        match mode {
+            Mode::Batched | Mode::Foreseen | Mode::Ahead => line.be_first_come(),
+            Mode::Priority => line.be_priority(),
+            Mode::Varying => line.be_varying(),
+            _ => {}
         }
-        if let Some(line) = &mut self.line {
-            if !line.is_constant() || !matches!(line.queue, Queue::Ring) || line.control.is_some() {
-                return;
-            }
-            line.queue = Queue::Fifo(Fifo::new(line.cell_time, line.buffer), None);
-        }
-        self.passage = Crossing::Foreseen;
     }
 
     /// When a cell that comes `now` arrives at the far end, which can be foreseen; `None` if it finds no place.
@@ -127,8 +118,8 @@ impl Link {
     /// From now on an observer sees the cells that arrive.
     pub(in crate::engine) fn tap(&mut self) {
         self.is_tapped = true;
-        if self.passage == Crossing::Ahead {
-            self.passage = Crossing::Foreseen;
+        if self.mode == Mode::Ahead {
+            self.mode = Mode::Foreseen;
         }
     }
 
@@ -360,7 +351,7 @@ mod tests {
 
     /// Whether the cell found a place.
     fn take(link: &mut Link, now: Time, cell: Cell) -> bool {
-        if link.passage == Crossing::Open {
+        if link.mode == Mode::PerCell {
             return link.enqueue(now, cell, 0);
         }
         let at = link.foreseen_arrival(now);
@@ -378,8 +369,8 @@ mod tests {
             steps in prop::collection::vec((0_u64..800, 0_u8..8), 1..100),
         ) {
             let (mut open, mut foreseen) = (link(buffer), link(buffer));
-            foreseen.foresee();
-            prop_assert_eq!(foreseen.passage, Crossing::Foreseen);
+            prop_assert!(foreseen.can_be_foreseen());
+            foreseen.evaluate(Mode::Foreseen);
             let mut now = Time::ZERO;
             for (number, (pause, action)) in (0..).zip(steps) {
                 now += Span::from_us(pause);

@@ -25,7 +25,7 @@ mod trains;
 
 pub use build::tcp_configs;
 pub use error::RunError;
-pub use explain::{Plan, Stage, explain};
+pub use explain::{Explanation, Stage, explain};
 pub use host::external::{Arrival, Damage};
 pub use observe::capture::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
 pub use run::{RunOptions, run, run_in_steps, run_tapped, run_with};

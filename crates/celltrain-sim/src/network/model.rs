@@ -99,7 +99,7 @@ impl Network {
 
     /// The direction that gives the cells of direction `number` their service on link number `at` of their way:
     /// itself, or the one that carries them.
-    pub fn carrier_at(&self, number: usize, at: usize) -> usize {
+    pub fn tunnel_at(&self, number: usize, at: usize) -> usize {
         let carried = self.direction(number).carried_at(at);
         carried.map_or(number, |carried| carried.by)
     }

@@ -71,7 +71,7 @@ pub(super) fn hops(network: &Network, ways: &Ways) -> Hops {
                 None => port_vcs.of(number, at),
             };
             let next = direction.links.get(at + 1);
-            let server = network.direction(network.carrier_at(number, at));
+            let server = network.direction(network.tunnel_at(number, at));
             hops.push(Hop {
                 link: link as u32,
                 next_link: next.map_or(END, |&next| next as u32),

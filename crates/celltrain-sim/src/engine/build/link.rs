@@ -80,7 +80,7 @@ fn managed(
     stream: &dyn Fn(&str) -> Stream,
 ) -> Managed {
     // Cells that another VC carries are served with it.
-    let server = |&(number, at): &(u32, u32)| network.carrier_at(number as usize, at as usize);
+    let server = |&(number, at): &(u32, u32)| network.tunnel_at(number as usize, at as usize);
     let is_background = |number: u32| {
         let carries = |it: &network::Background| it.feeds() == number as usize;
         network.backgrounds.iter().any(carries)

@@ -6,12 +6,13 @@ use celltrain_proto::police;
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::Time;
 
-use crate::engine::link::{Crossing, shown};
+use crate::engine::link::shown;
 use crate::engine::simulation::Simulation;
 use crate::engine::source::Emission;
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::hop::{self, Shown};
 use crate::engine::state::loss_cause::LossCause;
+use crate::engine::state::mode::Mode;
 use crate::engine::state::time::{STEP, minus};
 
 impl Simulation<'_> {
@@ -103,19 +104,19 @@ impl Simulation<'_> {
             let hop = &mut self.paths.hops[cell.hop()];
             let index = hop.link as usize;
             let link = &mut self.links[index];
-            match link.passage {
-                Crossing::Lazy => return self.enter_lazily(index, cell),
-                Crossing::Open => return self.enter_open(cell),
-                Crossing::AtOnce | Crossing::Foreseen | Crossing::Ahead => {}
+            match link.mode {
+                Mode::Transparent | Mode::Foreseen | Mode::Ahead => {}
+                Mode::PerCell => return self.enter_open(cell),
+                _ => return self.enter_lazily(index, cell),
             }
             hop.counts.offered[cell.kind() as usize] += 1;
-            if link.passage != Crossing::AtOnce {
+            if link.mode != Mode::Transparent {
                 let Some(arrival) = link.foreseen_arrival(at) else {
                     return self.lose(at, cell);
                 };
                 let is_first = link.ring.is_empty();
                 // Nobody looks at the counters ahead before the end.
-                if link.passage != Crossing::Ahead || !is_first || arrival >= self.schedule.end {
+                if link.mode != Mode::Ahead || !is_first || arrival >= self.schedule.end {
                     if is_first {
                         self.schedule.calendar.set(link.actor, arrival);
                     }
@@ -142,7 +143,7 @@ impl Simulation<'_> {
             return;
         };
         for index in 0..self.links.len() {
-            if self.links[index].passage != Crossing::Ahead {
+            if self.links[index].mode != Mode::Ahead {
                 continue;
             }
             while let Some(cell) = self.links[index].ring.pop_arrived(before) {
@@ -198,7 +199,7 @@ impl Simulation<'_> {
     #[inline]
     pub(in crate::engine) fn on_link(&mut self, index: usize) {
         let link = &mut self.links[index];
-        if link.passage != Crossing::Foreseen {
+        if link.mode != Mode::Foreseen {
             return self.on_unforeseen_link(index);
         }
         let Some(cell) = link.ring.pop_in_flight() else {
@@ -217,7 +218,7 @@ impl Simulation<'_> {
     #[inline(never)]
     fn on_unforeseen_link(&mut self, index: usize) {
         let link = &mut self.links[index];
-        if link.passage == Crossing::Lazy {
+        if link.mode.is_lazy() {
             return self.on_lazy_link(index);
         }
         let arrived = link.arrived(self.schedule.now);

@@ -210,6 +210,15 @@ impl Line {
         self.queue = Queue::Fifo(fifo, frames.map(Box::new));
     }
 
+    /// Whether nothing looks at the cells that come to it, where it is such a queue: all are taken for which there is room.
+    pub(in crate::engine) fn takes_all(&self) -> bool {
+        let takes_all = |managed: &Managed| {
+            let single = managed.single(self.controlled_queue());
+            single.is_some_and(|(_, frames)| frames.is_none())
+        };
+        self.control.is_none() && self.queue.managed().is_none_or(takes_all)
+    }
+
     /// When the cell of VC number `vc` leaves a first-come-first-served queue that comes `at`, if it finds room.
     #[inline]
     pub(in crate::engine) fn accept(&mut self, cell: Cell, at: Time, vc: u32) -> Option<Time> {

@@ -76,8 +76,8 @@ impl Simulation<'_> {
     pub(crate) fn snapshot(&mut self) -> Snapshot {
         let now = self.schedule.now;
         self.count_transparent();
-        let (bypassed_hops, leapt_links) = self.read_bypassed();
-        let links = self.read_links(leapt_links);
+        let (bypassed_hops, bypassed_links) = self.read_bypassed();
+        let links = self.read_links(bypassed_links);
         let hops = self.read_hops(&bypassed_hops);
         let directions = 0..self.sources.directions();
         let within = self.read_within();

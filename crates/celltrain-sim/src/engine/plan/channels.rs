@@ -1,92 +1,163 @@
 //! The channels of a network: from where cells leave to where they are looked at next.
 
+use std::collections::BTreeMap;
+
 use celltrain_proto::units::Span;
 
 use crate::engine::link::Line;
+use crate::engine::plan::bypassed::IsBypassed;
+use crate::engine::plan::decided::Decided;
+use crate::engine::plan::facts::Facts;
 use crate::engine::plan::reach::Reach;
-use crate::engine::plan::stages::Stages;
+use crate::engine::plan::shown::Shown;
+use crate::engine::plan::value::Lead;
+use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::mode::Mode;
-use crate::engine::trains::channel::{Bypassed, Channel, Destination, Origin};
+use crate::engine::trains::channel::{Bypassed, Course, Destination, Origin};
 
-impl Stages<'_, '_> {
-    /// Lays the channels of all directions.
-    pub(in crate::engine::plan) fn lay(&mut self) {
-        let ports = self.links.len() + self.tunnels.len();
-        self.filled = vec![Vec::new(); ports];
-        for direction in 0..self.ways.len() {
-            let (first, end) = self.ways[direction];
-            if first == end {
-                continue;
-            }
-            self.lay_direction(direction, first, end);
+/// The channels of all directions, and who leads to them.
+pub(super) struct Laid {
+    pub(super) courses: Vec<Course>,
+    /// By hop: where its link lets cells go, if it is evaluated in trains.
+    pub(super) leads: Vec<Option<Lead>>,
+    /// By hop behind which cells are taken up: where they go on.
+    pub(super) resumes: BTreeMap<u32, Lead>,
+    /// Where the cells of sources go.
+    pub(super) ways: ByDirection<Option<Lead>>,
+    /// By stage: the channels that it fills.
+    pub(super) filled: Vec<Vec<usize>>,
+    /// By link: whether cells are looked at as they enter, and whether others bypass it.
+    pub(super) is_entered: Vec<bool>,
+    pub(super) is_passed: Vec<bool>,
+}
+
+/// Channels are laid.
+struct Laying<'a> {
+    facts: &'a Facts<'a>,
+    decided: &'a Decided,
+    is_bypassed: &'a IsBypassed,
+    shown: &'a Shown,
+    laid: Laid,
+}
+
+/// Lays the channels of all directions.
+pub(super) fn lay(
+    facts: &Facts,
+    decided: &Decided,
+    is_bypassed: &IsBypassed,
+    shown: &Shown,
+) -> Laid {
+    let links = facts.links.len();
+    let laid = Laid {
+        courses: Vec::with_capacity(facts.hops.len()),
+        leads: vec![None; facts.hops.len()],
+        resumes: BTreeMap::new(),
+        ways: facts.by_direction(|_| None),
+        filled: vec![Vec::new(); links + shown.tunnels.len()],
+        is_entered: vec![false; links],
+        is_passed: vec![false; links],
+    };
+    let mut laying = Laying {
+        facts,
+        decided,
+        is_bypassed,
+        shown,
+        laid,
+    };
+    for direction in facts.directions() {
+        if !facts.way(direction).is_empty() {
+            laying.lay_direction(direction);
         }
     }
+    laying.laid
+}
 
-    /// Lays the channels of a direction, whose hops are those from `first` up to `end`.
-    fn lay_direction(&mut self, direction: usize, first: usize, end: usize) {
-        let mut start = Some((Origin::Source(direction as u32), first));
+/// A stretch of a direction that begins where its cells leave: there, and the first hop behind that.
+type Start = Option<(Origin, usize)>;
+
+impl Laying<'_> {
+    /// Lays the channels of a direction.
+    fn lay_direction(&mut self, direction: usize) {
+        let facts = self.facts;
+        let way = facts.way(direction);
+        let mut start = Some((Origin::Source(direction as u32), way.start));
         let mut reach = Reach::default();
         let mut is_blocked = false;
-        for hop in first..end {
-            let link = self.link(hop);
-            let delay = self.links[link].delay();
-            is_blocked |= self.is_entrance[hop];
-            let is_transparent = self.links[link].is_transparent();
-            // A source can be woken at the very instant at which another one sends: which cell comes first
-            // is seen where the first shared link begins.
-            let is_first =
-                reach.bypassed.is_empty() && matches!(start, Some((Origin::Source(_), _)));
-            let is_entered = self.is_probed[link]
-                || self.must_enter[link]
-                || is_first && self.crossings[link] > 1;
-            let is_delay = self.modes[link] == Mode::Delay && !is_entered;
-            if is_transparent {
+        for hop in way.clone() {
+            let link = facts.link_of(hop);
+            is_blocked |= facts.is_entrance[hop];
+            if facts.links[link].is_transparent() {
                 reach.transparent.push(link);
                 // What crosses it is counted as it does.
-                is_blocked |= self.is_probed[link];
-            } else if start.is_some() && !is_blocked && (is_delay || self.is_bypassed[link]) {
-                let rated = self.links[link].line.as_ref();
+                is_blocked |= facts.is_probed[link];
+            } else if start.is_some() && !is_blocked && self.is_passed_over(link, start, &reach) {
+                let rated = facts.links[link].line.as_ref();
                 let transmission = rated.map_or(Span::ZERO, Line::cell_time);
-                self.is_passed[link] = true;
-                reach.leap(link, transmission, delay);
+                self.laid.is_passed[link] = true;
+                reach.bypass(link, transmission, facts.links[link].delay());
             } else {
-                self.is_entered[link] = true;
-                self.connect(start, &reach, hop, |input| Destination::Link {
-                    link: link as u32,
-                    input,
-                });
-                let is_lazy = !self.modes[link].is_per_cell();
-                start = is_lazy.then_some((Origin::Link(link as u32), hop));
+                start = self.enter(start, &reach, hop);
+                let is_lazy = start.is_some();
+                let delay = facts.links[link].delay();
                 reach = Reach {
                     delay: if is_lazy { delay } else { Span::ZERO },
                     ..Reach::default()
                 };
                 is_blocked = false;
             }
-            is_blocked |= self.hops[hop].has_actions();
-            if let Some(tunnel) = self.hops[hop].taken_up() {
-                let port = self.sources[tunnel as usize].port;
-                // Cells that leave a lazy link need a channel even where the router takes them up one by one.
-                let to = |input| match port {
-                    Some(link) => Destination::Link { link, input },
-                    None => Destination::Node,
-                };
-                self.connect(start, &reach, hop + 1, to);
-                start = port.map(|_| (Origin::Source(tunnel), hop + 1));
+            is_blocked |= facts.hops[hop].has_actions();
+            if let Some(tunnel) = facts.hops[hop].taken_up() {
+                start = self.take_up(start, &reach, hop, tunnel);
                 reach = Reach::default();
                 is_blocked = false;
             }
         }
-        let to = self.end_of(direction, first, end);
-        self.connect(start, &reach, end, |_| to);
+        let to = self.end_of(direction);
+        self.connect(start, &reach, way.end, |_| to);
+    }
+
+    /// Whether a stretch that nothing blocks goes on over a link: one that holds up no cell, or a mere delay that need not
+    /// be entered.
+    fn is_passed_over(&self, link: usize, start: Start, reach: &Reach) -> bool {
+        // A source can be woken at the very instant at which another one sends: which cell comes first
+        // is seen where the first shared link begins.
+        let is_first = reach.bypassed.is_empty() && matches!(start, Some((Origin::Source(_), _)));
+        let is_entered = self.facts.is_probed[link]
+            || self.decided.must_enter[link]
+            || is_first && self.facts.crossings[link] > 1;
+        self.decided.mode(link) == Mode::Delay && !is_entered || self.is_bypassed[link]
+    }
+
+    /// A stretch ends at the link of a hop; the one that begins there, if the link is evaluated in trains.
+    fn enter(&mut self, start: Start, reach: &Reach, hop: usize) -> Start {
+        let link = self.facts.link_of(hop);
+        self.laid.is_entered[link] = true;
+        let link = link as u32;
+        self.connect(start, reach, hop, |input| Destination::Link { link, input });
+        let is_lazy = !self.decided.mode(link as usize).is_per_cell();
+        is_lazy.then_some((Origin::Link(link), hop))
+    }
+
+    /// A stretch ends behind a hop, where a tunnel VC takes its cells up; the one that begins there, if that is evaluated in
+    /// trains.
+    fn take_up(&mut self, start: Start, reach: &Reach, hop: usize, tunnel: u32) -> Start {
+        let port = self.shown.tunnels.get(&tunnel).copied();
+        // Cells that leave a lazy link need a channel even where the router takes them up one by one.
+        let to = |input| match port {
+            Some(link) => Destination::Link { link, input },
+            None => Destination::Node,
+        };
+        self.connect(start, reach, hop + 1, to);
+        port.map(|_| (Origin::Source(tunnel), hop + 1))
     }
 
     /// Where the cells of a direction come to their end.
-    fn end_of(&self, direction: usize, first: usize, end: usize) -> Destination {
+    fn end_of(&self, direction: usize) -> Destination {
+        let way = self.facts.way(direction);
         // RM cells of a local loop come to the end of the direction that they entered, whatever its source sends.
-        let shows = self.hops[first..end].iter().any(|hop| hop.shows_each)
-            || self.is_entrance[first..end].contains(&true);
-        if self.sources[direction].is_process() && !shows {
+        let shows = self.shown.shows_each[way.clone()].contains(&true)
+            || self.facts.is_entrance[way].contains(&true);
+        if self.facts.sources[direction].is_process() && !shows {
             Destination::Counters
         } else {
             Destination::Sink(direction as u32)
@@ -96,78 +167,78 @@ impl Stages<'_, '_> {
     /// The channel from the start of a stretch of a direction to hop number `to`.
     fn connect(
         &mut self,
-        start: Option<(Origin, usize)>,
+        start: Start,
         reach: &Reach,
         to: usize,
         destination: impl Fn(u32) -> Destination,
     ) {
         let Some((origin, from)) = start else { return };
-        let bypassed: Box<[Bypassed]> = reach
-            .bypassed
-            .iter()
-            .map(|bypassed| Bypassed {
-                link: bypassed.link,
-                hops_before: (to - from) as u32
-                    - bypassed.place
-                    - u32::from(matches!(origin, Origin::Link(_))),
-                to_end: reach.delay - bypassed.since,
-                transmission: bypassed.transmission,
-            })
-            .collect();
-        let transparent = reach.transparent.len() as u32;
-        let same = |channel: &Channel| {
-            channel.origin == origin
-                && channel.bypassed == bypassed
-                && channel.transparent == transparent
-                && match (channel.destination, destination(0)) {
-                    (Destination::Link { link: a, .. }, Destination::Link { link: b, .. }) => {
-                        a == b
-                    }
-                    (one, other) => one == other,
-                }
-        };
+        let hops = (to - from) as u32;
+        let course = Course::new(
+            origin,
+            destination(0),
+            reach.delay,
+            bypassed(origin, reach, hops),
+            reach.transparent.len() as u32,
+        );
         let port = match origin {
             Origin::Link(link) => Some(link),
-            Origin::Source(direction) => self.sources[direction as usize].port,
+            Origin::Source(direction) => self.shown.tunnels.get(&direction).copied(),
         };
+        let Laid {
+            courses, filled, ..
+        } = &mut self.laid;
         // A source that carries no others fills one alone.
-        let mut filled = port.map(|port| &mut self.filled[port as usize]);
+        let mut filled = port.map(|port| &mut filled[port as usize]);
         let known = filled.as_ref().and_then(|filled| {
             let mut filled = filled.iter().copied();
-            filled.find(|&it| same(&self.channels[it]))
+            filled.find(|&it| is_same(&courses[it], &course))
         });
         let channel = known.unwrap_or_else(|| {
             if let Some(filled) = &mut filled {
-                filled.push(self.channels.len());
+                filled.push(courses.len());
             }
-            self.channels.push(Channel::new(
-                origin,
-                destination(0),
-                reach.delay,
-                bypassed.clone(),
-                transparent,
-            ));
-            self.channels.len() - 1
+            courses.push(course);
+            courses.len() - 1
         });
-        self.channels[channel].ends.push(to as u32);
-        self.lead(origin, from, channel as u32, (to - from) as u32);
+        courses[channel].ends.push(to as u32);
+        let channel = channel as u32;
+        self.lead(origin, from, Lead { channel, hops });
     }
 
-    /// Cells that leave an origin at hop number `from` go into this channel, so many hops `ahead`.
-    fn lead(&mut self, origin: Origin, from: usize, channel: u32, ahead: u32) {
+    /// Where cells go that leave an origin at hop number `from`.
+    fn lead(&mut self, origin: Origin, from: usize, lead: Lead) {
         match origin {
-            Origin::Source(direction) if from == self.ways[direction as usize].0 => {
-                self.sources[direction as usize].way = Some((channel, ahead));
+            Origin::Source(direction) if from == self.facts.way(direction as usize).start => {
+                self.laid.ways[direction as usize] = Some(lead);
             }
             Origin::Source(_) => {
-                if let Some(actions) = &mut self.hops[from - 1].actions {
-                    actions.resumes = (channel, ahead);
-                }
+                self.laid.resumes.insert(from as u32 - 1, lead);
             }
-            Origin::Link(_) => {
-                self.hops[from].channel = channel;
-                self.hops[from].ahead = ahead;
-            }
+            Origin::Link(_) => self.laid.leads[from] = Some(lead),
         }
     }
+}
+
+/// The links that a channel bypasses which leads from an origin so many hops further.
+fn bypassed(origin: Origin, reach: &Reach, hops: u32) -> Box<[Bypassed]> {
+    let own = u32::from(matches!(origin, Origin::Link(_)));
+    let bypassed = reach.bypassed.iter().map(|bypassed| Bypassed {
+        link: bypassed.link,
+        hops_before: hops - bypassed.place - own,
+        to_end: reach.delay - bypassed.since,
+        transmission: bypassed.transmission,
+    });
+    bypassed.collect()
+}
+
+/// Whether two directions share a channel from one origin: over the same links, and to the same place.
+fn is_same(one: &Course, other: &Course) -> bool {
+    one.origin == other.origin
+        && one.bypassed == other.bypassed
+        && one.transparent == other.transparent
+        && match (one.destination, other.destination) {
+            (Destination::Link { link: a, .. }, Destination::Link { link: b, .. }) => a == b,
+            (one, other) => one == other,
+        }
 }

@@ -9,148 +9,134 @@
 
 use celltrain_proto::units::Span;
 
-use crate::engine::plan::stages::Stages;
+use crate::engine::plan::by_cell::ByCell;
+use crate::engine::plan::channels::Laid;
+use crate::engine::plan::decided::Decided;
+use crate::engine::plan::facts::Facts;
 use crate::engine::state::mode::{Mode, Why};
-use crate::engine::trains::channel::{Channel, Destination, Origin};
+use crate::engine::trains::channel::{Course, Destination, Origin};
 
-impl Stages<'_, '_> {
-    /// Whether cells that leave a link at one instant stay in order, or the link is watched. Where that is not so, links
-    /// are to be treated in another way from now on, and the channels must be laid anew.
-    pub(in crate::engine) fn keeps_order(&mut self) -> bool {
-        let mut keeps = true;
-        for link in 0..self.links.len() {
-            // Those that bypass a mere delay would take turns with those that enter it by the links before it, which
-            // the latter have forgotten.
-            let is_mixed = self.is_entered[link] && self.is_passed[link];
-            if is_mixed && self.modes[link] == Mode::Delay {
-                self.must_enter[link] = true;
-                keeps = false;
-            }
-        }
-        keeps &= self.tunnels_look_ahead() & self.tunnels_keep_turns();
-        if !keeps {
-            return false;
-        }
-        self.watched.clear();
-        for link in 0..self.links.len() {
-            let filled = self.filled[link].iter().map(|&it| &self.channels[it]);
-            // The order of cells that are only counted makes no difference.
-            let channels = filled.filter(|it| it.destination != Destination::Counters);
-            if channels.count() < 2 || !self.can_coincide(link) {
-                continue;
-            }
-            if self.plain.contains(link) {
-                self.evaluate(link, Mode::PerCell, Why::OrderLost);
-                keeps = false;
-            } else {
-                self.watched.push(link);
-            }
-        }
-        keeps
+/// The links that must be watched, so that cells that leave one at an instant stay in order. `None` where they would not:
+/// then more is decided, and the channels must be laid anew.
+pub(super) fn watched(
+    facts: &Facts,
+    decided: &mut Decided,
+    laid: &Laid,
+    by_cell: &ByCell,
+) -> Option<Vec<usize>> {
+    let keeps = enters_or_passes(decided, laid)
+        & tunnels_look_ahead(facts, decided, laid)
+        & tunnels_keep_turns(facts, decided, laid);
+    if !keeps {
+        return None;
     }
-
-    /// Whether it is known before an instant which cells come to a tunnel VC then. Behind a link or another tunnel VC that may
-    /// let cells pass in no time it is not: whoever acts later at that instant can bring one, and the tunnel VC would have
-    /// to be looked at again and again.
-    fn tunnels_look_ahead(&mut self) -> bool {
-        let mut found = Vec::new();
-        for channel in &self.channels {
-            let leads_to_tunnel = matches!(
-                channel.destination,
-                Destination::Link { link, .. } if link as usize >= self.links.len()
-            );
-            if leads_to_tunnel && channel.delay == Span::ZERO {
-                found.push(channel.origin);
-            }
+    let mut watched = Vec::new();
+    let mut keeps = true;
+    for link in 0..facts.links.len() {
+        let filled = laid.filled[link].iter().map(|&it| &laid.courses[it]);
+        // The order of cells that are only counted makes no difference.
+        let channels = filled.filter(|it| it.destination != Destination::Counters);
+        if channels.count() < 2 || !can_coincide(facts, laid, link) {
+            continue;
         }
-        let mut looks = true;
-        for origin in found {
-            match origin {
-                Origin::Link(link) if !self.modes[link as usize].takes_time() => {
-                    self.evaluate(link as usize, Mode::PerCell, Why::BeforeTunnel);
-                    looks = false;
-                }
-                Origin::Source(direction) if self.sources[direction as usize].carries() => {
-                    self.eager[direction as usize] = Some(Why::BeforeTunnel);
-                    looks = false;
-                }
-                _ => {}
-            }
+        if by_cell.contains(link) {
+            decided.evaluate(link, Mode::PerCell, Why::OrderLost);
+            keeps = false;
+        } else {
+            watched.push(link);
         }
-        looks
     }
+    keeps.then_some(watched)
+}
 
-    /// Whether tunnel VCs that let cells pass at once keep their turn. What comes to an idle tunnel VC goes on at that instant,
-    /// in the turn of whoever brought it, and not in that of the tunnel VC. Where cells come to the same link by other
-    /// channels, these have turns of their own, before or after. The numbers of the channels tell only one order, so there
-    /// the tunnel VC goes cell by cell.
-    fn tunnels_keep_turns(&mut self) -> bool {
-        let mut inputs = vec![0; self.filled.len()];
-        for channel in &self.channels {
-            if let Destination::Link { link, .. } = channel.destination {
-                inputs[link as usize] += 1;
-            }
+/// Whether each mere delay is entered by all directions or bypassed by all. Those that bypass it would take turns with those
+/// that enter it by the links before it, which the latter have forgotten.
+fn enters_or_passes(decided: &mut Decided, laid: &Laid) -> bool {
+    let mut keeps = true;
+    for link in 0..laid.is_entered.len() {
+        let is_mixed = laid.is_entered[link] && laid.is_passed[link];
+        if is_mixed && decided.mode(link) == Mode::Delay {
+            decided.must_enter[link] = true;
+            keeps = false;
         }
-        let mut keeps = true;
-        for channel in &self.channels {
-            let (Origin::Source(direction), Destination::Link { link, .. }) =
-                (channel.origin, channel.destination)
-            else {
-                continue;
-            };
-            let direction = direction as usize;
-            let is_shared = inputs[link as usize] > 1;
-            if self.sources[direction].carries() && is_shared && self.eager[direction].is_none() {
-                self.eager[direction] = Some(Why::SharesLink);
-                keeps = false;
-            }
-        }
-        keeps
     }
+    keeps
+}
 
-    /// Whether two cells may leave a link at one instant.
-    fn can_coincide(&self, link: usize) -> bool {
-        if self.links[link].is_disturbed() {
-            return true;
+/// Whether it is known before an instant which cells come to a tunnel VC then. Behind a link or another tunnel VC that may
+/// let cells pass in no time it is not: whoever acts later at that instant can bring one, and the tunnel VC would have
+/// to be looked at again and again.
+fn tunnels_look_ahead(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool {
+    let leads_to_tunnel = |course: &&Course| matches!(course.destination, Destination::Link { link, .. } if link as usize >= facts.links.len());
+    let mut looks = true;
+    for course in laid.courses.iter().filter(leads_to_tunnel) {
+        if course.delay > Span::ZERO {
+            continue;
         }
-        if self.links[link].line.is_some() {
-            return false;
+        match course.origin {
+            Origin::Link(link) if !decided.mode(link as usize).takes_time() => {
+                decided.evaluate(link as usize, Mode::PerCell, Why::BeforeTunnel);
+                looks = false;
+            }
+            Origin::Source(direction) if facts.sources[direction as usize].carries() => {
+                decided.per_cell[direction as usize] = Some(Why::BeforeTunnel);
+                looks = false;
+            }
+            _ => {}
         }
-        // Nor do they leave a mere delay together that come over one rated link, all by one channel.
-        let leads_here = |channel: &&Channel| matches!(channel.destination, Destination::Link { link: to, .. } if to as usize == link);
-        let mut channels = self.channels.iter().filter(leads_here);
-        let (Some(channel), None) = (channels.next(), channels.next()) else {
-            return true;
+    }
+    looks
+}
+
+/// Whether tunnel VCs that let cells pass at once keep their turn. What comes to an idle tunnel VC goes on at that instant,
+/// in the turn of whoever brought it, and not in that of the tunnel VC. Where cells come to the same link by other
+/// channels, these have turns of their own, before or after. The numbers of the channels tell only one order, so there
+/// the tunnel VC goes cell by cell.
+fn tunnels_keep_turns(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool {
+    let mut inputs = vec![0; laid.filled.len()];
+    for course in &laid.courses {
+        if let Destination::Link { link, .. } = course.destination {
+            inputs[link as usize] += 1;
+        }
+    }
+    let mut keeps = true;
+    for course in &laid.courses {
+        let (Origin::Source(direction), Destination::Link { link, .. }) =
+            (course.origin, course.destination)
+        else {
+            continue;
         };
-        let Origin::Link(before) = channel.origin else {
-            return true;
-        };
-        let before = &self.links[before as usize];
-        let is_rated = before.line.is_some() && !before.is_disturbed();
-        let crossings = self.crossings[link] as usize;
-        let mut crossing = channel.ends.iter().map(|&end| end as usize);
-        !is_rated || channel.ends.len() < crossings || crossing.any(|hop| self.is_entrance[hop])
+        let direction = direction as usize;
+        let is_shared = inputs[link as usize] > 1;
+        let carries = facts.sources[direction].carries();
+        if carries && is_shared && decided.per_cell[direction].is_none() {
+            decided.per_cell[direction] = Some(Why::SharesLink);
+            keeps = false;
+        }
     }
+    keeps
+}
 
-    /// Forgets the channels that have been laid.
-    pub(in crate::engine) fn clear(&mut self) {
-        self.channels.clear();
-        self.tunnels.clear();
-        for of_link in [
-            &mut self.is_bypassed,
-            &mut self.is_entered,
-            &mut self.is_passed,
-        ] {
-            of_link.fill(false);
-        }
-        for hop in &mut *self.hops {
-            (hop.channel, hop.ahead) = (0, 0);
-            if let Some(actions) = &mut hop.actions {
-                actions.resumes = (0, 0);
-            }
-        }
-        for source in self.sources.iter_mut() {
-            (source.way, source.port) = (None, None);
-        }
+/// Whether two cells may leave a link at one instant.
+fn can_coincide(facts: &Facts, laid: &Laid, link: usize) -> bool {
+    if facts.links[link].is_disturbed() {
+        return true;
     }
+    if facts.links[link].line.is_some() {
+        return false;
+    }
+    // Nor do they leave a mere delay together that come over one rated link, all by one channel.
+    let leads_here = |course: &&Course| matches!(course.destination, Destination::Link { link: to, .. } if to as usize == link);
+    let mut courses = laid.courses.iter().filter(leads_here);
+    let (Some(course), None) = (courses.next(), courses.next()) else {
+        return true;
+    };
+    let Origin::Link(before) = course.origin else {
+        return true;
+    };
+    let before = &facts.links[before as usize];
+    let is_rated = before.line.is_some() && !before.is_disturbed();
+    let crossings = facts.crossings[link] as usize;
+    let mut crossing = course.ends.iter().map(|&end| end as usize);
+    !is_rated || course.ends.len() < crossings || crossing.any(|hop| facts.is_entrance[hop])
 }

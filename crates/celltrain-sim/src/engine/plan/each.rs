@@ -1,37 +1,38 @@
-//! Every link is evaluated cell by cell.
+//! The cell engine: every link is evaluated cell by cell, with two shortcuts.
 
-use crate::engine::link::{Crossing, Link};
-use crate::engine::plan::layout::{Layout, port};
+use crate::engine::link::Link;
+use crate::engine::plan::facts::Facts;
+use crate::engine::plan::value::{Plan, SourcePlan, StagePlan};
 use crate::engine::schedule::timed::Timed;
-use crate::engine::source::Source;
-use crate::engine::state::by_direction::ByDirection;
-use crate::engine::state::hop::{END, Hop};
-use crate::engine::state::mode::Mode;
+use crate::engine::state::hop::END;
+use crate::engine::state::mode::{Mode, Why};
 use crate::engine::state::time::CHUNK;
-use crate::network::Network;
 
-/// How each link is evaluated, and which are actors.
-pub(in crate::engine) fn each(
-    network: &Network,
-    hops: &[Hop],
-    links: &mut [Link],
-    sources: &ByDirection<Source>,
-) -> Layout {
-    for link in &mut *links {
-        link.foresee();
-    }
-    let only_feeders = only_feeders(hops, links);
-    let leads_ahead = lead_ahead(network, hops, links, sources, &only_feeders);
-    for (link, leads_ahead) in links.iter_mut().zip(leads_ahead) {
-        if leads_ahead && link.passage == Crossing::Foreseen {
-            link.passage = Crossing::Ahead;
-        }
-    }
-    let timed = (0..links.len()).filter(|&link| !links[link].is_transparent());
-    Layout {
-        ports: links.iter().map(|_| port(Mode::PerCell)).collect(),
+/// How each link is evaluated in the cell engine, and which are actors. There are no channels.
+pub(in crate::engine) fn each(facts: &Facts) -> Plan {
+    let is_foreseen: Vec<bool> = facts.links.iter().map(Link::can_be_foreseen).collect();
+    let leads_ahead = lead_ahead(facts, &is_foreseen, &only_feeders(facts));
+    let foreseen = is_foreseen.into_iter().zip(leads_ahead);
+    let modes = facts
+        .links
+        .iter()
+        .zip(foreseen)
+        .map(|(link, foreseen)| match foreseen {
+            _ if link.is_transparent() => (Mode::Transparent, Why::TakesNoTime),
+            (false, _) => (Mode::PerCell, Why::CellEngine),
+            (true, false) => (Mode::Foreseen, Why::CellEngine),
+            (true, true) => (Mode::Ahead, Why::NothingLooks),
+        });
+    let stages: Vec<StagePlan> = modes.map(StagePlan::new).collect();
+    let actors = stages.iter().zip(0..);
+    let actors = actors.filter(|(stage, _)| stage.mode != Mode::Transparent);
+    Plan {
+        timed: actors.map(|(_, link)| Timed::Link(link)).collect(),
+        stages,
         channels: Vec::new(),
-        timed: timed.map(|link| Timed::Link(link as u32)).collect(),
+        hops: Vec::new(),
+        resumes: std::collections::BTreeMap::new(),
+        sources: facts.by_direction(|_| SourcePlan::PER_CELL),
         chunk: CHUNK,
     }
 }
@@ -47,12 +48,12 @@ enum Feeder {
 }
 
 /// For each link what brings cells to it.
-fn only_feeders(hops: &[Hop], links: &[Link]) -> Vec<Feeder> {
-    let mut feeders = vec![Feeder::Nothing; links.len()];
+fn only_feeders(facts: &Facts) -> Vec<Feeder> {
+    let mut feeders = vec![Feeder::Nothing; facts.links.len()];
     let mut before = Feeder::Others;
-    for hop in hops {
+    for hop in facts.hops {
         let link = hop.link as usize;
-        if !links[link].is_transparent() {
+        if !facts.links[link].is_transparent() {
             feeders[link] = match feeders[link] {
                 Feeder::Nothing => before,
                 feeder if feeder == before => before,
@@ -69,41 +70,39 @@ fn only_feeders(hops: &[Hop], links: &[Link]) -> Vec<Feeder> {
 
 /// For each link whether all cells that cross it are those of processes at which nothing looks on their way, and which
 /// come next to their end, or to a queue that no other link fills, where their arrival can be foreseen, too.
-fn lead_ahead(
-    network: &Network,
-    hops: &[Hop],
-    links: &[Link],
-    sources: &ByDirection<Source>,
-    feeders: &[Feeder],
-) -> Vec<bool> {
-    let is_probed = network.probed_links();
-    let mut shows = vec![false; sources.directions()];
-    for hop in hops {
-        let direction = hop.direction as usize;
-        shows[direction] |= hop.has_actions()
-            || !sources[direction].is_process()
-            || sources[direction ^ 1].gfc.is_some();
-        // RM cells of a local loop come to the end of a process's direction, too.
-        if let Some(back) = hop.turn_round() {
-            shows[hops[back as usize].direction as usize] = true;
-        }
-    }
-    let mut leads_ahead = vec![true; links.len()];
-    for (index, hop) in hops.iter().enumerate() {
+fn lead_ahead(facts: &Facts, is_foreseen: &[bool], feeders: &[Feeder]) -> Vec<bool> {
+    let shows = shown_directions(facts);
+    let mut leads_ahead = vec![true; facts.links.len()];
+    for (index, hop) in facts.hops.iter().enumerate() {
         let link = hop.link as usize;
         let mut ahead = index;
         let mut is_seen = shows[hop.direction as usize];
-        while hops[ahead].next_link != END {
+        while facts.hops[ahead].next_link != END {
             ahead += 1;
-            let next = hops[ahead].link as usize;
-            is_seen |= is_probed[next];
-            if !links[next].is_transparent() {
-                is_seen |= links[next].passage != Crossing::Foreseen
-                    || feeders[next] != Feeder::Link(link);
+            let next = facts.link_of(ahead);
+            is_seen |= facts.is_probed[next];
+            if !facts.links[next].is_transparent() {
+                is_seen |= !is_foreseen[next] || feeders[next] != Feeder::Link(link);
                 break;
             }
         }
         leads_ahead[link] &= !is_seen;
     }
     leads_ahead
+}
+
+/// For each direction whether anything looks at its cells on their way, or they are not those of a process.
+fn shown_directions(facts: &Facts) -> Vec<bool> {
+    let mut shows = vec![false; facts.directions().len()];
+    for hop in facts.hops {
+        let direction = hop.direction as usize;
+        shows[direction] |= hop.has_actions()
+            || !facts.sources[direction].is_process()
+            || facts.sources[direction ^ 1].gfc.is_some();
+        // RM cells of a local loop come to the end of a process's direction, too.
+        if let Some(back) = hop.turn_round() {
+            shows[facts.hops[back as usize].direction as usize] = true;
+        }
+    }
+    shows
 }

@@ -1,59 +1,58 @@
-//! Which processes come to a port in a source group, and what they have in common.
+//! Which processes come to a stage in a source group, and what they have in common.
 
 use std::ops::Range;
 
-use crate::engine::link::Link;
-use crate::engine::plan::order::renumber;
-use crate::engine::source::{Ahead, Source};
-use crate::engine::state::by_direction::ByDirection;
-use crate::engine::state::hop::Hop;
+use crate::engine::link::Line;
+use crate::engine::plan::facts::Facts;
+use crate::engine::plan::value::{GroupPlan, MemberPlan, Plan};
+use crate::engine::source::Ahead;
 use crate::engine::state::mode::Mode;
-use crate::engine::trains::channel::{Channel, Destination, Origin};
-use crate::engine::trains::group::{Member, SourceGroup, longest_run};
-use crate::engine::trains::port::Port;
+use crate::engine::trains::channel::{Destination, Origin};
+use crate::engine::trains::group::longest_run;
 
-/// Processes that come to a source group as their cells leave share a channel in name, by which their port knows them: no cell is
-/// ever in it, for the source group takes these from the sources. Channels must be in order.
-pub(in crate::engine) fn gather(
-    channels: &mut Vec<Channel>,
-    hops: &mut [Hop],
-    sources: &mut ByDirection<Source>,
-    modes: &[Mode],
-) {
-    let mut inputs = vec![Vec::new(); modes.len()];
-    for (channel, number) in channels.iter().zip(0..) {
-        if let Destination::Link { link, .. } = channel.destination {
+/// Processes that come to a source group as their cells leave share a channel in name, by which their stage knows them: no
+/// cell is ever in it, for the source group takes these from the sources. Channels must be in order.
+pub(super) fn gather(plan: &mut Plan, facts: &Facts) {
+    let mut inputs = vec![Vec::new(); plan.stages.len()];
+    for (course, number) in plan.channels.iter().zip(0..) {
+        if let Destination::Link { link, .. } = course.destination {
             inputs[link as usize].push(number);
         }
     }
     // By channel: the one that takes its place.
-    let mut stands_for: Vec<u32> = (0..channels.len() as u32).collect();
-    for (inputs, &mode) in inputs.iter().zip(modes) {
-        let Some(crowd) = processes(inputs, channels, sources, mode) else {
+    let mut stands_for: Vec<u32> = (0..plan.channels.len() as u32).collect();
+    for (stage, inputs) in inputs.iter().enumerate() {
+        let Some(group) = processes(plan, facts, inputs, plan.mode(stage)) else {
             continue;
         };
         // The channel that the next one of as many transparent links shares.
         let mut shared: Option<(u32, u32)> = None;
-        for &number in &inputs[crowd] {
-            let channel = &channels[number as usize];
-            let Origin::Source(direction) = channel.origin else {
+        for &number in &inputs[group] {
+            let course = &plan.channels[number as usize];
+            let Origin::Source(direction) = course.origin else {
                 continue;
             };
-            if !channel.is_at_once() {
+            if !course.is_at_once() {
                 // These come behind those that are.
                 break;
             }
-            sources[direction as usize].ahead = Ahead::Group;
-            let (transparent, end) = (channel.transparent, channel.ends[0]);
+            plan.sources[direction as usize].ahead = Ahead::Group;
+            let (transparent, end) = (course.transparent, course.ends[0]);
             match shared {
                 Some((of_all, first)) if of_all == transparent => {
-                    channels[first as usize].ends.push(end);
+                    plan.channels[first as usize].ends.push(end);
                     stands_for[number as usize] = first;
                 }
                 _ => shared = Some((transparent, number)),
             }
         }
     }
+    keep(plan, &stands_for);
+}
+
+/// Removes the channels for which others stand.
+fn keep(plan: &mut Plan, stands_for: &[u32]) {
+    let channels = &mut plan.channels;
     let mut place = vec![0; channels.len()];
     let mut kept = 0;
     for at in 0..channels.len() {
@@ -68,21 +67,21 @@ pub(in crate::engine) fn gather(
     }
     channels.truncate(kept);
     channels.shrink_to_fit();
-    renumber(hops, sources, &place);
+    plan.renumber(&place);
 }
 
-/// Those of the `inputs` of a port, by the numbers of their channels, that are to be its source group. Beside others a process
-/// is one by itself where classes are served, for they take cells of a source group before those behind them.
-fn processes(
-    inputs: &[u32],
-    channels: &[Channel],
-    sources: &ByDirection<Source>,
-    mode: Mode,
-) -> Option<Range<usize>> {
+/// Those of the `inputs` of a stage, by the numbers of their channels, that are to be its source group. Beside others a
+/// process is one by itself where classes are served, for they take cells of a source group before those behind them.
+fn processes(plan: &Plan, facts: &Facts, inputs: &[u32], mode: Mode) -> Option<Range<usize>> {
+    // Nothing changes what a process sends: it can send ahead.
+    let sends_ahead = |source: u32| {
+        let source = source as usize;
+        facts.sources[source].is_process() && plan.sources[source].is_lazy
+    };
     let processes = inputs.iter().map(|&channel| {
-        let channel = &channels[channel as usize];
-        match channel.origin {
-            Origin::Source(source) if sends_ahead(&sources[source as usize]) => channel.ends.len(),
+        let course = &plan.channels[channel as usize];
+        match course.origin {
+            Origin::Source(source) if sends_ahead(source) => course.ends.len(),
             _ => 0,
         }
     });
@@ -90,37 +89,40 @@ fn processes(
     longest_run(processes, if may_be_one { 1 } else { 2 })
 }
 
-/// The source group of a port, if there is one, and the link behind it.
-pub(in crate::engine) fn crowd(
-    port: &Port,
-    channels: &[Channel],
-    hops: &[Hop],
-    sources: &ByDirection<Source>,
-    link: Option<&Link>,
-) -> Option<Box<SourceGroup>> {
-    let inputs = processes(&port.channels, channels, sources, port.mode)?;
-    let members = port.channels[inputs.clone()].iter();
-    let ends = members.flat_map(|&channel| channels[channel as usize].ends.iter());
-    let members = ends.map(|&end| member(end, hops, channels));
-    let mut crowd = SourceGroup::new(inputs, members.collect());
-    if let Some(strict) = link.and_then(Link::priority) {
-        let mut members = crowd.members.iter();
-        crowd.goes_first =
-            members.all(|member| strict.is_of_first(member.vc) && !strict.judges(member.vc));
+/// Finds the source group of each stage. Channels must be in order, and lead to their stages.
+pub(super) fn find(plan: &mut Plan, facts: &Facts) {
+    for number in 0..plan.stages.len() {
+        plan.stages[number].group = group(plan, facts, number);
     }
-    Some(Box::new(crowd))
 }
 
-/// The direction of a process, whose cells come to a port at hop number `end`.
-fn member(end: u32, hops: &[Hop], channels: &[Channel]) -> Member {
-    let hop = &hops[end as usize];
-    let next = channels.get(hop.channel as usize);
-    let counting = next.filter(|channel| channel.destination == Destination::Counters);
-    let to_sink = counting.map(|channel| channel.delay);
-    Member::new(end, hop.port_vc, hop.direction, to_sink)
+/// The source group of a stage, if there is one.
+fn group(plan: &Plan, facts: &Facts, number: usize) -> Option<GroupPlan> {
+    let stage = &plan.stages[number];
+    let inputs = processes(plan, facts, &stage.inputs, stage.mode)?;
+    let channels = stage.inputs[inputs.clone()].iter();
+    let ends = channels.flat_map(|&channel| plan.channels[channel as usize].ends.iter());
+    let members: Vec<MemberPlan> = ends.map(|&end| member(plan, end)).collect();
+    let line = facts.links.get(number).and_then(|link| link.line.as_ref());
+    let line = line.filter(|_| stage.mode == Mode::Priority);
+    let goes_first = line.and_then(Line::priority_queue).is_some_and(|strict| {
+        let vc = |member: &MemberPlan| facts.hops[member.hop as usize].port_vc;
+        let mut vcs = members.iter().map(vc);
+        // Cells that other classes wait for, or that a discard judges, are looked at as they come.
+        vcs.all(|vc| strict.is_of_first(vc) && !strict.judges(vc))
+    });
+    Some(GroupPlan {
+        inputs,
+        members,
+        goes_first,
+    })
 }
 
-/// Whether a source sends its cells ahead, whatever happens to them.
-fn sends_ahead(source: &Source) -> bool {
-    source.is_process() && source.is_lazy
+/// The direction of a process, whose cells come to a stage at hop number `hop`.
+fn member(plan: &Plan, hop: u32) -> MemberPlan {
+    let lead = plan.hops[hop as usize].lead;
+    let next = lead.map(|lead| &plan.channels[lead.channel as usize]);
+    let counting = next.filter(|course| course.destination == Destination::Counters);
+    let to_sink = counting.map(|course| course.delay);
+    MemberPlan { hop, to_sink }
 }

@@ -1,126 +1,99 @@
 //! How a network is evaluated: a mode for each link and each source, and the channels between them.
+//!
+//! A plan is a value ([`Plan`]), made from what is known of a network at the start of a run ([`Facts`]), which it does not
+//! change. `build` makes the objects of a run from it.
 
+mod ahead;
 mod by_cell;
+mod bypassed;
 mod channels;
 mod circles;
 mod coincide;
+mod decided;
 mod each;
-mod explained;
+mod facts;
 mod groups;
-mod layout;
 mod order;
 mod reach;
+mod shown;
 mod stage;
 mod stages;
+mod value;
 
 use celltrain_proto::units::Span;
 
-use crate::engine::link::{Crossing, Link};
-use crate::engine::source::Source;
-use crate::engine::state::by_direction::ByDirection;
-use crate::engine::state::hop::Hop;
-use crate::engine::state::mode::Mode;
-use crate::engine::state::ways::Ways;
-use crate::network::Network;
-use order::{find_feeders, order, ports, sort};
-use stages::Stages;
+use crate::engine::state::mode::{Mode, Why};
+use bypassed::{IsBypassed, bypassed};
+use channels::{Laid, lay};
+use decided::Decided;
+use shown::Shown;
 
 pub(in crate::engine) use by_cell::ByCell;
 pub(in crate::engine) use each::each;
-pub(in crate::engine) use explained::Explained;
-pub(in crate::engine) use layout::{Layout, first_chunk};
+pub(in crate::engine) use facts::Facts;
+pub(in crate::engine) use value::{GroupPlan, HopPlan, Plan, SourcePlan, StagePlan};
 
-/// Decides how each link and each source is evaluated, and after what time everything is to be brought up to date.
-fn decided<'a, 'l>(
-    network: &'a Network,
-    ways: &Ways,
-    hops: &'a mut [Hop],
-    links: &'l [Link],
-    sources: &'a mut ByDirection<Source>,
-    by_cell: &'a ByCell,
-) -> (Stages<'a, 'l>, Span) {
-    let mut plan = Stages::new(network, ways, hops, links, sources, by_cell);
-    let chunk = plan.break_rounds();
-    loop {
-        plan.find_bypassed();
-        plan.mark();
-        plan.lay();
-        if plan.keeps_order() {
-            break;
+/// How each link and each source is evaluated in the train engine: lazily where nothing needs to see each of the cells.
+/// Of the links of `by_cell` a run has found that they lose the order of cells of one instant.
+pub(in crate::engine) fn lazy(facts: &Facts, by_cell: &ByCell) -> Plan {
+    let mut decided = Decided::new(facts);
+    let chunk = circles::open(facts, &mut decided);
+    let mut plan = loop {
+        let is_bypassed = bypassed(facts, &decided);
+        let shown = Shown::new(facts, &decided);
+        let laid = lay(facts, &decided, &is_bypassed, &shown);
+        if let Some(watched) = coincide::watched(facts, &mut decided, &laid, by_cell) {
+            let mut plan = draft(facts, &decided, &is_bypassed, &shown, laid, chunk);
+            for link in watched {
+                plan.stages[link].is_watched = true;
+            }
+            break plan;
         }
-        plan.clear();
-    }
-    plan.note_bypassed();
-    (plan, chunk)
+    };
+    order::sort(&mut plan, facts);
+    groups::gather(&mut plan, facts);
+    plan.timed = order::order(&plan, facts);
+    stages::connect(&mut plan, facts);
+    groups::find(&mut plan, facts);
+    ahead::find(&mut plan, facts);
+    plan
 }
 
-/// How each link and each source is evaluated, and why.
-pub(in crate::engine) fn explain(
-    network: &Network,
-    ways: &Ways,
-    hops: &mut [Hop],
-    links: &[Link],
-    sources: &mut ByDirection<Source>,
-) -> Explained {
-    let by_cell = ByCell::default();
-    let (plan, _) = decided(network, ways, hops, links, sources, &by_cell);
-    plan.explained()
-}
-
-/// Links are evaluated lazily where nothing needs to see each of their cells.
-pub(in crate::engine) fn lazy(
-    network: &Network,
-    ways: &Ways,
-    hops: &mut [Hop],
-    links: &mut [Link],
-    sources: &mut ByDirection<Source>,
-    by_cell: &ByCell,
-) -> Layout {
-    let (plan, chunk) = decided(network, ways, hops, links, sources, by_cell);
-    let Stages {
-        mut modes,
-        mut channels,
-        hops,
+/// What is decided, with channels that are neither in order nor lead to their stages.
+fn draft(
+    facts: &Facts,
+    decided: &Decided,
+    is_bypassed: &IsBypassed,
+    shown: &Shown,
+    laid: Laid,
+    chunk: Span,
+) -> Plan {
+    let sources = facts.by_direction(|direction| SourcePlan {
+        is_lazy: shown.is_lazy[direction],
+        why: shown.why(facts, decided, direction),
+        way: laid.ways[direction],
+        port: shown.tunnels.get(&(direction as u32)).copied(),
+        ..SourcePlan::PER_CELL
+    });
+    // Those that all directions bypass are bypassed: queues that hold up no cell, and mere delays.
+    let links = decided.modes().enumerate();
+    let links = links.map(|(link, (mode, why))| match mode {
+        _ if is_bypassed[link] => (Mode::Bypassed, Why::NeverHoldsUp),
+        Mode::Delay if !laid.is_entered[link] => (Mode::Bypassed, Why::HasNoRate),
+        _ => (mode, why),
+    });
+    let tunnels = shown.tunnels.keys();
+    let tunnels = tunnels.map(|&direction| (Mode::Tunnel(direction), Why::NothingLooks));
+    let stages = links.chain(tunnels).map(StagePlan::new).collect();
+    let shows_each = shown.shows_each.iter().zip(laid.leads);
+    let hops = shows_each.map(|(&shows_each, lead)| HopPlan { shows_each, lead });
+    Plan {
+        stages,
+        channels: laid.courses,
+        hops: hops.collect(),
+        resumes: laid.resumes,
         sources,
-        tunnels,
-        watched,
-        ..
-    } = plan;
-    sort(&mut channels, hops, sources, links);
-    let tunnels = tunnels.into_iter().map(Mode::Tunnel);
-    modes.extend(tunnels);
-    groups::gather(&mut channels, hops, sources, &modes);
-    let timed = order(&channels, &modes, links);
-    let mut ports = ports(&mut channels, &modes, links, network);
-    for link in watched {
-        ports[link].turns.watch();
-    }
-    find_feeders(&mut channels, hops, &mut ports);
-    prepare(links, &modes);
-    for (number, port) in ports.iter_mut().enumerate() {
-        let link = links.get(number);
-        port.group = groups::crowd(port, &channels, hops, sources, link);
-    }
-    Layout {
-        ports,
-        channels,
-        timed,
+        timed: Vec::new(),
         chunk,
-    }
-}
-
-/// Links get the queues that their modes need.
-fn prepare(links: &mut [Link], modes: &[Mode]) {
-    for (link, mode) in links.iter_mut().zip(modes) {
-        if !mode.is_per_cell() && *mode != Mode::Bypassed {
-            link.passage = Crossing::Lazy;
-        }
-        let Some(line) = &mut link.line else { continue };
-        match mode {
-            Mode::Batched => line.be_first_come(),
-            Mode::Priority => line.be_priority(),
-            Mode::Varying => line.be_varying(),
-            _ => {}
-        }
     }
 }

@@ -4,25 +4,25 @@ use celltrain_proto::units::Span;
 
 /// How far a stretch of a direction reaches without being looked at.
 #[derive(Default)]
-pub(in crate::engine) struct Reach {
-    pub(in crate::engine) delay: Span,
-    pub(in crate::engine) bypassed: Vec<BypassedSoFar>,
-    pub(in crate::engine) transparent: Vec<usize>,
+pub(super) struct Reach {
+    pub(super) delay: Span,
+    pub(super) bypassed: Vec<BypassedSoFar>,
+    pub(super) transparent: Vec<usize>,
     /// Hops behind the start of the stretch.
-    pub(in crate::engine) hops: u32,
+    pub(super) hops: u32,
 }
 
-pub(in crate::engine) struct BypassedSoFar {
-    pub(in crate::engine) link: u32,
+pub(super) struct BypassedSoFar {
+    pub(super) link: u32,
     /// Its place among the hops of the stretch.
-    pub(in crate::engine) place: u32,
+    pub(super) place: u32,
     /// From the departure at the start to the arrival here.
-    pub(in crate::engine) since: Span,
-    pub(in crate::engine) transmission: Span,
+    pub(super) since: Span,
+    pub(super) transmission: Span,
 }
 
 impl Reach {
-    pub(in crate::engine) fn leap(&mut self, link: usize, transmission: Span, delay: Span) {
+    pub(super) fn bypass(&mut self, link: usize, transmission: Span, delay: Span) {
         for transparent in std::mem::take(&mut self.transparent) {
             self.add(transparent, Span::ZERO);
         }

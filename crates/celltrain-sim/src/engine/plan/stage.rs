@@ -7,7 +7,10 @@ use crate::engine::queue::managed::Managed;
 use crate::engine::state::mode::{Mode, Why};
 
 /// How a link is evaluated if only what it does itself counts.
-pub(in crate::engine::plan) fn stage(link: &Link) -> (Mode, Why) {
+pub(super) fn stage(link: &Link) -> (Mode, Why) {
+    if link.is_transparent() {
+        return (Mode::Transparent, Why::TakesNoTime);
+    }
     // Whether a cell is lost is drawn as it leaves, and a credit is granted at each departure.
     if link.loss.is_some() {
         return (Mode::PerCell, Why::LosesCells);
@@ -16,10 +19,10 @@ pub(in crate::engine::plan) fn stage(link: &Link) -> (Mode, Why) {
         return (Mode::PerCell, Why::GrantsCredits);
     }
     let Some(rated) = &link.line else {
-        return match (link.is_transparent(), link.is_disturbed()) {
-            (true, _) => (Mode::Transparent, Why::TakesNoTime),
-            (false, true) => (Mode::OneByOne, Why::HasJitter),
-            (false, false) => (Mode::Delay, Why::HasNoRate),
+        return if link.is_disturbed() {
+            (Mode::OneByOne, Why::HasJitter)
+        } else {
+            (Mode::Delay, Why::HasNoRate)
         };
     };
     let takes_credits = rated.queue.managed().is_some_and(Managed::takes_credits);

@@ -1,252 +1,94 @@
-//! How each stage of a network is evaluated: what is known of the links, of what leads to them, and of the sources.
+//! The inputs of each stage, in the order in which they take turns, the channels that it fills, and when cells can come.
+
+use celltrain_proto::units::Span;
 
 use crate::engine::link::Link;
-use crate::engine::plan::by_cell::ByCell;
-use crate::engine::plan::stage::stage;
-use crate::engine::source::{Pace, Source};
-use crate::engine::state::by_direction::ByDirection;
-use crate::engine::state::hop::Hop;
-use crate::engine::state::mode::{Mode, Why};
-use crate::engine::state::ways::Ways;
-use crate::engine::trains::channel::{Channel, Origin};
-use crate::network::Network;
+use crate::engine::plan::facts::Facts;
+use crate::engine::plan::value::{Plan, StagePlan};
+use crate::engine::queue::managed::Managed;
+use crate::engine::trains::channel::{Course, Destination, Origin};
 
-/// What is decided of a network, step by step.
-pub(in crate::engine::plan) struct Stages<'a, 'l> {
-    pub(in crate::engine::plan) network: &'a Network,
-    pub(in crate::engine::plan) hops: &'a mut [Hop],
-    pub(in crate::engine::plan) links: &'l [Link],
-    pub(in crate::engine::plan) sources: &'a mut ByDirection<Source>,
-    pub(in crate::engine::plan) modes: Vec<Mode>,
-    pub(in crate::engine::plan) why: Vec<Why>,
-    /// By link: how many directions cross it.
-    pub(in crate::engine::plan) crossings: Vec<u32>,
-    /// By link: whether a probe looks at it.
-    pub(in crate::engine::plan) is_probed: Vec<bool>,
-    /// By link: whether it is rated and yet never holds up a cell.
-    pub(in crate::engine::plan) is_bypassed: Vec<bool>,
-    /// By link: whether cells are looked at as they enter, and whether others bypass it.
-    pub(in crate::engine::plan) is_entered: Vec<bool>,
-    pub(in crate::engine::plan) is_passed: Vec<bool>,
-    /// By link: whether no channel may bypass it.
-    pub(in crate::engine::plan) must_enter: Vec<bool>,
-    /// By direction: why its source, that of a tunnel VC, sends cell by cell, if it does.
-    pub(in crate::engine::plan) eager: Vec<Option<Why>>,
-    /// The links of which it is watched that cells stay in order, and those that are evaluated cell by cell instead.
-    pub(in crate::engine::plan) watched: Vec<usize>,
-    pub(in crate::engine::plan) plain: &'a ByCell,
-    /// By hop: whether cells can enter its link that did not come over the hop before.
-    pub(in crate::engine::plan) is_entrance: Vec<bool>,
-    /// By direction: its first hop and the one behind its last.
-    pub(in crate::engine::plan) ways: Vec<(usize, usize)>,
-    pub(in crate::engine::plan) channels: Vec<Channel>,
-    /// By port: the channels that it fills.
-    pub(in crate::engine::plan) filled: Vec<Vec<usize>>,
-    /// Sources that carry cells of other VCs and are evaluated lazily.
-    pub(in crate::engine::plan) tunnels: Vec<u32>,
+/// Leads the channels to their stages. They must be in order.
+pub(super) fn connect(plan: &mut Plan, facts: &Facts) {
+    let mut inputs = vec![Vec::new(); plan.stages.len()];
+    let mut fills = vec![Vec::new(); plan.stages.len()];
+    for index in 0..plan.channels.len() {
+        if let Some(stage) = plan.filler(&plan.channels[index]) {
+            fills[stage as usize].push(index as u32);
+        }
+        if let Destination::Link { link, input } = &mut plan.channels[index].destination {
+            let inputs = &mut inputs[*link as usize];
+            *input = inputs.len() as u32;
+            inputs.push(index as u32);
+        }
+    }
+    let connected = inputs.into_iter().zip(fills).enumerate();
+    for (number, (inputs, fills)) in connected {
+        let stage = &mut plan.stages[number];
+        (stage.inputs, stage.fills) = (inputs.into_boxed_slice(), fills.into_boxed_slice());
+        stage.transmission = transmission(stage, number, facts);
+        stage.spacing = spacing(stage, &plan.channels, facts);
+        // Queue management drops cells that have waited: all behind them move forward.
+        let managed = facts.links.get(number).and_then(Link::managed);
+        stage.are_places_vague = managed.is_some_and(Managed::drops_late);
+    }
+    find_feeders(plan, facts);
 }
 
-impl<'a, 'l> Stages<'a, 'l> {
-    pub(in crate::engine::plan) fn new(
-        network: &'a Network,
-        ways: &Ways,
-        hops: &'a mut [Hop],
-        links: &'l [Link],
-        sources: &'a mut ByDirection<Source>,
-        plain: &'a ByCell,
-    ) -> Self {
-        let mut is_entrance = vec![false; hops.len() + 1];
-        for (index, hop) in hops.iter().enumerate() {
-            if let Some(back) = hop.turn_round() {
-                is_entrance[back as usize] = true;
-            }
-            is_entrance[index + 1] |= hop.virtual_end().is_some();
-        }
-        let mut crossings = vec![0; links.len()];
-        for hop in hops.iter() {
-            crossings[hop.link as usize] += 1;
-        }
-        let ways = (0..ways.len()).map(|direction| ways.of(direction));
-        let ways: Vec<_> = ways.map(|way| (way.start, way.end)).collect();
-        let channels = Vec::with_capacity(hops.len());
-        let (modes, why) = links.iter().map(stage).unzip();
-        Self {
-            network,
-            modes,
-            why,
-            crossings,
-            is_probed: network.probed_links(),
-            is_bypassed: vec![false; links.len()],
-            is_entered: vec![false; links.len()],
-            is_passed: vec![false; links.len()],
-            must_enter: vec![false; links.len()],
-            eager: vec![None; sources.directions()],
-            watched: Vec::new(),
-            plain,
-            hops,
-            links,
-            sources,
-            is_entrance,
-            ways,
-            channels,
-            filled: Vec::new(),
-            tunnels: Vec::new(),
-        }
+/// The least time from the arrival of a cell at a stage to its departure.
+fn transmission(stage: &StagePlan, number: usize, facts: &Facts) -> Span {
+    let rated = facts.network.links.get(number);
+    let rated = rated.and_then(|link| link.line.as_ref());
+    match (stage.mode, rated) {
+        (mode, Some(line)) if mode.takes_time() => line.shortest_transmission(),
+        _ => Span::ZERO,
     }
+}
 
-    /// From now on a link is evaluated in this mode.
-    pub(in crate::engine::plan) fn evaluate(&mut self, link: usize, mode: Mode, why: Why) {
-        (self.modes[link], self.why[link]) = (mode, why);
+/// No two cells come to a stage closer to each other: they leave one line, and nothing on the way brings them together.
+fn spacing(stage: &StagePlan, channels: &[Course], facts: &Facts) -> Span {
+    if let [input] = *stage.inputs
+        && let Origin::Link(before) = channels[input as usize].origin
+        && !facts.links[before as usize].is_disturbed()
+        && let Some(line) = &facts.network.links[before as usize].line
+    {
+        line.shortest_transmission()
+    } else {
+        Span::ZERO
     }
+}
 
-    pub(in crate::engine::plan) fn link(&self, hop: usize) -> usize {
-        self.hops[hop].link as usize
-    }
-
-    /// Finds rated links that cells reach no faster than they leave: those behind a slower or equal one.
-    pub(in crate::engine::plan) fn find_bypassed(&mut self) {
-        let mut crossing = vec![Vec::new(); self.links.len()];
-        for hop in 0..self.hops.len() {
-            crossing[self.link(hop)].push(hop);
-        }
-        for (link, crossing) in crossing.into_iter().enumerate() {
-            // A switch algorithm measures its load, and a discard judges frames, even where no cell waits.
-            let line = self.links[link].line.as_ref();
-            let is_measured = line.is_some_and(|line| line.control.is_some());
-            let is_judged = line.is_some_and(|line| line.queue.managed().is_some());
-            let is_looked_at = self.is_probed[link] || is_measured || is_judged;
-            if self.modes[link] != Mode::Batched || is_looked_at {
-                continue;
-            }
-            let mut before = crossing.into_iter().map(|hop| self.before(hop));
-            let Some(Some(first)) = before.next() else {
-                continue;
-            };
-            if before.all(|other| other.as_ref() == Some(&first)) && self.is_slower(&first, link) {
-                self.is_bypassed[link] = true;
-            }
-        }
-    }
-
-    /// Where the cells of a hop come from, and the delays on the way; `None` if something happens to them on
-    /// the way.
-    pub(in crate::engine::plan) fn before(&self, hop: usize) -> Option<(Origin, Vec<usize>)> {
-        let direction = self.hops[hop].direction as usize;
-        let mut delays = Vec::new();
-        let mut at = hop;
-        loop {
-            if self.is_entrance[at] {
-                return None;
-            }
-            if at == self.ways[direction].0 {
-                return Some((Origin::Source(direction as u32), delays));
-            }
-            at -= 1;
-            if self.hops[at].has_actions() {
-                return None;
-            }
-            let link = self.link(at);
-            if self.links[link].is_transparent() {
-                if self.is_probed[link] {
-                    return None;
-                }
-                continue;
-            }
-            if self.modes[link] != Mode::Delay {
-                return Some((Origin::Link(link as u32), delays));
-            }
-            delays.push(link);
-        }
-    }
-
-    /// Whether cells come from there no closer to each other than the link serves them.
-    pub(in crate::engine::plan) fn is_slower(
-        &self,
-        (origin, _): &(Origin, Vec<usize>),
-        link: usize,
-    ) -> bool {
-        let Some(served) = &self.links[link].line else {
-            return false;
+/// Finds the inputs by which the cells of each channel come to the link at its start.
+fn find_feeders(plan: &mut Plan, facts: &Facts) {
+    let mut feeders = vec![Vec::new(); plan.channels.len()];
+    for course in &plan.channels {
+        let Destination::Link { link, input } = course.destination else {
+            continue;
         };
-        let shortest = match *origin {
-            Origin::Link(origin) => {
-                let origin = origin as usize;
-                let mode = self.modes[origin];
-                let is_lazy = mode == Mode::Batched || mode.keeps_cells();
-                let queue = self.network.links[origin].line.as_ref();
-                match queue.filter(|_| is_lazy && !self.links[origin].is_disturbed()) {
-                    Some(queue) => queue.shortest_transmission(),
-                    None => return false,
-                }
-            }
-            Origin::Source(direction) => match &self.sources[direction as usize].pace {
-                Pace::Ubr { gap } => *gap,
-                _ => return false,
-            },
-        };
-        shortest >= served.cell_time()
-    }
-
-    /// Finds the hops whose cells must be seen one by one as they arrive, and the sources that are lazy.
-    pub(in crate::engine::plan) fn mark(&mut self) {
-        // Carriers are lazy unless something shows up that needs to see what they send cell by cell; then all
-        // that comes to them is shown, too, which other tunnel VCs may send.
-        for direction in 0..self.sources.directions() {
-            let source = &mut self.sources[direction];
-            source.is_lazy = source.gfc.is_none() && self.eager[direction].is_none();
-        }
-        while self.mark_once() {}
-        for direction in 0..self.sources.directions() {
-            let source = &mut self.sources[direction];
-            if source.is_lazy && source.carries() {
-                let port = (self.links.len() + self.tunnels.len()) as u32;
-                source.port = Some(port);
-                self.tunnels.push(direction as u32);
+        for &end in course.ends.iter() {
+            if facts.link_of(end as usize) == link as usize
+                && let Some(lead) = plan.hops[end as usize].lead
+            {
+                feeders[lead.channel as usize].push(input);
             }
         }
     }
-
-    /// Marks hops and sources; whether a source turned out not to be lazy.
-    pub(in crate::engine::plan) fn mark_once(&mut self) -> bool {
-        let mut has_changed = false;
-        for (direction, &(first, end)) in self.ways.iter().enumerate() {
-            let mut shows_each = self.sources[direction ^ 1].gfc.is_some();
-            for hop in (first..end).rev() {
-                let entry = &mut self.hops[hop];
-                if let Some(tunnel) = entry.taken_up() {
-                    // What it sends goes on here.
-                    let tunnel = &mut self.sources[tunnel as usize];
-                    has_changed |= shows_each && tunnel.is_lazy;
-                    tunnel.is_lazy &= !shows_each;
-                    shows_each = !tunnel.is_lazy;
-                }
-                shows_each |= entry.actions.as_ref().is_some_and(|actions| {
-                    actions.gfc.is_some()
-                        || actions.policer.is_some()
-                        || actions.credit.is_some()
-                        || actions.virtual_end.is_some()
-                });
-                let link = entry.link as usize;
-                // A probe counts the cells that cross a link in no time.
-                shows_each |= self.is_probed[link] && self.links[link].is_transparent();
-                entry.shows_each = shows_each;
-                shows_each |= self.modes[link] == Mode::PerCell;
-            }
-            let source = &mut self.sources[direction];
-            has_changed |= shows_each && source.is_lazy;
-            source.is_lazy &= !shows_each;
+    for (course, mut inputs) in plan.channels.iter_mut().zip(feeders) {
+        inputs.sort_unstable();
+        inputs.dedup();
+        if let Origin::Link(link) = course.origin
+            && inputs.len() < plan.stages[link as usize].inputs.len()
+        {
+            course.feeders = Some(inputs.into_boxed_slice());
         }
-        has_changed
     }
-
-    /// Notes the links that all directions bypass: queues that hold up no cell, and mere delays.
-    pub(in crate::engine::plan) fn note_bypassed(&mut self) {
-        for link in 0..self.links.len() {
-            if self.is_bypassed[link] {
-                self.evaluate(link, Mode::Bypassed, Why::NeverHoldsUp);
-            } else if self.modes[link] == Mode::Delay && !self.is_entered[link] {
-                self.evaluate(link, Mode::Bypassed, Why::HasNoRate);
-            }
-        }
+    for stage in &mut plan.stages {
+        let split = stage.fills.iter().copied();
+        let split = split.filter(|&channel| {
+            let course = &plan.channels[channel as usize];
+            let leads_on = matches!(course.destination, Destination::Link { .. });
+            leads_on && course.feeders.is_some()
+        });
+        stage.split = split.collect();
     }
 }

@@ -58,7 +58,7 @@ impl Carried {
         }
     }
 
-    /// How many cells are before the first marked one.
+    /// How many cells are before the first event cell.
     pub(super) fn before_event_cell(&self) -> Option<u64> {
         Some(self.event_cells.front()? - self.left)
     }

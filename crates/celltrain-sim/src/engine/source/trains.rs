@@ -215,7 +215,7 @@ impl Source {
         true
     }
 
-    /// How many of `most` cells of other VCs that come from `at` on, one `gap` apart and none of them marked, leave
+    /// How many of `most` cells of other VCs that come from `at` on, one `gap` apart and none of them an event cell, leave
     /// at the instants at which they come; they have left then. None while others wait.
     pub(in crate::engine) fn pass(&mut self, at: Time, gap: Span, most: u32) -> u32 {
         let is_shut = self.queue.as_ref().is_some_and(|queue| queue.buffer == 0);

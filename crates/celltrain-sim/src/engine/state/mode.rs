@@ -9,12 +9,19 @@ use crate::network::Network;
 pub(in crate::engine) enum Mode {
     /// Cells cross the link in no time: there is nothing to evaluate.
     Transparent,
+    /// In the cell engine: each arrival of a cell at its far end is an event, whose instant is known as soon as the cell
+    /// comes, and nobody looks at it before: a mere delay, or a queue that is served first come, first served at a
+    /// constant rate.
+    Foreseen,
+    /// In the cell engine: the same on a link behind which nothing looks at the cells before they come to their end, or to
+    /// a queue that no other link fills, where that can be foreseen, too: they go there in the event in which they come.
+    Ahead,
+    /// Each arrival of a cell at its far end is an event.
+    PerCell,
     /// It never holds up a cell: channels lead over it, and no cell is looked at here.
     Bypassed,
     /// A mere delay, for cells that must be looked at before it.
     Delay,
-    /// Each arrival of a cell at its far end is an event.
-    PerCell,
     /// Its cells are taken one by one, but only when somebody asks.
     OneByOne,
     /// A first-come-first-served queue of constant rate: trains are taken whole, when somebody asks.
@@ -31,7 +38,16 @@ impl Mode {
     /// Whether each cell is an event, or needs none: nobody asks for what is not there yet.
     #[inline]
     pub(in crate::engine) fn is_per_cell(self) -> bool {
-        matches!(self, Self::PerCell | Self::Transparent)
+        matches!(
+            self,
+            Self::PerCell | Self::Transparent | Self::Foreseen | Self::Ahead
+        )
+    }
+
+    /// Whether it is evaluated when somebody asks.
+    #[inline]
+    pub(in crate::engine) fn is_lazy(self) -> bool {
+        !self.is_per_cell() && self != Self::Bypassed
     }
 
     /// Whether cells are kept of which it is not known when they depart; then the link is looked at when an event cell
@@ -58,7 +74,7 @@ impl fmt::Display for Mode {
             Self::Transparent => "transparent",
             Self::Bypassed => "bypassed",
             Self::Delay => "delay",
-            Self::PerCell => "cell by cell",
+            Self::PerCell | Self::Foreseen | Self::Ahead => "cell by cell",
             Self::OneByOne => "on demand, cell by cell",
             Self::Batched => "in trains",
             Self::Priority => "in trains, by priority",
@@ -123,6 +139,8 @@ pub(in crate::engine) enum Why {
     Probe(u32),
     /// It shares its next link with cells that come there another way.
     SharesLink,
+    /// The cell engine moves each cell by an event.
+    CellEngine,
 }
 
 impl Why {
@@ -169,6 +187,7 @@ impl Why {
             Self::OrderLost => "cells of one instant left it out of the order of their channels",
             Self::NothingLooks => "nothing looks at its cells on their way",
             Self::SharesLink => "shares its next link with cells that come there another way",
+            Self::CellEngine => "the cell engine moves each cell by an event",
         };
         fixed.to_owned()
     }

@@ -1,6 +1,7 @@
 //! Channels: cells on their way from where they leave to where they are looked at next.
 
 use std::collections::VecDeque;
+use std::ops::Deref;
 
 use celltrain_proto::units::{Span, Time};
 
@@ -48,9 +49,9 @@ pub(in crate::engine) struct Bypassed {
     pub(in crate::engine) transmission: Span,
 }
 
-/// Cells on their way from a source or a link to where they are looked at next, in their order.
+/// From where to where a channel leads, as the plan lays it: nothing in a run changes it.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct Channel {
+pub(in crate::engine) struct Course {
     pub(in crate::engine) origin: Origin,
     pub(in crate::engine) destination: Destination,
     /// From the departure to the arrival.
@@ -61,20 +62,16 @@ pub(in crate::engine) struct Channel {
     pub(in crate::engine) transparent: u32,
     /// The hops that its directions come to at its end.
     pub(in crate::engine) ends: EndHops,
-    /// Its number in the calendar; that of its origin for a channel straight from a source.
-    pub(in crate::engine) actor: usize,
     /// The inputs of the link at its start by which its cells come there, where not all lead to it.
     pub(in crate::engine) feeders: Option<Box<[u32]>>,
     /// Whether it leads to a queue that takes event cells as it does others: none of its cells is an event.
     pub(in crate::engine) is_passed: bool,
-    /// The event in which its last event cell arrived: those that come after it at the same instant have their turn later.
-    pub(in crate::engine) event_in: u64,
-    trains: VecDeque<Train>,
-    /// When its event cells arrive.
-    event_cells: VecDeque<Time>,
+    /// The direction whose source fills it, over queues or straight, if event cells, too, leave that when somebody asks.
+    pub(in crate::engine) sender: Option<u32>,
 }
 
-impl Channel {
+impl Course {
+    /// One that no direction takes yet.
     pub(in crate::engine) fn new(
         origin: Origin,
         destination: Destination,
@@ -89,18 +86,51 @@ impl Channel {
             bypassed,
             transparent,
             ends: EndHops::new(),
-            actor: usize::MAX,
             feeders: None,
             is_passed: false,
-            event_in: 0,
-            trains: VecDeque::new(),
-            event_cells: VecDeque::new(),
+            sender: None,
         }
     }
 
     /// Whether its cells come to its end at the instant at which the source sends them.
     pub(in crate::engine) fn is_at_once(&self) -> bool {
         matches!(self.origin, Origin::Source(_)) && self.bypassed.is_empty()
+    }
+}
+
+/// Cells on their way from a source or a link to where they are looked at next, in their order.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Channel {
+    course: Course,
+    /// Its number in the calendar; that of its origin for a channel straight from a source.
+    pub(in crate::engine) actor: usize,
+    /// The event in which its last event cell arrived: those that come behind it at the same instant have their turn later.
+    pub(in crate::engine) event_in: u64,
+    trains: VecDeque<Train>,
+    /// When its event cells arrive.
+    event_cells: VecDeque<Time>,
+}
+
+/// What is read of a channel is mostly its course, which cannot be changed this way.
+impl Deref for Channel {
+    type Target = Course;
+
+    #[inline]
+    fn deref(&self) -> &Course {
+        &self.course
+    }
+}
+
+impl Channel {
+    /// An empty channel, for which nobody acts yet.
+    pub(in crate::engine) fn new(course: Course) -> Self {
+        Self {
+            course,
+            actor: usize::MAX,
+            event_in: 0,
+            trains: VecDeque::new(),
+            event_cells: VecDeque::new(),
+        }
     }
 
     /// Cells that leave the channel's origin, as they come to its end, so many hops `ahead`.
@@ -211,7 +241,8 @@ mod tests {
 
     fn channel() -> Channel {
         let destination = Destination::Sink(0);
-        Channel::new(Origin::Link(0), destination, Span::ZERO, Box::default(), 0)
+        let course = Course::new(Origin::Link(0), destination, Span::ZERO, Box::default(), 0);
+        Channel::new(course)
     }
 
     fn counts(channel: &Channel) -> Vec<u32> {

@@ -8,7 +8,7 @@ use crate::engine::simulation::Simulation;
 use crate::engine::source::Ahead;
 use crate::engine::state::time::{CHUNK, STEP, minus};
 use crate::engine::state::train::Train;
-use crate::engine::trains::channel::{Destination, Origin};
+use crate::engine::trains::channel::Destination;
 
 impl Simulation<'_> {
     /// A source sends what leaves up to `time`, but for event cells that are events as they leave; at the present instant
@@ -107,27 +107,6 @@ impl Simulation<'_> {
             && channel.is_at_once()
         {
             self.advance_stage(link as usize, self.schedule.now);
-        }
-    }
-
-    /// The source whose cells come into a channel, if its event cells, too, leave when somebody asks.
-    #[inline]
-    pub(in crate::engine) fn sender_ahead(&self, channel: usize) -> Option<usize> {
-        let channel = &self.trains.channels[channel];
-        match channel.origin {
-            Origin::Source(direction) => {
-                let direction = direction as usize;
-                let is_ahead = self.sources[direction].ahead == Ahead::Channel;
-                is_ahead.then_some(direction)
-            }
-            Origin::Link(link) => {
-                let port = &self.trains.ports[link as usize];
-                if port.passes_event_cells {
-                    let input = channel.feeders.as_ref().map_or(0, |inputs| inputs[0]);
-                    return self.sender_ahead(port.channels[input as usize] as usize);
-                }
-                port.owner.map(|direction| direction as usize)
-            }
         }
     }
 }

@@ -16,7 +16,11 @@ mod member;
 mod order;
 mod runs;
 
-/// About so many cells are put in order at once: few enough to stay in the nearest cache.
+/// About so many cells are put in order at once: few enough to stay in the nearest cache, of which they take 12 KiB.
+///
+/// A choice that hardly matters: between 128 and 16,384 the CPU time of `chain`, `many` and `lan` (workloads in `benches`),
+/// and of 5, 200 and 2,000 Poisson processes at one queue, does not change beyond the noise of measurement. With 100,000 the
+/// 2,000 processes take 1.5 times as long.
 const AT_ONCE: usize = 512;
 
 pub(in crate::engine) use member::Member;
@@ -267,12 +271,14 @@ mod tests {
     use crate::engine::source::Pace;
     use crate::engine::source::Process;
     use crate::engine::state::by_direction::Places;
+    use crate::engine::trains::channel::Course;
     use crate::engine::trains::channel::Destination;
     use crate::engine::trains::channel::Origin;
 
     fn channel(input: u32, hop: u32, at: u64, gap: u64, count: u32) -> Channel {
         let to = Destination::Link { link: 0, input };
-        let mut channel = Channel::new(Origin::Source(input), to, Span::ZERO, Box::default(), 0);
+        let course = Course::new(Origin::Source(input), to, Span::ZERO, Box::default(), 0);
+        let mut channel = Channel::new(course);
         let mut first = Cell::data(hop, 0, false);
         first.at = Time::from_ps(at);
         channel.push(Train {

@@ -95,7 +95,7 @@ impl Port {
     /// Whether the link is evaluated when somebody asks, not cell by cell.
     #[inline]
     pub(in crate::engine) fn is_lazy(&self) -> bool {
-        !self.mode.is_per_cell() && self.mode != Mode::Bypassed
+        self.mode.is_lazy()
     }
 
     /// Whether input number `input` is one of the source group.

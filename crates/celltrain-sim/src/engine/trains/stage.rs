@@ -18,7 +18,8 @@ use crate::engine::trains::channel::{Destination, Origin};
 impl Simulation<'_> {
     /// An event cell may have come to the end of a channel.
     pub(in crate::engine) fn on_channel(&mut self, index: usize) {
-        let sender = self.sender_ahead(index);
+        let sender = self.trains.channels[index].sender;
+        let sender = sender.map(|direction| direction as usize);
         // Where an event cell is known to come now, those after it are looked for later, many at once.
         if let Some(direction) = sender
             && self.trains.channels[index].next_event_cell() > self.schedule.now

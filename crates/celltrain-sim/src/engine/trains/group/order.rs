@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn two_crowded_instants_are_sorted_too() {
+    fn two_full_instants_are_sorted_too() {
         let arrivals: Vec<u64> = (0..4_000)
             .map(|n| n % 2 * 10_u64.pow(10) + 4_000 - n)
             .collect();

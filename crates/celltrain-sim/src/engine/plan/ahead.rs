@@ -1,0 +1,139 @@
+//! Where event cells are no events: at sources of which nothing looks at them as they leave, and at queues that such
+//! sources fill.
+
+use crate::engine::link::Line;
+use crate::engine::plan::facts::Facts;
+use crate::engine::plan::value::{Plan, StagePlan};
+use crate::engine::source::{Ahead, Pace};
+use crate::engine::state::hop::Hop;
+use crate::engine::state::mode::Mode;
+use crate::engine::trains::channel::{Course, Destination, Origin};
+
+/// Finds the sources of which nothing looks at event cells as they leave, and the queues that these pass.
+pub(super) fn find(plan: &mut Plan, facts: &Facts) {
+    find_sources(plan, facts);
+    find_passed(plan, facts);
+    for channel in 0..plan.channels.len() {
+        plan.channels[channel].sender = sender(plan, &plan.channels[channel]);
+    }
+}
+
+/// Finds the sources of which nothing looks at event cells as they leave.
+fn find_sources(plan: &mut Plan, facts: &Facts) {
+    for (direction, is_awaited) in facts.awaited().into_iter().enumerate() {
+        let source = &plan.sources[direction];
+        let may = source.is_lazy && !facts.sources[direction].carries() && !is_awaited;
+        let Some(way) = source.way.filter(|_| may) else {
+            continue;
+        };
+        let course = &plan.channels[way.channel as usize];
+        let is_process = facts.sources[direction].is_process();
+        let ahead = match course.destination {
+            _ if source.ahead == Ahead::Group => Ahead::Group,
+            _ if !course.is_at_once() => Ahead::Channel,
+            Destination::Link { link, .. } if way.hops == 0 && !is_process => {
+                let crossings = facts.crossings[link as usize];
+                if crossings == 1 && is_plain(plan, facts, link as usize) {
+                    plan.stages[link as usize].owner = Some(direction as u32);
+                    Ahead::Queue(link)
+                } else {
+                    Ahead::No
+                }
+            }
+            _ => Ahead::No,
+        };
+        plan.sources[direction].ahead = ahead;
+    }
+}
+
+/// Finds the queues at which event cells are no events: those that sources fill of which nothing looks at them
+/// before, either, and where each direction has channels of its own.
+fn find_passed(plan: &mut Plan, facts: &Facts) {
+    for number in 0..plan.stages.len() {
+        let stage = &plan.stages[number];
+        let may_pass = match stage.mode {
+            Mode::Batched => stage.group.is_none() && !has_algorithm(facts, number),
+            Mode::Priority => true,
+            _ => false,
+        };
+        if !may_pass || stage.owner.is_some() {
+            continue;
+        }
+        // A source group brings no event cells.
+        let group = stage.group.as_ref();
+        let group = group.map_or(0..0, |group| group.inputs.clone());
+        let inputs = stage.inputs.iter().enumerate();
+        let inputs = inputs.filter(|(input, _)| !group.contains(input));
+        let inputs: Vec<usize> = inputs.map(|(_, &channel)| channel as usize).collect();
+        let fills = stage.fills.iter().map(|&it| &plan.channels[it as usize]);
+        let fills = fills.filter(|it| it.destination != Destination::Counters);
+        let is_whole = stage.mode == Mode::Batched;
+        if fills.clone().count() == inputs.len()
+            && fills.clone().all(|it| has_own(it, stage))
+            && inputs
+                .iter()
+                .all(|&it| brings_ahead(plan, facts, it, is_whole))
+        {
+            plan.stages[number].passes_event_cells = true;
+            for channel in inputs {
+                plan.channels[channel].is_passed = true;
+            }
+        }
+    }
+}
+
+/// Whether the queue of a link has a switch algorithm.
+fn has_algorithm(facts: &Facts, link: usize) -> bool {
+    let rated = facts.links.get(link).and_then(|link| link.line.as_ref());
+    rated.is_some_and(|line| line.control.is_some())
+}
+
+/// Whether nothing looks at the event cells of a channel from their source on, nor at the node before its end. Where
+/// they pass whole queues, RM cells must not come over other links.
+fn brings_ahead(plan: &Plan, facts: &Facts, channel: usize, is_whole: bool) -> bool {
+    let course = &plan.channels[channel];
+    let Some(direction) = sender(plan, course) else {
+        return false;
+    };
+    let end = course.ends[0] as usize;
+    let source = &facts.sources[direction as usize];
+    let last = end - 1 - course.transparent as usize;
+    let is_direct = course.bypassed.is_empty() && course.transparent == 0;
+    let shows_each = plan.hops[last].shows_each;
+    // Cells of other kinds are counted at the ends of channels alone.
+    let has_data_alone = !matches!(source.pace, Pace::Abr(_)) && !shows_each;
+    let mut before = facts.hops[last.max(source.first_hop as usize)..end].iter();
+    let is_counted = !is_whole && course.transparent == 0 && !shows_each;
+    (is_direct || has_data_alone || is_counted) && !before.any(Hop::has_actions)
+}
+
+/// The direction whose source fills a channel, over queues that pass event cells or straight, if its event cells, too, leave
+/// when somebody asks.
+fn sender(plan: &Plan, course: &Course) -> Option<u32> {
+    match course.origin {
+        Origin::Source(direction) => {
+            let is_ahead = plan.sources[direction as usize].ahead == Ahead::Channel;
+            is_ahead.then_some(direction)
+        }
+        Origin::Link(link) => {
+            let stage = &plan.stages[link as usize];
+            if stage.passes_event_cells {
+                let input = course.feeders.as_ref().map_or(0, |inputs| inputs[0]);
+                return sender(plan, &plan.channels[stage.inputs[input as usize] as usize]);
+            }
+            stage.owner
+        }
+    }
+}
+
+/// Whether nothing looks at the cells that come to a queue.
+fn is_plain(plan: &Plan, facts: &Facts, link: usize) -> bool {
+    let rated = facts.links[link].line.as_ref();
+    plan.mode(link) == Mode::Batched && rated.is_some_and(Line::takes_all)
+}
+
+/// Whether the cells of a channel come to the stage at its start by an input that brings no others.
+fn has_own(course: &Course, stage: &StagePlan) -> bool {
+    let feeders = course.feeders.as_ref();
+    feeders.map_or(stage.inputs.len() == 1, |inputs| inputs.len() == 1)
+}

@@ -1,0 +1,91 @@
+//! Rated links at which no cell ever waits.
+
+use crate::engine::plan::decided::Decided;
+use crate::engine::plan::facts::Facts;
+use crate::engine::source::Pace;
+use crate::engine::state::mode::Mode;
+use crate::engine::trains::channel::Origin;
+
+/// By link: whether it is rated and yet never holds up a cell.
+pub(super) type IsBypassed = Vec<bool>;
+
+/// Finds rated links that cells reach no faster than they leave: those behind a slower or equal one.
+pub(super) fn bypassed(facts: &Facts, decided: &Decided) -> IsBypassed {
+    let mut crossing = vec![Vec::new(); facts.links.len()];
+    for hop in 0..facts.hops.len() {
+        crossing[facts.link_of(hop)].push(hop);
+    }
+    let is_bypassed = crossing.into_iter().enumerate().map(|(link, crossing)| {
+        // A switch algorithm measures its load, and a discard judges frames, even where no cell waits.
+        let line = facts.links[link].line.as_ref();
+        let is_measured = line.is_some_and(|line| line.control.is_some());
+        let is_judged = line.is_some_and(|line| line.queue.managed().is_some());
+        let is_looked_at = facts.is_probed[link] || is_measured || is_judged;
+        if decided.mode(link) != Mode::Batched || is_looked_at {
+            return false;
+        }
+        let mut before = crossing.into_iter().map(|hop| before(facts, decided, hop));
+        let Some(Some(first)) = before.next() else {
+            return false;
+        };
+        // Cells of two origins can come together, and of one over two delays, too: one of them would wait.
+        before.all(|other| other.as_ref() == Some(&first))
+            && is_slower(facts, decided, first.0, link)
+    });
+    is_bypassed.collect()
+}
+
+/// Where the cells of a hop come from, and the delays on the way; `None` if something happens to them on the way.
+fn before(facts: &Facts, decided: &Decided, hop: usize) -> Option<(Origin, Vec<usize>)> {
+    let direction = facts.hops[hop].direction as usize;
+    let mut delays = Vec::new();
+    let mut at = hop;
+    loop {
+        if facts.is_entrance[at] {
+            return None;
+        }
+        if at == facts.way(direction).start {
+            return Some((Origin::Source(direction as u32), delays));
+        }
+        at -= 1;
+        if facts.hops[at].has_actions() {
+            return None;
+        }
+        let link = facts.link_of(at);
+        if facts.links[link].is_transparent() {
+            if facts.is_probed[link] {
+                return None;
+            }
+            continue;
+        }
+        if decided.mode(link) != Mode::Delay {
+            return Some((Origin::Link(link as u32), delays));
+        }
+        delays.push(link);
+    }
+}
+
+/// Whether cells come from there no closer to each other than the link serves them.
+fn is_slower(facts: &Facts, decided: &Decided, origin: Origin, link: usize) -> bool {
+    let Some(served) = &facts.links[link].line else {
+        return false;
+    };
+    let shortest = match origin {
+        Origin::Link(origin) => {
+            let origin = origin as usize;
+            let mode = decided.mode(origin);
+            let is_lazy = mode == Mode::Batched || mode.keeps_cells();
+            let queue = facts.network.links[origin].line.as_ref();
+            // Jitter can bring together what left one after the other.
+            match queue.filter(|_| is_lazy && !facts.links[origin].is_disturbed()) {
+                Some(queue) => queue.shortest_transmission(),
+                None => return false,
+            }
+        }
+        Origin::Source(direction) => match &facts.sources[direction as usize].pace {
+            Pace::Ubr { gap } => *gap,
+            _ => return false,
+        },
+    };
+    shortest >= served.cell_time()
+}

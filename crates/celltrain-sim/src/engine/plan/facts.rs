@@ -1,0 +1,93 @@
+//! What a plan is made from.
+
+use std::ops::Range;
+
+use crate::engine::host::flow::{Flow, FlowKind};
+use crate::engine::link::Link;
+use crate::engine::source::Source;
+use crate::engine::state::by_direction::ByDirection;
+use crate::engine::state::hop::Hop;
+use crate::engine::state::ways::Ways;
+use crate::network::Network;
+
+/// A network and its elements at the start of a run. A plan reads them and changes none.
+///
+/// The elements are read, and not the network alone, because they know what follows from it: whether a queue is more than
+/// first come, first served, what a node does with cells, or whether a source carries those of others.
+pub(in crate::engine) struct Facts<'a> {
+    pub(super) network: &'a Network,
+    ways: &'a Ways,
+    pub(super) hops: &'a [Hop],
+    pub(super) links: &'a [Link],
+    pub(super) sources: &'a ByDirection<Source>,
+    flows: &'a [Flow],
+    /// By link: how many directions cross it.
+    pub(super) crossings: Vec<u32>,
+    /// By link: whether a probe looks at it.
+    pub(super) is_probed: Vec<bool>,
+    /// By hop, and one behind the last: whether cells can enter its link that did not come over the hop before.
+    pub(super) is_entrance: Vec<bool>,
+}
+
+impl<'a> Facts<'a> {
+    pub(in crate::engine) fn new(
+        network: &'a Network,
+        ways: &'a Ways,
+        hops: &'a [Hop],
+        links: &'a [Link],
+        sources: &'a ByDirection<Source>,
+        flows: &'a [Flow],
+    ) -> Self {
+        let mut crossings = vec![0; links.len()];
+        let mut is_entrance = vec![false; hops.len() + 1];
+        for (index, hop) in hops.iter().enumerate() {
+            crossings[hop.link as usize] += 1;
+            if let Some(back) = hop.turn_round() {
+                is_entrance[back as usize] = true;
+            }
+            is_entrance[index + 1] |= hop.virtual_end().is_some();
+        }
+        Self {
+            network,
+            ways,
+            hops,
+            links,
+            sources,
+            flows,
+            crossings,
+            is_probed: network.probed_links(),
+            is_entrance,
+        }
+    }
+
+    /// The link of a hop.
+    pub(super) fn link_of(&self, hop: usize) -> usize {
+        self.hops[hop].link as usize
+    }
+
+    /// The hops of a direction.
+    pub(super) fn way(&self, direction: usize) -> Range<usize> {
+        self.ways.of(direction)
+    }
+
+    /// All directions, those without hops included.
+    pub(super) fn directions(&self) -> Range<usize> {
+        0..self.ways.len()
+    }
+
+    /// One for each direction, those without hops having one in common.
+    pub(super) fn by_direction<T>(&self, make: impl Fn(usize) -> T) -> ByDirection<T> {
+        ByDirection::new(self.sources.places(), make)
+    }
+
+    /// By direction: whether a TCP sender waits until its source has room for a segment.
+    pub(super) fn awaited(&self) -> Vec<bool> {
+        let mut is_awaited = vec![false; self.ways.len()];
+        for flow in self.flows {
+            if let FlowKind::Tcp(connection) = &flow.kind {
+                is_awaited[connection.data] |= connection.waits_for_host();
+            }
+        }
+        is_awaited
+    }
+}

@@ -1,0 +1,123 @@
+//! Which cells must be seen one by one as they arrive, and so which sources send cell by cell.
+
+use std::collections::BTreeMap;
+
+use crate::engine::plan::decided::Decided;
+use crate::engine::plan::facts::Facts;
+use crate::engine::state::hop::Actions;
+use crate::engine::state::mode::{Mode, Why};
+
+/// Where cells are seen one by one.
+pub(super) struct Shown {
+    /// By hop: whether each cell that comes over its link has to be an event, for something ahead sees cells one by one.
+    pub(super) shows_each: Vec<bool>,
+    /// By direction: whether its source sends in trains.
+    pub(super) is_lazy: Vec<bool>,
+    /// Directions whose sources carry cells of other VCs and send in trains: the number of the stage of each.
+    pub(super) tunnels: BTreeMap<u32, u32>,
+}
+
+impl Shown {
+    /// Finds the hops whose cells must be seen one by one, and the sources that send in trains.
+    pub(super) fn new(facts: &Facts, decided: &Decided) -> Self {
+        // Tunnel VCs send in trains unless something shows up that needs to see what they send cell by cell; then all
+        // that comes to them is shown, too, which other tunnel VCs may send.
+        let directions = facts.directions();
+        let may_be_lazy = |direction: usize| {
+            // Its commands halt a source at instants that only the far end knows.
+            let has_gfc = facts.sources[direction].gfc.is_some();
+            !has_gfc && decided.per_cell[direction].is_none()
+        };
+        let mut shown = Self {
+            shows_each: vec![false; facts.hops.len()],
+            is_lazy: directions.clone().map(may_be_lazy).collect(),
+            tunnels: BTreeMap::new(),
+        };
+        while shown.mark_once(facts, decided) {}
+        let tunnels = directions
+            .filter(|&direction| shown.is_lazy[direction] && facts.sources[direction].carries());
+        let numbers = facts.links.len() as u32..;
+        shown.tunnels = tunnels.map(|it| it as u32).zip(numbers).collect();
+        shown
+    }
+
+    /// Marks hops and sources; whether a source turned out not to send in trains.
+    fn mark_once(&mut self, facts: &Facts, decided: &Decided) -> bool {
+        let mut has_changed = false;
+        for direction in facts.directions() {
+            // Each cell that comes back can bring a command of GFC.
+            let mut shows_each = facts.sources[direction ^ 1].gfc.is_some();
+            for hop in facts.way(direction).rev() {
+                let entry = &facts.hops[hop];
+                if let Some(tunnel) = entry.taken_up() {
+                    // What it sends goes on here.
+                    let is_lazy = &mut self.is_lazy[tunnel as usize];
+                    has_changed |= shows_each && *is_lazy;
+                    *is_lazy &= !shows_each;
+                    shows_each = !*is_lazy;
+                }
+                shows_each |= entry.actions.as_deref().is_some_and(looks_at_each);
+                let link = entry.link as usize;
+                // A probe counts the cells that cross a link in no time.
+                shows_each |= facts.is_probed[link] && facts.links[link].is_transparent();
+                self.shows_each[hop] = shows_each;
+                shows_each |= decided.mode(link) == Mode::PerCell;
+            }
+            let is_lazy = &mut self.is_lazy[direction];
+            has_changed |= shows_each && *is_lazy;
+            *is_lazy &= !shows_each;
+        }
+        has_changed
+    }
+
+    /// Why a source is evaluated as it is; `None` where it has no hops.
+    pub(super) fn why(&self, facts: &Facts, decided: &Decided, direction: usize) -> Option<Why> {
+        if facts.way(direction).is_empty() {
+            return None;
+        }
+        Some(match decided.per_cell[direction] {
+            Some(why) => why,
+            None if facts.sources[direction].gfc.is_some() => Why::HasGfc,
+            None if self.is_lazy[direction] => Why::NothingLooks,
+            None => self.sees_each(facts, decided, direction),
+        })
+    }
+
+    /// What on the path of a direction looks at each of its cells, the nearest to the source.
+    fn sees_each(&self, facts: &Facts, decided: &Decided, direction: usize) -> Why {
+        let seen = facts.way(direction).find_map(|number| {
+            let hop = &facts.hops[number];
+            let mode = decided.mode(hop.link as usize);
+            if mode == Mode::PerCell {
+                return Some(Why::BeforeLink(hop.link));
+            }
+            if facts.is_probed[hop.link as usize] && mode == Mode::Transparent {
+                return Some(Why::Probe(hop.link));
+            }
+            let tunnel = hop.taken_up();
+            if let Some(tunnel) = tunnel.filter(|&it| !self.is_lazy[it as usize]) {
+                return Some(Why::BeforeTunnelVc(tunnel));
+            }
+            let actions = hop.actions.as_ref()?;
+            if actions.policer.is_some() {
+                Some(Why::Policer)
+            } else if actions.virtual_end.is_some() {
+                Some(Why::VirtualEnds)
+            } else if actions.credit.is_some() {
+                Some(Why::TakesCredits)
+            } else {
+                actions.gfc.is_some().then_some(Why::TellsGfc)
+            }
+        });
+        // Else the source of the other direction has to see what comes back to it.
+        seen.unwrap_or(Why::TellsGfc)
+    }
+}
+
+/// Whether a node needs each cell at the instant at which it comes: its state goes into the cell, or the cell changes it.
+fn looks_at_each(actions: &Actions) -> bool {
+    actions.gfc.is_some()
+        || actions.policer.is_some()
+        || actions.credit.is_some()
+        || actions.virtual_end.is_some()
+}
