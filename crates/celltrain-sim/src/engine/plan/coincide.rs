@@ -4,7 +4,7 @@
 //! delay later, and jitter can make cells arrive together that left one after the other: the one that drew a short delay
 //! waits for the one before it. Such a link keeps the order of its cells within a channel, but cells in different
 //! channels take turns at one instant by the numbers of these. So a link that fills several channels is watched
-//! ([`Turns`](crate::engine::trains::port::Turns)): where cells leave it at one instant in another order than that of their
+//! ([`OrderWatch`](crate::engine::trains::port::OrderWatch)): where cells leave it at one instant in another order than that of their
 //! channels, the run begins anew, and evaluates the link cell by cell.
 
 use celltrain_proto::units::Span;
@@ -67,7 +67,10 @@ fn enters_or_passes(decided: &mut Decided, laid: &Laid) -> bool {
 /// let cells pass in no time it is not: whoever acts later at that instant can bring one, and the tunnel VC would have
 /// to be looked at again and again.
 fn tunnels_look_ahead(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool {
-    let leads_to_tunnel = |course: &&Course| matches!(course.destination, Destination::Link { link, .. } if link as usize >= facts.links.len());
+    let leads_to_tunnel = |course: &&Course| {
+        let stage = course.stage();
+        stage.is_some_and(|stage| stage as usize >= facts.links.len())
+    };
     let mut looks = true;
     for course in laid.courses.iter().filter(leads_to_tunnel) {
         if course.delay > Span::ZERO {
@@ -95,19 +98,17 @@ fn tunnels_look_ahead(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
 fn tunnels_keep_turns(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool {
     let mut inputs = vec![0; laid.filled.len()];
     for course in &laid.courses {
-        if let Destination::Link { link, .. } = course.destination {
-            inputs[link as usize] += 1;
+        if let Some(stage) = course.stage() {
+            inputs[stage as usize] += 1;
         }
     }
     let mut keeps = true;
     for course in &laid.courses {
-        let (Origin::Source(direction), Destination::Link { link, .. }) =
-            (course.origin, course.destination)
-        else {
+        let (Origin::Source(direction), Some(stage)) = (course.origin, course.stage()) else {
             continue;
         };
         let direction = direction as usize;
-        let is_shared = inputs[link as usize] > 1;
+        let is_shared = inputs[stage as usize] > 1;
         let carries = facts.sources[direction].carries();
         if carries && is_shared && decided.per_cell[direction].is_none() {
             decided.per_cell[direction] = Some(Why::SharesLink);
@@ -126,7 +127,7 @@ fn can_coincide(facts: &Facts, laid: &Laid, link: usize) -> bool {
         return false;
     }
     // Nor do they leave a mere delay together that come over one rated link, all by one channel.
-    let leads_here = |course: &&Course| matches!(course.destination, Destination::Link { link: to, .. } if to as usize == link);
+    let leads_here = |course: &&Course| course.stage() == Some(link as u32);
     let mut courses = laid.courses.iter().filter(leads_here);
     let (Some(course), None) = (courses.next(), courses.next()) else {
         return true;

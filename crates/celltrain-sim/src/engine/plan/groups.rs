@@ -15,8 +15,8 @@ use crate::engine::trains::group::longest_run;
 pub(super) fn gather(plan: &mut Plan, facts: &Facts) {
     let mut inputs = vec![Vec::new(); plan.stages.len()];
     for (course, number) in plan.channels.iter().zip(0..) {
-        if let Destination::Link { link, .. } = course.destination {
-            inputs[link as usize].push(number);
+        if let Some(stage) = course.stage() {
+            inputs[stage as usize].push(number);
         }
     }
     // By channel: the one that takes its place.

@@ -4,7 +4,7 @@ use crate::engine::plan::facts::Facts;
 use crate::engine::plan::value::Plan;
 use crate::engine::schedule::timed::Timed;
 use crate::engine::state::mode::Mode;
-use crate::engine::trains::channel::{Course, Destination, Origin};
+use crate::engine::trains::channel::{Course, Origin};
 
 /// The links over which the cells of a channel come, the last one first, and the channel's origin.
 fn way(course: &Course, facts: &Facts) -> Vec<Origin> {
@@ -56,12 +56,12 @@ pub(super) fn order(plan: &Plan, facts: &Facts) -> Vec<Timed> {
     // A tunnel VC is looked at behind the last channel that leads to it.
     let mut ports: Vec<(u32, Vec<Origin>)> = Vec::new();
     for course in &plan.channels {
-        if let Destination::Link { link, .. } = course.destination
-            && link as usize >= facts.links.len()
+        if let Some(stage) = course.stage()
+            && stage as usize >= facts.links.len()
         {
-            match ports.iter_mut().find(|(port, _)| *port == link) {
+            match ports.iter_mut().find(|(port, _)| *port == stage) {
                 Some((_, last)) => *last = way(course, facts),
-                None => ports.push((link, way(course, facts))),
+                None => ports.push((stage, way(course, facts))),
             }
         }
     }

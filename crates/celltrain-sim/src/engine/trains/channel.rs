@@ -92,6 +92,14 @@ impl Course {
         }
     }
 
+    /// The stage to which it leads: a link, or, behind all of these, a tunnel VC.
+    pub(in crate::engine) fn stage(&self) -> Option<u32> {
+        match self.destination {
+            Destination::Link { link, .. } => Some(link),
+            _ => None,
+        }
+    }
+
     /// Whether its cells come to its end at the instant at which the source sends them.
     pub(in crate::engine) fn is_at_once(&self) -> bool {
         matches!(self.origin, Origin::Source(_)) && self.bypassed.is_empty()
