@@ -63,7 +63,7 @@ fn error(text: &str) -> String {
 
 #[test]
 fn a_text_is_read_with_its_members_in_order_and_shorthand_written_out() {
-    let text = "letter = true\n[parcels.b]\nsize = \"1 KiB\"\n[parcels.a]\nsize = \"3 bytes\"\nafter = \"2 s\"\nshare = \"1/16\"";
+    let text = "letter = true\n[parcels.b]\nsize = \"1 KiB\"\n[parcels.a]\nsize = \"3 bytes\"\nafter = \"2 s\"\nshare = \"1/16\"\nstops = [\"0.5 s\"]";
     let post: Post = Source::toml(text, "post.toml").read().unwrap();
     let of = |(name, parcel): (&String, &Parcel)| (name.clone(), parcel.size.0, parcel.after.0);
     let read: Vec<_> = post.parcels.iter().map(of).collect();
@@ -76,6 +76,7 @@ fn a_text_is_read_with_its_members_in_order_and_shorthand_written_out() {
         ]
     );
     assert_eq!(post.parcels["a"].share, Some(Fraction(0.0625)));
+    assert_eq!(post.parcels["a"].stops, [Text(Span::from_ms(500))]);
 }
 
 #[test]
