@@ -27,7 +27,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROFILE = ROOT / "target" / "profile" / "celltrain.profdata"
-SOURCES = ("Cargo.*", "benches/src", "benches/training", "crates/celltrain-proto/src", "crates/celltrain-sim/src")
+SOURCES = (
+    "Cargo.*",
+    "benches/src",
+    "benches/training",
+    *(f"crates/celltrain-{name}/src" for name in ("language", "proto", "sim")),
+)
 WORKLOADS = ("abr-erica", "adsl", "chain", "greedy-tcp", "lan", "many")
 SCENARIOS = (
     *(ROOT / "benches" / "workloads" / f"{name}.toml" for name in WORKLOADS),

@@ -8,7 +8,11 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 /// What decides results, seen from this crate's folder.
-const SOURCES: [&str; 2] = ["../celltrain-proto/src", "../celltrain-sim/src"];
+const SOURCES: [&str; 3] = [
+    "../celltrain-language/src",
+    "../celltrain-proto/src",
+    "../celltrain-sim/src",
+];
 
 fn main() -> io::Result<()> {
     let mut files = Vec::new();

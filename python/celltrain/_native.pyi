@@ -15,6 +15,8 @@ __all__ = [
     "ScenarioError",
     "RunError",
     "Interrupted",
+    "amount",
+    "quantity",
     "Cancel",
     "Scenario",
     "Result",
@@ -53,6 +55,12 @@ class RunError(RuntimeError):
 
 class Interrupted(Exception):
     """A run that was cancelled before its end."""
+
+def amount(text: str, unit: str) -> float:
+    """Read a quantity such as ``10 ms`` as a number of ``unit``: s, bit/s, cells, bytes or m."""
+
+def quantity(text: str) -> tuple[float, str] | None:
+    """Read a quantity of any kind: its amount, and the unit of that as in `amount`; None where the text is none."""
 
 @final
 class Cancel:

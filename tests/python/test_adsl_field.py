@@ -197,7 +197,7 @@ def test_a_plan_that_asks_for_what_is_not_simulated_is_refused() -> None:
         ({"from": ["a", "b"]}, "flows.f.from: expected one of the hosts a, b, found"),
         ({"pattern": {"rate": "1 Mbit/s"}}, "flows.f.pattern: connections are greedy"),
         ({"protocol": "udp", "pattern": {"rate": "1 Mbit/s"}}, "flows.f.pattern: expected { every"),
-        ({"protocol": "udp", "pattern": {"every": "20 min"}}, "flows.f.pattern.every: expected a number in s or ms"),
+        ({"protocol": "udp", "pattern": {"every": "20 sec"}}, "flows.f.pattern.every: expected a time such as"),
     ]
     for change, message in changes:
         with pytest.raises(ValueError, match=r"^flows\.f\.") as error:

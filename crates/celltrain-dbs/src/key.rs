@@ -1,5 +1,7 @@
 //! Keys that daemons and controllers know each other by: Ed25519, pinned as they are, without certificates.
 
+use celltrain_language::canonical::hex;
+
 /// A public key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct PublicKey(pub [u8; 32]);
@@ -30,12 +32,6 @@ impl std::fmt::Display for PublicKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&hex(&self.0))
     }
-}
-
-pub(crate) fn hex(octets: &[u8]) -> String {
-    octets
-        .iter()
-        .fold(String::new(), |text, octet| text + &format!("{octet:02x}"))
 }
 
 pub(crate) fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {

@@ -4,9 +4,10 @@
 //! stream. A third party never learns it, so nobody can be made a target: the most that reaches an address
 //! which takes no part is a connection attempt, or five small datagrams.
 
+use celltrain_language::canonical::hex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::key::{hex, unhex};
+use crate::key::unhex;
 
 /// Sixteen random octets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

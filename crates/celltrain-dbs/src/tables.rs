@@ -3,7 +3,7 @@
 mod builder;
 mod series;
 
-use celltrain_sim::measure::Table;
+use celltrain_language::Table;
 
 use crate::conductor::Conductor;
 use crate::controller::{Controller, Repetition};

@@ -4,7 +4,7 @@ use std::thread;
 
 use celltrain_sim::engine::RunError;
 use celltrain_sim::measure::Results;
-use celltrain_sim::scenario::Source;
+use celltrain_sim::scenario::{Scenario, Source};
 use celltrain_verify::compare::{Failure, Method, difference};
 use celltrain_verify::{invariants, text, verdict};
 
@@ -168,7 +168,7 @@ fn written(case: &Case) -> Result<(), Finding> {
 
 /// Fails unless `source` says what the scenario of this hash says.
 fn says(name: &str, source: &Source<'_>, hash: &str) -> Result<(), String> {
-    let read = source.read().map_err(|error| error.to_string())?;
+    let read: Scenario = source.read().map_err(|error| error.to_string())?;
     if read.hash() == hash {
         Ok(())
     } else {

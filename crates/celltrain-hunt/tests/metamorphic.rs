@@ -21,7 +21,7 @@ fn scenarios(folder: &Path) -> Vec<(String, Value)> {
     let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).expect("it can be read");
         let name = path.file_stem().expect("it has a name").to_string_lossy();
-        let value = Source::toml(&text, &name).read_as();
+        let value = Source::toml(&text, &name).data();
         (
             name.to_string(),
             value.unwrap_or_else(|error| panic!("{error}")),

@@ -11,7 +11,7 @@ use celltrain_dbs::limits::{Limits, Network, Pool};
 use celltrain_dbs::plan;
 use celltrain_dbs::tables::tables;
 use celltrain_dbs::tls::{self, Identity};
-use celltrain_sim::scenario::Source;
+use celltrain_language::Source;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};

@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use celltrain_language::SourceError;
 use celltrain_sim::engine;
-use celltrain_sim::scenario;
 use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -37,7 +37,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Interrupted", py.get_type::<Interrupted>())
 }
 
-pub(crate) fn scenario_error(py: Python<'_>, error: &scenario::ScenarioError) -> PyErr {
+pub(crate) fn scenario_error(py: Python<'_>, error: &SourceError) -> PyErr {
     let exception = ScenarioError::new_err(error.to_string());
     let value = exception.value(py);
     let place = error.position.map_or(Ok(()), |(line, column)| {

@@ -5,6 +5,7 @@ mod cancel;
 mod dbs;
 mod errors;
 mod line;
+mod quantity;
 mod result;
 mod scenario;
 mod tcp;
@@ -54,6 +55,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         concat!(env!("CARGO_PKG_VERSION"), "+", env!("CELLTRAIN_SOURCES")),
     )?;
     errors::add_to(module)?;
+    quantity::add_to(module)?;
     #[cfg(target_os = "linux")]
     dbs::add_to(module)?;
     module.add_class::<cancel::Cancel>()?;

@@ -247,12 +247,12 @@ fn a_probe_that_records_nothing_known_is_refused() {
 
 #[test]
 fn the_canonical_form_reads_back_to_the_same_scenario() {
-    use celltrain_sim::scenario::Source;
+    use celltrain_sim::scenario::{Scenario, Source};
     // A number whose decimal form a quick reader takes for its neighbour.
     let weight = "[vcs.data]\nweight = 1.6080999999999999";
     let text = SCENARIO.replacen("[vcs.data]", weight, 1);
-    let scenario = Source::toml(&text, "test.toml").read().unwrap();
-    let again = Source::json(&scenario.to_json(), "test.json")
+    let scenario: Scenario = Source::toml(&text, "test.toml").read().unwrap();
+    let again: Scenario = Source::json(&scenario.to_json(), "test.json")
         .read()
         .unwrap();
     assert_eq!(again, scenario);

@@ -18,22 +18,20 @@ if TYPE_CHECKING:
 
 
 class Rate(click.ParamType[int]):
-    """A rate such as 100Mbit/s."""
+    """A rate such as '100 Mbit/s'."""
 
     name = "rate"
 
     def convert(self, value: str | int, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Read it in bit/s."""
-        units = {"gbit/s": 10**9, "mbit/s": 10**6, "kbit/s": 10**3, "bit/s": 1}
-        text = str(value).replace(" ", "").lower()
-        for unit, size in units.items():
-            number = text.removesuffix(unit)
-            if number != text:
-                try:
-                    return int(float(number) * size)
-                except (ValueError, OverflowError):
-                    break
-        self.fail(f"expected a rate such as 100Mbit/s, found {value!r}", param, ctx)
+        from celltrain.quantity import bits_per_second
+
+        if isinstance(value, int):
+            return value
+        try:
+            return int(bits_per_second(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Ports(click.ParamType[tuple[int, int]]):

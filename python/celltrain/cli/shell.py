@@ -102,7 +102,7 @@ def chosen_network(scenario: Path | None, options: dict[str, Any]) -> Scenario:
 def opened(network: Scenario, options: dict[str, Any]) -> Iterator[LiveLine]:
     """Open the line that the options ask for, and say what it is."""
     from celltrain.live import open_line
-    from celltrain.live.quantity import seconds
+    from celltrain.quantity import seconds
 
     chosen: dict[str, Any] = {name: options[name] for name in ("seed", "vc", "client", "realtime", "log", "pcap")}
     with open_line(

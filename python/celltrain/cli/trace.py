@@ -23,7 +23,7 @@ def command(scenario: Path, link: str, duration: str, seed: int, changes: tuple[
     """
     from celltrain.cli.settings import with_settings
     from celltrain.files import atomic_write
-    from celltrain.live.quantity import seconds
+    from celltrain.quantity import seconds
     from celltrain.scenario import load
 
     with readable_errors():

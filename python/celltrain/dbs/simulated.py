@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
+from celltrain import quantity
 from celltrain.data import Data
+
+_N = TypeVar("_N", int, float)
 
 #: Octets of IP and UDP headers.
 _UDP_HEADERS = 28
@@ -63,8 +66,8 @@ def _datagrams(path: str, entry: Mapping[str, Any]) -> Data:
     pattern = entry.get("pattern", {})
     if set(pattern) != {"every"}:
         raise ValueError(f'{path}.pattern: expected {{ every = "20 ms" }} for datagrams, found {pattern}')
-    octets = int(_number(f"{path}.write", entry.get("write", "1200 bytes"), {"bytes": 1.0})) + _UDP_HEADERS
-    rate = octets * 8 / _number(f"{path}.pattern.every", pattern["every"], {"s": 1.0, "ms": 1e-3, "us": 1e-6})
+    octets = _read(f"{path}.write", entry.get("write", "1200 bytes"), quantity.octets) + _UDP_HEADERS
+    rate = octets * 8 / _read(f"{path}.pattern.every", pattern["every"], quantity.seconds)
     return {"packet": f"{octets} bytes", "traffic": {"process": "cbr", "rate": f"{rate:.10g} bit/s"}}
 
 
@@ -77,8 +80,9 @@ def _given(table: Mapping[str, Any]) -> Data:
     return {key: value for key, value in table.items() if value is not None}
 
 
-def _number(path: str, text: str, units: Mapping[str, float]) -> float:
-    number, _, unit = text.partition(" ")
-    if unit not in units:
-        raise ValueError(f"{path}: expected a number in {' or '.join(units)}, found {text}")
-    return float(number) * units[unit]
+def _read(path: str, text: str, read: Callable[[str], _N]) -> _N:
+    """Read a quantity, and say of which key it is where it is none."""
+    try:
+        return read(text)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None

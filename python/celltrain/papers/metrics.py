@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from celltrain import _native
+from celltrain import _native, quantity
 from celltrain.papers.experiment import CellLoss, CellRates, Direction, Paper, Sum
 from celltrain.papers.expression import Expression
 from celltrain.results import Result
@@ -70,7 +70,7 @@ def payload_part(result: Result, group: str) -> float:
     """Tell which part of the bits of a full segment's cells is data of its user."""
     scenario = result.provenance["scenario"]
     flow = scenario["flows"][group]
-    octets = int(flow["tcp"]["mss"].split()[0])
+    octets = quantity.octets(flow["tcp"]["mss"])
     encapsulation = scenario["vcs"][flow["vc"]]["encapsulation"]
     cells = {name: cells for name, *_, cells in _native.overhead([octets + HEADERS])}
     return 8 * octets / (CELL_BITS * cells[encapsulation])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,38 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from celltrain import readable
+from celltrain import quantity, readable
 
-_QUANTITY = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*)?")
-#: Units of the scenario language: the SI unit that columns have, and what one of them is in it.
-_UNITS = {
-    "h": ("s", 3600.0),
-    "min": ("s", 60.0),
-    "s": ("s", 1.0),
-    "ms": ("s", 1e-3),
-    "us": ("s", 1e-6),
-    "µs": ("s", 1e-6),
-    "ns": ("s", 1e-9),
-    "ps": ("s", 1e-12),
-    "bit/s": ("bit/s", 1.0),
-    "kbit/s": ("bit/s", 1e3),
-    "Mbit/s": ("bit/s", 1e6),
-    "Gbit/s": ("bit/s", 1e9),
-    "cells/s": ("bit/s", 424.0),
-    "cell/s": ("bit/s", 424.0),
-    "cells": ("cells", 1.0),
-    "cell": ("cells", 1.0),
-    "bytes": ("bytes", 1.0),
-    "byte": ("bytes", 1.0),
-    "B": ("bytes", 1.0),
-    "kB": ("bytes", 1e3),
-    "MB": ("bytes", 1e6),
-    "KiB": ("bytes", float(1 << 10)),
-    "MiB": ("bytes", float(1 << 20)),
-    "GiB": ("bytes", float(1 << 30)),
-    "km": ("m", 1e3),
-    "m": ("m", 1.0),
-}
 #: Values that lie further apart than this stand on a logarithmic axis.
 _WIDE = 20
 
@@ -99,8 +68,4 @@ def _quantity(value: object) -> tuple[float, str] | None:
     """Read a number with its unit; None where it is a name."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value), ""
-    match = _QUANTITY.fullmatch(value.strip()) if isinstance(value, str) else None
-    if match is None:
-        return None
-    unit, size = _UNITS.get((match[2] or "").strip(), ("", 0.0))
-    return (float(match[1]) * size, unit) if size else None
+    return quantity.with_unit(value) if isinstance(value, str) else None

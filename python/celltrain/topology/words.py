@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from celltrain import quantity
+
 Table = Mapping[str, Any]
 #: Text of a key's value, in the order in which it is told.
 Phrases = tuple[tuple[str, str], ...]
@@ -12,7 +14,6 @@ Phrases = tuple[tuple[str, str], ...]
 #: Propagation: 5 us per km.
 PS_PER_METRE = 5_000
 PS_PER_UNIT = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
-METRES_PER_UNIT = {"m": 1, "km": 1_000}
 
 #: Names as the field writes them, where they differ from the scenario's.
 NAMES = {
@@ -85,8 +86,8 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any value of a scenario
     >>> plain("0 ps"), plain("29800 ns"), plain("8 Mbit/s"), plain(0.9)
     ('0 s', '29.8 us', '8 Mbit/s', 0.9)
     """
-    number, _, unit = value.partition(" ") if isinstance(value, str) else ("", "", "")
-    return span_text(int(number) * PS_PER_UNIT[unit]) if unit in PS_PER_UNIT and number.isdecimal() else value
+    amount, unit = (quantity.with_unit(value) if isinstance(value, str) else None) or (0.0, "")
+    return span_text(round(amount * PS_PER_UNIT["s"])) if unit == "s" else value
 
 
 def link_facts(link: Table) -> tuple[str, ...]:
@@ -140,9 +141,8 @@ def delay_words(link: Table) -> str:
 
 
 def delay_of(distance: str) -> int:
-    """Give the propagation delay of a canonical distance, in ps."""
-    number, unit = distance.split()
-    return int(number) * METRES_PER_UNIT[unit] * PS_PER_METRE
+    """Give the propagation delay of a distance, in ps."""
+    return quantity.metres(distance) * PS_PER_METRE
 
 
 def span_text(ps: int) -> str:

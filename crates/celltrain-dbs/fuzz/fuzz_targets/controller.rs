@@ -14,7 +14,7 @@ use celltrain_dbs::frame::{Decoder, LONGEST_LINE};
 use celltrain_dbs::message::FromDaemon;
 use celltrain_dbs::plan::Plan;
 use celltrain_dbs::tables::tables;
-use celltrain_sim::scenario::Source;
+use celltrain_language::Source;
 use libfuzzer_sys::fuzz_target;
 
 const PLAN: &str = r#"

@@ -1,5 +1,6 @@
-use celltrain_sim::scenario::Source;
 use proptest::prelude::*;
+
+use celltrain_language::Source;
 
 use super::*;
 use crate::message::What;

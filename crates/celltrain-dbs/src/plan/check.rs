@@ -4,8 +4,8 @@ mod flow;
 mod host;
 mod value;
 
+use celltrain_language::{Problem, suggestion};
 use celltrain_proto::units::Span;
-use celltrain_sim::scenario::{Problem, suggestion};
 
 use self::value::{LONGEST, MOST, SHORTEST, check_name, octets, size, span, start_and_duration};
 use super::{Plan, Probe};

@@ -1,5 +1,6 @@
 //! From a plan to streams between two hosts, and the orders of both ends.
 
+use celltrain_language::Text;
 use celltrain_proto::units::Span;
 use indexmap::IndexMap;
 
@@ -176,7 +177,7 @@ impl super::Pattern {
 
 impl Socket {
     fn resolve(&self) -> SocketOptions {
-        let octets = |bytes: celltrain_sim::scenario::Text<_>| {
+        let octets = |bytes: Text<_>| {
             let celltrain_proto::units::Bytes(octets) = bytes.0;
             octets as u32
         };

@@ -11,11 +11,10 @@ mod trace_file;
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use celltrain_language::{Document, Named, Source, SourceError, Text, canonical};
 use celltrain_proto::units::{Bytes, Rate, Span};
-use celltrain_sim::scenario::{Named, ScenarioError, Source, Text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 pub use ends::Ends;
 pub use expand::{Stream, StreamKind};
@@ -258,10 +257,12 @@ fn probe_size() -> Text<Bytes> {
     Text(Bytes(64))
 }
 
+impl Document for Plan {}
+
 impl Plan {
     /// Reads and checks a plan; `files` gives the text of those that it names.
-    pub fn read(source: &Source<'_>, files: Files<'_>) -> Result<Self, ScenarioError> {
-        let mut plan: Self = source.read_as()?;
+    pub fn read(source: &Source<'_>, files: Files<'_>) -> Result<Self, SourceError> {
+        let mut plan: Self = source.read()?;
         plan.read_traces(files)
             .and_then(|()| plan.check())
             .map_err(|problem| source.locate(&problem))?;
@@ -270,7 +271,7 @@ impl Plan {
 
     /// The canonical form: JSON with every default written out.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a plan has only string keys and finite numbers")
+        canonical::json(self)
     }
 
     /// Quiet time between two repetitions, in s.
@@ -280,12 +281,11 @@ impl Plan {
 
     /// SHA-256 of the canonical form, as 64 hexadecimal digits.
     pub fn hash(&self) -> String {
-        crate::key::hex(&Sha256::digest(self.to_json()))
+        canonical::hash(self)
     }
 }
 
 /// The JSON Schema of a plan, pretty-printed.
 pub fn schema() -> String {
-    let schema = schemars::schema_for!(Plan);
-    serde_json::to_string_pretty(&schema).expect("a schema is plain JSON")
+    canonical::schema::<Plan>()
 }

@@ -6,8 +6,8 @@
 //! 1200,0.02
 //! ```
 
+use celltrain_language::{Problem, Text};
 use celltrain_proto::units::{Bytes, Span};
-use celltrain_sim::scenario::{Problem, Text};
 
 use super::files::Files;
 use super::{Flow, Plan};

@@ -1,6 +1,6 @@
 //! Tables, column by column.
 
-use celltrain_sim::measure::{Column, Table, Values};
+use celltrain_language::{Column, Table, Values};
 
 /// Builds a table column by column from rows.
 pub(super) struct Builder<'a, R> {
@@ -11,10 +11,7 @@ pub(super) struct Builder<'a, R> {
 impl<'a, R> Builder<'a, R> {
     pub(super) fn new(name: &str, number: u32, rows: &'a [R]) -> Self {
         let builder = Self {
-            table: Table {
-                name: name.to_owned(),
-                columns: Vec::new(),
-            },
+            table: Table::new(name),
             rows,
         };
         builder.number("repetition", "1", |_| f64::from(number))

@@ -1,6 +1,6 @@
 //! Tables of what was measured over time.
 
-use celltrain_sim::measure::Table;
+use celltrain_language::Table;
 
 use super::builder::{Builder, seconds};
 use crate::conductor::Conductor;
@@ -180,7 +180,7 @@ pub(super) fn latency(controller: &Controller, number: u32, conductor: &Conducto
 
 #[cfg(test)]
 mod tests {
-    use celltrain_sim::scenario::Source;
+    use celltrain_language::Source;
 
     use super::*;
     use crate::plan::Plan;

@@ -1,16 +1,14 @@
-//! Instants, spans, rates, cells and octets as types that cannot be mixed up, and their text forms.
+//! Instants, spans, rates, cells and octets as types that cannot be mixed up, and how they are written.
 //!
 //! [`Time`] and [`Span`] are whole picoseconds in a `u64` (213 days); a [`Rate`] is in bit/s of the
 //! line, cell header included. [`Cells`] and [`Bytes`] count. In text a quantity carries its unit:
-//! `"70 s"`, `"1.024 Mbit/s"`, `"256 cells"`, `"9140 bytes"`. Numbers in text are decimal and are
-//! read exactly: no quantity passes through a binary fraction on its way to picoseconds or counts.
+//! `"70 s"`, `"1.024 Mbit/s"`, `"256 cells"`, `"9140 bytes"`.
 
-mod text;
+mod display;
 mod unit;
 
 use core::ops::{Add, AddAssign, Div, Mul, Rem, Sub, SubAssign};
 
-pub use text::{Quantity, QuantityError};
 pub use unit::Unit;
 
 /// Octets of a cell on the line (ITU-T I.361).

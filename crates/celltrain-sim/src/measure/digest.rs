@@ -1,9 +1,9 @@
 //! A digest of results: equal if and only if every value is equal, bit by bit.
 
+use celltrain_language::canonical::hex;
 use sha2::{Digest, Sha256};
 
 use super::{Table, Values};
-use crate::scenario::hex;
 
 /// SHA-256 over names and values of all tables, the names first, as 64 hexadecimal digits.
 pub(super) fn digest<'a>(tables: impl Iterator<Item = &'a Table> + Clone) -> String {

@@ -6,12 +6,11 @@ mod interval;
 mod links;
 mod readings;
 mod results;
-mod table;
 mod vcs;
 
+pub use celltrain_language::{Column, Names, Numbers, Table, Values};
 pub(crate) use readings::{Reading, Readings};
 pub use results::Results;
-pub use table::{Column, Names, Numbers, Table, Values};
 
 /// Kinds of cells that are counted apart: data, forward RM, backward RM.
 pub(crate) const KINDS: usize = 3;

@@ -1,6 +1,8 @@
 //! What a probe can record, and how it is written: `links.up.queue_cells`.
 
-use crate::scenario::{Direction, Problem, suggestion};
+use celltrain_language::suggestion;
+
+use crate::scenario::{Direction, Problem};
 
 /// One recorded quantity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

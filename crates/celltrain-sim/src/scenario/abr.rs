@@ -1,11 +1,11 @@
 //! The ABR service, as written.
 
+use celltrain_language::{Fraction, Text};
 use celltrain_proto::units::{Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::default::{self, fraction};
-use super::value::{Fraction, Text};
 
 /// Available bit rate, with the parameters of TM 4.0 §5.10.3.3.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

@@ -1,12 +1,11 @@
 //! What sends over a connection, and packets without one.
 
+use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::units::{Bytes, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::read::read_by_kind;
 use super::traffic::Traffic;
-use super::value::{Fraction, Text};
 
 /// The application of a TCP connection.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]

@@ -4,12 +4,10 @@ mod common_rate;
 mod erica;
 mod marking;
 
+use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::units::{Cells, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::read::read_by_kind;
-use super::value::{Fraction, Text};
 
 pub use common_rate::{Capc, Capc2, Eprca, EprcaForm, Phantom};
 pub use erica::{

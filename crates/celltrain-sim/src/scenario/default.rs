@@ -7,7 +7,7 @@ pub(super) fn yes() -> bool {
 
 /// Fractions by their value.
 pub(super) mod fraction {
-    use crate::scenario::value::Fraction;
+    use celltrain_language::Fraction;
 
     macro_rules! fractions {
         ($($name:ident = $value:expr;)+) => {

@@ -1,14 +1,13 @@
 //! The rate of an ADSL line from its loop, noise and margin.
 
+use celltrain_language::{Distance, Text};
 use celltrain_proto::line::dmt::{self, Band, Channel, DmtLine, gap_db};
 use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::distance::Distance;
 use super::rate_range::RateRange;
-use super::value::Text;
 
 /// An ADSL line (ITU-T G.992): what its carriers hold gives the rate, cell headers included.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -20,7 +19,7 @@ pub struct Dmt {
     #[serde(default)]
     pub wire: Wire,
     /// Length of the loop.
-    pub length: Distance,
+    pub length: Text<Distance>,
     /// Background noise in dBm/Hz.
     #[serde(default = "quiet")]
     pub noise_dbm_per_hz: f64,

@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use celltrain_language::suggestion;
 use celltrain_proto::aal5;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
-
-use super::error::suggestion;
 
 /// An encapsulation of IP packets in AAL5 (RFC 2684, RFC 2364, RFC 2516).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]

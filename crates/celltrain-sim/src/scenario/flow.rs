@@ -1,5 +1,6 @@
 //! Flows: connections and packets, and their ends.
 
+use celltrain_language::Text;
 use celltrain_proto::units::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::application::{Application, Sockets, Udp};
 use super::direction::Direction;
 use super::tcp::{Tcp, Written};
-use super::value::Text;
 
 /// A TCP connection, or one for each VC of a group.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

@@ -1,12 +1,11 @@
 //! What a line does to cells on their way: losses and jitter.
 
+use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::units::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::default::fraction;
-use super::read::read_by_kind;
-use super::value::{Fraction, Text};
 
 /// Cells lost by errors of the line.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]

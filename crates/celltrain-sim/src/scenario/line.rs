@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use celltrain_language::{Text, read_by_kind};
 use celltrain_proto::line;
 use celltrain_proto::random::Stream;
 use celltrain_proto::units::{Rate, Span, Time};
@@ -12,8 +13,6 @@ use serde::{Deserialize as DeriveDeserialize, Serialize};
 
 use super::dmt::Dmt;
 use super::rate_range::RateRange;
-use super::read::read_by_kind;
-use super::value::Text;
 
 /// A constant rate, or a process by which it changes.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]

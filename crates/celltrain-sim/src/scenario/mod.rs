@@ -1,17 +1,16 @@
 //! The scenario language: what a user writes, read strictly.
 //!
-//! The Rust types here own the language: TOML and JSON are read into them, the JSON Schema is
+//! The Rust types here own its keys: TOML and JSON are read into them, the JSON Schema is
 //! generated from them, and the canonical form (every default written out) is hashed for provenance.
+//! How text, quantities and problems work, whatever the keys, is in [`celltrain_language`].
 
 mod abr;
 mod application;
 mod control;
 mod default;
 mod direction;
-mod distance;
 mod dmt;
 mod encapsulation;
-mod error;
 mod flow;
 mod impairment;
 mod line;
@@ -19,16 +18,16 @@ mod node;
 mod preset;
 mod queue;
 mod rate_range;
-mod read;
 mod rto;
 mod service;
 mod start;
 mod tcp;
-mod text;
 mod traffic;
 mod types;
-mod value;
 mod warning;
+
+// What the types below are made of, and what reads them.
+pub use celltrain_language::{Distance, Fraction, Named, Problem, Source, SourceError, Text};
 
 pub use abr::{Abr, BackwardRm, OlderBackwardRm, Starved};
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
@@ -38,10 +37,8 @@ pub use control::{
     PriorityTaken, QueueControl, QueueSampling, Remembers, Verdicts,
 };
 pub use direction::Direction;
-pub use distance::Distance;
 pub use dmt::Dmt;
 pub use encapsulation::Encapsulation;
-pub use error::{Problem, ScenarioError, suggestion};
 pub use flow::{AtEnd, Back, Flow};
 pub use impairment::{Jitter, Loss};
 pub use line::{LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, UniformRate};
@@ -61,39 +58,35 @@ pub use tcp::{
     AckPolicy, Deflation, HyStart, InitialWindow, LossWindow, Rearm, RetransmitTimer,
     SlowStartLimit, Tcp, TcpVariant, WindowUpdate,
 };
-pub use text::Source;
 pub use traffic::{
     Background, ConstantTraffic, GreedyTraffic, Lengths, MarkovState, MarkovTraffic, OnOff, Pulses,
     Replay, Traffic,
 };
-pub use types::{Limits, Link, Measure, Named, OnRateChange, PriorityLoad, Probe, Scenario};
-pub use value::{Fraction, Text};
+pub use types::{Limits, Link, Measure, OnRateChange, PriorityLoad, Probe, Scenario};
 pub use warning::WarningCode;
 
-use sha2::{Digest, Sha256};
+use celltrain_language::{Document, canonical};
+use serde_json::Value;
+
+impl Document for Scenario {
+    fn expand(data: &mut Value) {
+        preset::apply(data);
+    }
+}
 
 impl Scenario {
     /// The canonical form: JSON with every default written out, in the order of the text.
-    ///
-    /// The order of VCs is part of the model (it breaks ties), so it is part of the form.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a scenario has only string keys and finite numbers")
+        canonical::json(self)
     }
 
     /// SHA-256 of the canonical form, as 64 hexadecimal digits.
     pub fn hash(&self) -> String {
-        hex(&Sha256::digest(self.to_json()))
+        canonical::hash(self)
     }
-}
-
-pub(crate) fn hex(octets: &[u8]) -> String {
-    octets
-        .iter()
-        .fold(String::new(), |text, octet| text + &format!("{octet:02x}"))
 }
 
 /// The JSON Schema of a scenario, pretty-printed.
 pub fn schema() -> String {
-    let schema = schemars::schema_for!(Scenario);
-    serde_json::to_string_pretty(&schema).expect("a schema is plain JSON")
+    canonical::schema::<Scenario>()
 }

@@ -1,11 +1,11 @@
 //! Nodes of a network, as written.
 
+use celltrain_language::Text;
 use celltrain_proto::units::{Cells, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::line::LineRate;
-use super::value::Text;
 
 /// An end system, or a group of `count` of them.
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

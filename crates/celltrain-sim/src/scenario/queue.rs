@@ -1,13 +1,12 @@
 //! The queue of a link: order of service, discard, active queue management, credits.
 
+use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::schedule::Class;
 use celltrain_proto::units::{Cells, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::default::{self, fraction};
-use super::read::read_by_kind;
-use super::value::{Fraction, Text};
 
 /// In which order the cells of a queue are served.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]

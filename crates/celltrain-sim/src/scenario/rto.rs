@@ -1,10 +1,9 @@
 //! The retransmission time-out, as written.
 
+use celltrain_language::Text;
 use celltrain_proto::units::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::value::Text;
 
 /// The retransmission time-out.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

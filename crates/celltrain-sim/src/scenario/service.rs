@@ -1,5 +1,6 @@
 //! VCs with the service of each direction, and what the network does about contracts.
 
+use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::schedule::Class;
 use celltrain_proto::units::{Cells, Rate, Span};
 use schemars::JsonSchema;
@@ -9,8 +10,6 @@ use super::abr::Abr;
 use super::default::fraction;
 use super::direction::Direction;
 use super::encapsulation::Encapsulation;
-use super::read::read_by_kind;
-use super::value::{Fraction, Text};
 
 /// A virtual channel connection, or a group of them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

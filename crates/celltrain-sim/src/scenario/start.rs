@@ -2,13 +2,12 @@
 
 use std::fmt;
 
+use celltrain_language::Text;
 use celltrain_proto::units::Span;
 use schemars::JsonSchema;
 use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
-
-use super::value::Text;
 
 /// An instant, or a uniform random one from the component's own stream.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]

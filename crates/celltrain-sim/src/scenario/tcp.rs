@@ -1,5 +1,6 @@
 //! The TCP of a flow, as written.
 
+use celltrain_language::Text;
 use celltrain_proto::units::{Bytes, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::node::Processing;
 use super::preset::Preset;
 use super::rto::Rto;
-use super::value::Text;
 
 /// The TCP of a connection's two ends.
 #[expect(

@@ -1,5 +1,6 @@
 //! Traffic below TCP: processes by which cells, or packets, arrive.
 
+use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::traffic::Replay as Trace;
 use celltrain_proto::units::{Rate, Span};
 use schemars::JsonSchema;
@@ -7,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::default::fraction;
 use super::direction::Direction;
-use super::read::read_by_kind;
 use super::start::Start;
-use super::value::{Fraction, Text};
 
 /// Cells below TCP on one direction of a VC, or of each VC of a group.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

@@ -1,7 +1,7 @@
 //! The sections of a scenario, as written.
 
+use celltrain_language::{Distance, Named, Text};
 use celltrain_proto::units::{Cells, Span};
-use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,11 +13,7 @@ use super::node::{Host, Lan, Router, Switch};
 use super::queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 use super::service::Vc;
 use super::traffic::Background;
-use super::value::Text;
 use super::warning::WarningCode;
-
-/// Members of a section by name, in the order of the text.
-pub type Named<T> = IndexMap<String, T>;
 
 /// A network and what is measured on it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -90,11 +86,11 @@ pub struct Link {
     pub between: Option<[String; 2]>,
     /// Length of the cable; 5 us of propagation per km.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub distance: Option<super::distance::Distance>,
+    pub distance: Option<Text<Distance>>,
     /// Where `distance` is that of the first member of a group: the length for the last one. Those
     /// between are evenly spaced.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub distance_to_last: Option<super::distance::Distance>,
+    pub distance_to_last: Option<Text<Distance>>,
     /// Propagation delay, instead of `distance`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<Text<Span>>,

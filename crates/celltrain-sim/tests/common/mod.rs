@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 use celltrain_sim::engine;
 use celltrain_sim::measure::{Results, Table};
 use celltrain_sim::network::Network;
-use celltrain_sim::scenario::{ScenarioError, Source};
+use celltrain_sim::scenario::{Source, SourceError};
 
 /// The network of a scenario, or the error that a user would see.
-pub(crate) fn network(text: &str) -> Result<Network, ScenarioError> {
+pub(crate) fn network(text: &str) -> Result<Network, SourceError> {
     let source = Source::toml(text, "test.toml");
     let scenario = source.read()?;
     Network::new(&scenario).map_err(|problem| source.locate(&problem))

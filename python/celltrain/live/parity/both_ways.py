@@ -17,7 +17,7 @@ from celltrain.live.parity.record import save_comparison, save_run
 from celltrain.live.parity.runs import Run
 from celltrain.live.parity.simulated import simulate
 from celltrain.live.parity.validity import reasons
-from celltrain.live.quantity import seconds
+from celltrain.quantity import seconds
 from celltrain.scenario import Scenario, load
 
 _DIRECTIONS = ("forward", "backward")

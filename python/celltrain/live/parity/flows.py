@@ -11,8 +11,8 @@ from typing import Any
 from celltrain.data import Data
 from celltrain.live.bulk import Bulk, Files
 from celltrain.live.hosts import Settings
-from celltrain.live.quantity import bits_per_second, octets, seconds
 from celltrain.names import stem
+from celltrain.quantity import bits_per_second, octets, seconds
 from celltrain.scenario import Scenario
 
 _HEADERS = 40

@@ -18,8 +18,8 @@ from celltrain.live.hosts import ADDRESSES, CLIENT, SERVER, Settings
 from celltrain.live.line import LiveLine, open_line
 from celltrain.live.parity.flows import Flow, bulk_for
 from celltrain.live.parity.sides import NOTHING, SAMPLE_EVERY_S, Limits, Series, Side
-from celltrain.live.quantity import octets
 from celltrain.live.summary import Summary
+from celltrain.quantity import octets
 from celltrain.scenario import Scenario
 
 _FIRST_PORT = 5001

@@ -8,7 +8,7 @@ import numpy as np
 
 from celltrain.live.parity.flows import Flow
 from celltrain.live.parity.sides import NOTHING, SAMPLE_EVERY_S, Series, Side, Simulated
-from celltrain.live.quantity import octets
+from celltrain.quantity import octets
 from celltrain.results import Result
 from celltrain.scenario import Scenario
 

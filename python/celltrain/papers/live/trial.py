@@ -13,7 +13,7 @@ from celltrain.dbs.plan import Plan
 from celltrain.dbs.reach import Reach
 from celltrain.live import open_line
 from celltrain.live.hosts import ADDRESSES, Settings
-from celltrain.live.quantity import seconds
+from celltrain.quantity import seconds
 from celltrain.scenario import Scenario
 
 

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use celltrain_language::{Problem, Text};
 use celltrain_proto::units::{Bytes, Rate, Span};
-use celltrain_sim::scenario::{Problem, Text};
 
 use super::value::{LONGEST, MOST, check_name, needs, octets, size, span, start_and_duration};
 use crate::order::{LARGEST_DATAGRAM, LARGEST_WRITE, SMALLEST_DATAGRAM};

@@ -1,6 +1,6 @@
 //! What a host of a plan requires.
 
-use celltrain_sim::scenario::Problem;
+use celltrain_language::Problem;
 
 use super::value::needs;
 use crate::key::PublicKey;

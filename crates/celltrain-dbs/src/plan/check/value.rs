@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use celltrain_language::{Problem, Text};
 use celltrain_proto::units::{Bytes, Span};
-use celltrain_sim::scenario::{Problem, Text};
 
 /// Most members of each section, and connections of a flow.
 pub(super) const MOST: usize = 1_000;

@@ -1,8 +1,10 @@
 //! Nodes by name, and groups that are taken side by side.
 
+use celltrain_language::suggestion;
+
 use crate::network::model::{Node, NodeKind};
 use crate::network::name::Name;
-use crate::scenario::{Named, Problem, Scenario, Switch, suggestion};
+use crate::scenario::{Named, Problem, Scenario, Switch};
 
 /// Most nodes, links or VCs of a network.
 const MOST: usize = 4_000_000;

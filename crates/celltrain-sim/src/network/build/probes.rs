@@ -1,8 +1,10 @@
 //! The probes of a network.
 
+use celltrain_language::suggestion;
+
 use crate::network::model::{Flow, Probe, SampleTimes};
 use crate::network::record::Names;
-use crate::scenario::{self, Problem, Scenario, suggestion};
+use crate::scenario::{self, Problem, Scenario};
 
 /// The probes of a scenario.
 pub(super) fn probes(

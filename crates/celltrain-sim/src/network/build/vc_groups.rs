@@ -1,6 +1,8 @@
 //! VCs by the names that the scenario uses.
 
-use crate::scenario::{Named, Problem, suggestion};
+use celltrain_language::suggestion;
+
+use crate::scenario::{Named, Problem};
 
 /// The indices of VCs by the name that the scenario uses, and whether that name is counted.
 pub(super) type VcGroups = Named<(Vec<usize>, bool)>;

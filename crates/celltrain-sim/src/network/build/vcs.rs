@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use celltrain_language::suggestion;
+
 use super::groups::{Group, Nodes, within_bounds};
 use super::vc_groups::VcGroups;
 use super::ways::{Way, Ways};
 use crate::network::model::{Link, MOST_HOPS, Node, NodeKind, Vc, VcDirection, VirtualEnds};
 use crate::network::name::Name;
-use crate::scenario::{self, Direction, Police, Problem, Scenario, Service, suggestion};
+use crate::scenario::{self, Direction, Police, Problem, Scenario, Service};
 
 /// All VCs of a scenario.
 pub(super) fn vcs(

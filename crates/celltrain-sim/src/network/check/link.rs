@@ -6,8 +6,8 @@ use celltrain_proto::units::Span;
 use super::value::{Check, buffer, delay, positive, require};
 use super::{control, queue};
 use crate::scenario::{
-    Distance, Gfc, LineRate, Link, MahimahiRate, OnRateChange, Problem, QueueManagement,
-    RateProcess, Scheduling,
+    Gfc, LineRate, Link, MahimahiRate, OnRateChange, Problem, QueueManagement, RateProcess,
+    Scheduling,
 };
 
 /// The first value of a link that is not allowed.
@@ -31,7 +31,7 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
         ("distance", link.distance),
         ("distance_to_last", link.distance_to_last),
     ];
-    let distances = distances.map(|(key, it)| (key, it.map(Distance::delay)));
+    let distances = distances.map(|(key, it)| (key, it.map(|it| it.delay())));
     let spans = distances
         .into_iter()
         .chain([("delay", link.delay.map(|delay| delay.0))]);

@@ -1,11 +1,11 @@
 //! Algorithms that keep one rate for all VCs: EPRCA, CAPC, CAPC2, Phantom.
 
+use celltrain_language::{Fraction, Text};
 use celltrain_proto::units::{Cells, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::scenario::default::fraction;
-use crate::scenario::value::{Fraction, Text};
 
 /// EPRCA: a mean of the VCs' rates, applied by thresholds on the queue.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

@@ -1,12 +1,12 @@
 //! ERICA and ERICA+.
 
+use celltrain_language::{Fraction, Text};
 use celltrain_proto::units::{Cells, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::marking::Marking;
 use crate::scenario::default::{self, fraction};
-use crate::scenario::value::{Fraction, Text};
 
 /// Which rates ERICA may give.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]

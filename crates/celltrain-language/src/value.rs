@@ -1,13 +1,18 @@
-//! Values of the scenario language: quantities with units, and fractions.
+//! Types of keys: quantities with units, fractions, sections whose members have names.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-use celltrain_proto::units::Quantity;
+use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
+
+use crate::quantity::Quantity;
+
+/// Members of a section by name, in the order of the text.
+pub type Named<T> = IndexMap<String, T>;
 
 /// A quantity that is written as text with its unit, such as `"10 ms"`.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -42,8 +47,7 @@ impl<T: Quantity> Visitor<'_> for QuantityVisitor<T> {
         f.write_str(T::EXPECTED)
     }
     fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        let wrong = |problem| format!("expected {}, found \"{text}\": {problem}", T::EXPECTED);
-        text.parse().map_err(|problem| E::custom(wrong(problem)))
+        T::parse(text).map_err(E::custom)
     }
 }
 

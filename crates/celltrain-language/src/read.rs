@@ -1,4 +1,4 @@
-//! Reading plain data (JSON values) into the scenario's types, with errors that know their key.
+//! Reading plain data (JSON values) into the types of a document, with errors that know their key.
 //!
 //! serde's own formats report an error as one text; this deserializer keeps the path of the key and
 //! turns each kind of error into a sentence that says what was expected and what is nearest.
@@ -11,7 +11,7 @@ use serde::de::{
 };
 use serde_json::{Map, Value};
 
-use super::error::{Problem, suggestion};
+use crate::problem::{Problem, quoted, suggestion};
 
 /// Keys that choose the kind of a table. They are handed out first, whatever the order in the text, so
 /// that the kind is known before the other keys are read.
@@ -144,7 +144,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         if let Value::String(text) = self.0 {
             return visitor.visit_enum(text.as_str().into_deserializer());
         }
-        self.deserialize_any(Expected(super::error::quoted(known)))
+        self.deserialize_any(Expected(quoted(known)))
             .and_then(|()| Err(de::Error::custom("expected a name")))
     }
 
@@ -223,7 +223,11 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 }
 
 /// Reads a table whose key `$key` says which of several structs the other keys make up. serde's own
-/// internally tagged enums lose the path of an error; this one keeps it.
+/// internally tagged enums lose the path of an error; this one keeps it. `$key` is one of the keys that are read first:
+/// `service`, `process`, `algorithm`, `policy` and `kind`.
+///
+/// The calling crate must have serde as a dependency.
+#[macro_export]
 macro_rules! read_by_kind {
     ($name:ident, $key:literal, { $($text:literal => $variant:ident),+ $(,)? }) => {
         impl<'de> serde::Deserialize<'de> for $name {
@@ -252,4 +256,3 @@ macro_rules! read_by_kind {
         }
     };
 }
-pub(super) use read_by_kind;

@@ -1,4 +1,4 @@
-//! Tables of results: named columns with units.
+//! Tables: named columns with units.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub struct Names {
 
 impl Names {
     /// By row one of the names in `known`, by its index there.
-    pub(super) fn new(known: &Arc<[String]>, rows: impl Iterator<Item = usize>) -> Self {
+    pub fn new(known: &Arc<[String]>, rows: impl Iterator<Item = usize>) -> Self {
         let known = Arc::clone(known);
         let rows = rows.map(|row| row as u32).collect();
         Self { known, rows }
@@ -140,7 +140,9 @@ impl std::fmt::Debug for Numbers {
 }
 
 impl Table {
-    pub(super) fn new(name: &str) -> Self {
+    /// A table of this name, without columns.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
             columns: Vec::new(),
@@ -148,7 +150,8 @@ impl Table {
     }
 
     /// Adds a column of names: by row one of those in `known`, by its index there.
-    pub(super) fn names(
+    #[must_use]
+    pub fn names(
         mut self,
         name: &str,
         known: &Arc<[String]>,
@@ -163,7 +166,9 @@ impl Table {
         self
     }
 
-    pub(super) fn numbers(
+    /// Adds a column of numbers in `unit`, one for each row.
+    #[must_use]
+    pub fn numbers(
         mut self,
         name: &str,
         unit: &'static str,

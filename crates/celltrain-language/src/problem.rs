@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// A scenario that cannot be read or run.
+/// A text that cannot be read, or says what cannot be: a [`Problem`] with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ScenarioError {
+pub struct SourceError {
     /// File (or another name of the source) as the caller gave it.
     pub origin: String,
     /// Dotted path of the key at fault; empty where the whole text is.
@@ -15,7 +15,7 @@ pub struct ScenarioError {
     pub message: String,
 }
 
-impl fmt::Display for ScenarioError {
+impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.origin)?;
         if let Some((line, column)) = self.position {
@@ -28,7 +28,7 @@ impl fmt::Display for ScenarioError {
     }
 }
 
-impl std::error::Error for ScenarioError {}
+impl std::error::Error for SourceError {}
 
 /// What is wrong at a key, before the place in the text is known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

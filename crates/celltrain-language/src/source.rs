@@ -1,19 +1,23 @@
-//! The text of a scenario: TOML or JSON, and the places of its keys.
+//! The text of a document: TOML or JSON, and the places of its keys.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, de::DeString};
 
-use super::Scenario;
-use super::error::{Problem, ScenarioError};
-use super::preset;
-use super::read::read;
+use crate::problem::{Problem, SourceError};
+use crate::read::read;
 
 /// Most octets of text that are read; a real scenario has a few thousand.
 const LONGEST_TEXT: usize = 16 << 20;
 
-/// A scenario's text with the name of its origin, for messages.
+/// What a text says as a whole, such as a scenario or a plan.
+pub trait Document: DeserializeOwned {
+    /// Writes shorthand out in the plain data of a text, before its keys are read.
+    fn expand(_data: &mut Value) {}
+}
+
+/// A document's text with the name of its origin, for messages.
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
     text: &'a str,
@@ -40,20 +44,16 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Reads the text; names that refer to nothing are found later, by [`crate::network`].
-    pub fn read(&self) -> Result<Scenario, ScenarioError> {
-        let mut value = self.value()?;
-        preset::apply(&mut value);
-        read(&value).map_err(|problem| self.locate(&problem))
-    }
-
-    /// Reads the text as another kind of document, with errors of the same form.
-    pub fn read_as<T: DeserializeOwned>(&self) -> Result<T, ScenarioError> {
-        read(&self.value()?).map_err(|problem| self.locate(&problem))
+    /// Reads the text. What needs more than one key to judge, such as names that refer to nothing, is for the
+    /// document's own checks; [`Source::locate`] gives their problems a place.
+    pub fn read<T: Document>(&self) -> Result<T, SourceError> {
+        let mut data = self.data()?;
+        T::expand(&mut data);
+        read(&data).map_err(|problem| self.locate(&problem))
     }
 
     /// The text as plain data.
-    fn value(&self) -> Result<Value, ScenarioError> {
+    pub fn data(&self) -> Result<Value, SourceError> {
         if self.text.len() > LONGEST_TEXT {
             let message = format!(
                 "the text has {} octets, more than {LONGEST_TEXT}",
@@ -73,7 +73,7 @@ impl<'a> Source<'a> {
     }
 
     /// The problem with its place in the text.
-    pub fn locate(&self, problem: &Problem) -> ScenarioError {
+    pub fn locate(&self, problem: &Problem) -> SourceError {
         let offset = if self.is_toml {
             offset_of(self.text, &problem.path)
         } else {
@@ -83,7 +83,7 @@ impl<'a> Source<'a> {
         self.error(&problem.path.join("."), position, &problem.message)
     }
 
-    fn syntax(&self, error: &toml::de::Error) -> ScenarioError {
+    fn syntax(&self, error: &toml::de::Error) -> SourceError {
         let position = error
             .span()
             .map(|span| line_and_column(self.text, span.start));
@@ -94,10 +94,10 @@ impl<'a> Source<'a> {
         )
     }
 
-    fn error(&self, key: &str, position: Option<(usize, usize)>, message: &str) -> ScenarioError {
+    fn error(&self, key: &str, position: Option<(usize, usize)>, message: &str) -> SourceError {
         // Names and values of the text are shown on terminals: control characters must not reach them.
         let printable = |text: &str| text.replace(char::is_control, "\u{fffd}");
-        ScenarioError {
+        SourceError {
             origin: self.origin.to_owned(),
             key: printable(key),
             position,

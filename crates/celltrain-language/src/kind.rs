@@ -1,0 +1,91 @@
+//! Kinds of quantities, for those who read one as a number in a base unit.
+
+use celltrain_proto::units::{Bytes, Cells, Rate, Span};
+
+use crate::distance::Distance;
+use crate::quantity::{Quantity, QuantityError};
+
+/// What a quantity is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Time.
+    Time,
+    /// Bits per time, cell headers included.
+    Rate,
+    /// A number of cells.
+    Cells,
+    /// A number of octets.
+    Octets,
+    /// A length of cable.
+    Distance,
+}
+
+impl Kind {
+    /// All of them. No unit is of two kinds.
+    pub const ALL: [Self; 5] = [
+        Self::Time,
+        Self::Rate,
+        Self::Cells,
+        Self::Octets,
+        Self::Distance,
+    ];
+
+    /// The unit of [`Kind::read`], as columns of tables have it.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Time => "s",
+            Self::Rate => "bit/s",
+            Self::Cells => "cells",
+            Self::Octets => "bytes",
+            Self::Distance => "m",
+        }
+    }
+
+    /// Reads a quantity of this kind as a number of [`Kind::unit`]: the double nearest to it.
+    ///
+    /// ```
+    /// use celltrain_language::Kind;
+    /// assert_eq!(Kind::Time.read("10 ms"), Ok(0.01));
+    /// assert!(Kind::Rate.read("10 ms").is_err());
+    /// ```
+    pub fn read(self, text: &str) -> Result<f64, QuantityError> {
+        match self {
+            Self::Time => Span::parse(text).map(Span::as_secs),
+            Self::Rate => Rate::parse(text).map(Rate::as_bps),
+            Self::Cells => Cells::parse(text).map(|cells| cells.0 as f64),
+            Self::Octets => Bytes::parse(text).map(|octets| octets.0 as f64),
+            Self::Distance => Distance::parse(text).map(Distance::metres),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quantity_is_of_one_kind_and_read_in_its_unit() {
+        for (text, kind, value) in [
+            ("1.5 min", Kind::Time, 90.0),
+            ("2 kbit/s", Kind::Rate, 2e3),
+            ("10 cells/s", Kind::Rate, 4_240.0),
+            ("7 cells", Kind::Cells, 7.0),
+            ("64 KiB", Kind::Octets, 65_536.0),
+            ("2 km", Kind::Distance, 2e3),
+            ("3 m", Kind::Distance, 3.0),
+        ] {
+            let of: Vec<_> = Kind::ALL
+                .into_iter()
+                .filter_map(|kind| Some((kind, kind.read(text).ok()?)))
+                .collect();
+            assert_eq!(of, [(kind, value)], "{text}");
+        }
+    }
+
+    #[test]
+    fn an_amount_of_its_base_unit_reads_as_that_number() {
+        for kind in Kind::ALL {
+            assert_eq!(kind.read(&format!("3 {}", kind.unit())), Ok(3.0));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The language of documents: what scenarios and plans share, whatever they describe.
+//!
+//! - [`Source`] is a text in TOML or JSON. It is read into the types of a [`Document`]; a mistake is a [`Problem`] at a
+//!   key, which the source makes a [`SourceError`] with file, line and column.
+//! - [`Quantity`] is an amount with its unit: `"10 ms"`, `"1.024 Mbit/s"`, `"256 cells"`. [`Text`] is the type of a key
+//!   that holds one, [`Fraction`] that of a dimensionless number, [`Named`] that of a section whose members have names.
+//! - [`canonical`] writes a document with every default, and its hash and schema.
+//! - [`Table`] is what a run or a measurement gives back: named columns with units.
+//!
+//! What a key means is not here: the keys of a scenario are in `celltrain-sim`, those of a plan in `celltrain-dbs`.
+//! Nothing here knows an engine, a network, a file or a clock.
+
+pub mod canonical;
+mod distance;
+mod kind;
+mod problem;
+mod quantity;
+mod read;
+mod source;
+mod table;
+mod value;
+
+pub use distance::Distance;
+pub use kind::Kind;
+pub use problem::{Problem, SourceError, suggestion};
+pub use quantity::{Quantity, QuantityError, Reason};
+pub use source::{Document, Source};
+pub use table::{Column, Names, Numbers, Table, Values};
+pub use value::{Fraction, Named, Text};
