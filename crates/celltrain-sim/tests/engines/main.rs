@@ -9,6 +9,7 @@ mod found;
 mod groups;
 mod parts;
 mod processes;
+mod rm_cells;
 mod threads;
 
 use std::sync::atomic::AtomicBool;

@@ -7,7 +7,7 @@ pub enum LossCause {
     QueueFull,
     /// A queue with room refused it: early discard of packets, RED, fair shares, a CLP threshold.
     EarlyDiscard,
-    /// Active queue management. Where it drops packets that have waited, no [`Damage`] tells of it.
+    /// Active queue management. Where it drops packets that have waited, no [`Damage`](crate::engine::Damage) tells of it.
     QueueManagement,
     /// Errors on a line.
     Errors,
