@@ -91,6 +91,7 @@ impl Simulation<'_> {
     }
 
     /// No cell that is not yet in `channel` arrives at its end before, event cells aside that are events there.
+    #[inline]
     pub(in crate::engine) fn lower_bound(&self, channel: &Channel) -> Time {
         let departure = match channel.origin {
             Origin::Source(direction) => match self.sources[direction as usize].port {
