@@ -156,29 +156,47 @@ impl Merge {
             last = last.min(end);
         }
         self.first = None;
-        let input = coming.input;
+        let input = Input::Channel(coming.input);
         let (train, are_all) = coming.train.take_until(last);
-        if are_all {
-            let channel = &mut channels[coming.channel];
-            if train.is_event {
-                // The channel also knows when its event cells arrive; that must go with the cell.
-                channel.pop_event_cell();
-            } else {
-                channel.drop_first();
-            }
-            let Some(&next) = channel.first() else {
-                port.lookahead.set_first(input, Time::NEVER);
-                self.coming.remove(place);
-                return Some((Input::Channel(input), train));
-            };
-            coming.train = next;
+        if are_all && !self.begin_next_train(place, train.is_event, port, channels) {
+            return Some((input, train));
         }
         // Those that come later need no comparison with each of the others.
-        if coming.at() > self.time {
-            coming.put_back(port, channels);
+        if self.coming[place].at() > self.time {
+            self.coming[place].put_back(port, channels);
             self.coming.remove(place);
         }
-        Some((Input::Channel(input), train))
+        Some((input, train))
+    }
+
+    /// All of the first train in the channel of an input have been taken; false if that was its last train.
+    #[expect(
+        clippy::inline_always,
+        reason = "a step of the inner loop of each merge"
+    )]
+    #[inline(always)]
+    fn begin_next_train(
+        &mut self,
+        place: usize,
+        was_event: bool,
+        port: &mut Port,
+        channels: &mut [Channel],
+    ) -> bool {
+        let coming = &mut self.coming[place];
+        let channel = &mut channels[coming.channel];
+        if was_event {
+            // The channel also knows when its event cells arrive; that must go with the cell.
+            channel.pop_event_cell();
+        } else {
+            channel.drop_first();
+        }
+        if let Some(&next) = channel.first() {
+            coming.train = next;
+            return true;
+        }
+        port.lookahead.set_first(coming.input, Time::NEVER);
+        self.coming.remove(place);
+        false
     }
 
     /// The next cell of the source group, if it comes in time.
