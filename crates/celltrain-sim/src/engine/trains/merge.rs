@@ -60,7 +60,7 @@ impl InputTrain {
 
     /// Its channel and its port learn what is left.
     #[inline]
-    fn put_back(&self, port: &mut Port, channels: &mut [Channel]) {
+    pub(in crate::engine) fn put_back(&self, port: &mut Port, channels: &mut [Channel]) {
         if let Some(first) = channels[self.channel].first_mut() {
             *first = self.train;
         }
@@ -243,13 +243,5 @@ impl Merge {
             self.first = Some(First { place, at, until });
         }
         self.first
-    }
-
-    /// What is left goes back to the channels.
-    #[inline]
-    pub(in crate::engine) fn put_back(&mut self, port: &mut Port, channels: &mut [Channel]) {
-        for coming in self.coming.drain(..) {
-            coming.put_back(port, channels);
-        }
     }
 }

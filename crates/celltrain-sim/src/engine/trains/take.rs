@@ -47,7 +47,9 @@ impl Simulation<'_> {
 
     /// The port learns when cells come next, and its channels what is left in them; else their cells came twice.
     pub(in crate::engine) fn end_merge(&mut self, link: usize, mut merge: Merge) {
-        merge.put_back(&mut self.trains.ports[link], &mut self.trains.channels);
+        for coming in merge.coming.drain(..) {
+            coming.put_back(&mut self.trains.ports[link], &mut self.trains.channels);
+        }
         self.trains.coming = merge.coming;
     }
 
