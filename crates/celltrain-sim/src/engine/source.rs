@@ -57,7 +57,8 @@ pub(in crate::engine) struct Source {
     pub(in crate::engine) way: Option<(u32, u32)>,
     /// Where the cells of other VCs that it carries come, if it is evaluated lazily.
     pub(in crate::engine) port: Option<u32>,
-    /// Whether its other cells leave as trains when somebody asks for them: only event cells are events.
+    /// Whether it is evaluated lazily: its cells leave as trains when somebody asks, and only event cells are events. Else it is
+    /// evaluated per cell.
     pub(in crate::engine) is_lazy: bool,
     /// How far its event cells do, too.
     pub(in crate::engine) ahead: Ahead,

@@ -12,7 +12,6 @@ use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::time::STEP;
 use crate::engine::state::train::Train;
 use crate::engine::trains::group::{Member, SourceGroup};
-use crate::engine::trains::merge::Sole;
 use crate::engine::trains::port::Port;
 use crate::engine::trains::served::Served;
 
@@ -48,29 +47,6 @@ impl<'a> Ingress<'a> {
             hops,
             served,
         })
-    }
-
-    /// The queues take all cells of the only input by which any come, and those of the source group that come in between.
-    pub(in crate::engine) fn take_sole(&mut self, sole: &mut Sole, port: &mut Port) {
-        let yields = yields(port, sole.input);
-        let mut room = None;
-        while let Some(train) = sole.next() {
-            let is_shown = self.show_train(&train);
-            if is_shown && self.is_easy(self.vc_of(&train)) {
-                // Found for all that comes, once.
-                let left = room.unwrap_or_else(|| {
-                    let group = port.group.as_deref();
-                    self.room_ahead(train.first.at, sole.end, u32::MAX, group)
-                });
-                if train.count <= left {
-                    self.priority.take_ahead(train, yields);
-                    room = Some(left - train.count);
-                    continue;
-                }
-            }
-            room = None;
-            self.take_shown(&train, is_shown, yields, port);
-        }
     }
 
     /// The queues take cells that come by this input, and those of the source group that come in between.

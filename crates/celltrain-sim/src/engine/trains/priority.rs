@@ -17,10 +17,6 @@ impl Simulation<'_> {
         let rated = self.links[link].line.as_mut();
         let (hops, served) = (&mut self.paths.hops, &mut self.trains.served);
         if let Some(mut ingress) = rated.and_then(|line| Ingress::of(line, hops, served)) {
-            if let Some(mut sole) = merge.sole(&mut self.trains.channels) {
-                ingress.take_sole(&mut sole, port);
-                merge.end_sole(sole, port, &mut self.trains.channels);
-            }
             loop {
                 if let Some(group) = &mut port.group {
                     // Not past the first cell of a channel, which may be before them.

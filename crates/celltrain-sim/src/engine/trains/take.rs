@@ -46,9 +46,11 @@ impl Simulation<'_> {
     }
 
     /// The port learns when cells come next, and its channels what is left in them; else their cells came twice.
-    pub(in crate::engine) fn end_merge(&mut self, link: usize, merge: Merge) {
-        let channels = &mut self.trains.channels;
-        self.trains.coming = merge.end(&mut self.trains.ports[link], channels);
+    pub(in crate::engine) fn end_merge(&mut self, link: usize, mut merge: Merge) {
+        for coming in merge.coming.drain(..) {
+            coming.put_back(&mut self.trains.ports[link], &mut self.trains.channels);
+        }
+        self.trains.coming = merge.coming;
     }
 
     fn merge_one_by_one(&mut self, link: usize, time: Time) {
