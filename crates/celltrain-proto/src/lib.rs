@@ -10,6 +10,9 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+#[macro_use]
+pub mod parameters;
+
 pub mod aal5;
 pub mod abr;
 pub mod aqm;

@@ -13,10 +13,10 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Wfq};
 use celltrain_proto::switch::{
     Binary, BinaryMarking, BinaryParameters, Capc, CapcParameters, CcrSource, Eprca, EprcaForm,
-    EprcaParameters, Erica, EricaAllocation, EricaPlus, EricaPlusParameters, EricaPlusSmoothed,
-    EricaPlusSmoothedParameters, EricaRules, FairShare, LoadAveraging, Marking, Phantom,
-    PhantomParameters, PortState, PriorityTaken, QueueControl, QueueSampling, Remembers,
-    SwitchAlgorithm,
+    EprcaParameters, Erica, EricaAllocation, EricaParameters, EricaPlus, EricaPlusParameters,
+    EricaPlusSmoothed, EricaPlusSmoothedParameters, EricaRules, FairShare, FairShareParameters,
+    LoadAveraging, Marking, Phantom, PhantomParameters, PortState, PriorityTaken, QueueControl,
+    QueueSampling, Remembers, SwitchAlgorithm, Verdicts,
 };
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 
@@ -85,9 +85,9 @@ const RULES: EricaRules = EricaRules {
     idle_gives_all: false,
     remembers: Remembers::Calculated,
     activity_weight: 1.0,
-    one_verdict: true,
-    interval: Span::from_secs(1),
-    interval_cells: Cells(u64::MAX),
+    verdicts: Verdicts::EachInterval,
+    interval: Some(Span::from_secs(1)),
+    interval_cells: None,
     delta: 0.1,
     allocation: EricaAllocation::MaxPrevious,
     load_averaging: LoadAveraging::Ratio,
@@ -96,12 +96,16 @@ const RULES: EricaRules = EricaRules {
     immediate_update: false,
     backward_activity: false,
     ccr: CcrSource::RmCell,
-    guarantees_mcr: false,
+    guarantee_mcr: false,
     marking: Marking::BackwardRm,
 };
 
 fn erica(utilization: f64, line: f64, rules: EricaRules) -> Erica {
-    let mut switch = Erica::new(utilization, PriorityTaken::FromTarget, rules);
+    let mut switch = Erica::new(EricaParameters {
+        target_utilization: utilization,
+        priority_taken: PriorityTaken::FromTarget,
+        rules,
+    });
     switch.on_rate_change(Time::ZERO, cells_per_s(line));
     switch
 }
@@ -143,7 +147,7 @@ fn switch_section_1_an_interval_ends_by_time_or_by_cells_and_may_be_empty() {
         1.0,
         100_000.0,
         EricaRules {
-            interval_cells: Cells(100),
+            interval_cells: Some(Cells(100)),
             ..RULES
         },
     );
@@ -282,12 +286,13 @@ fn switch_section_3_f_has_the_values_of_the_hyperbolic_queue_control() {
         (100_000, 0.5),
     ] {
         let mut switch = EricaPlus::new(EricaPlusParameters {
-            sampling: QueueSampling::RmCells,
+            queue_sampling: QueueSampling::RmCells,
             t0: Span::from_us(1_500),
             a: 1.15,
             b: 1.05,
             qdlf: 0.5,
-            shape: QueueControl::Hyperbolic,
+            queue_control: QueueControl::Hyperbolic,
+            k: 26.0 / 3.0,
             rules: RULES,
         });
         switch.on_rate_change(Time::ZERO, cells_per_s(line));
@@ -330,7 +335,10 @@ fn switch_section_3_1_a_smoothed_capacity_follows_the_line_step_by_step() {
 
 #[test]
 fn switch_section_4_fair_share_gives_the_line_over_the_vcs_of_the_last_window() {
-    let mut switch = FairShare::new(Span::from_ms(10), Marking::BackwardRm);
+    let mut switch = FairShare::new(FairShareParameters {
+        interval: Span::from_ms(10),
+        marking: Marking::BackwardRm,
+    });
     for vc in 0..4 {
         switch.on_cells(at_ms(3), vc, 1);
     }
@@ -355,7 +363,7 @@ fn switch_section_4_fair_share_gives_the_line_over_the_vcs_of_the_last_window() 
 fn switch_section_4_binary_control_marks_above_qh_until_ql_is_reached() {
     let mut switch = Binary::new(BinaryParameters {
         threshold: Cells(100),
-        low: Cells(50),
+        low: Some(Cells(50)),
         ni_threshold: Some(Cells(40)),
         marking: BinaryMarking::BackwardRm,
     });
@@ -416,7 +424,6 @@ fn switch_section_6_ers_of_100000_moves_by_the_load() {
             eru: 1.5,
             erf: 0.5,
             cqt: Cells(50),
-            vcqt: None,
         });
         // The target is half of the line, and with it ERS begins.
         let line = 200_000.0;

@@ -384,7 +384,7 @@ fn values_that_an_algorithm_does_not_allow_are_named() {
         ),
         (
             "algorithm = \"phantom\", interval = \"1 ms\", h = 0",
-            "a weight above 0 and at most 1",
+            "more than 0 and at most 1",
         ),
     ] {
         let Network { rates, vcs } = NETWORKS[0];

@@ -1,7 +1,6 @@
 //! From a network to the arrays of a simulation.
 
 mod ahead;
-mod algorithm;
 mod hop;
 mod host;
 mod link;

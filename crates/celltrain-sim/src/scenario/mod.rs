@@ -32,11 +32,7 @@ mod warning;
 
 pub use abr::{Abr, BackwardRm, OlderBackwardRm, Starved};
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
-pub use control::{
-    Binary, BinaryMarking, Capc, Capc2, CcrSource, Control, Eprca, EprcaForm, Erica,
-    EricaAllocation, EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom,
-    PriorityTaken, QueueControl, QueueSampling, Remembers, Verdicts,
-};
+pub use control::{Control, Gfc};
 pub use direction::Direction;
 pub use distance::Distance;
 pub use dmt::Dmt;

@@ -9,7 +9,6 @@ use celltrain_proto::schedule::{Class, Wfq};
 use celltrain_proto::switch::SwitchAlgorithm;
 use celltrain_proto::units::{Cells, Span};
 
-use crate::engine::build::algorithm;
 use crate::engine::link::{Control, Line, Link, Path};
 use crate::engine::queue::gauge::Gauge;
 use crate::engine::queue::managed::{Buffers, Managed, ONE_PACKET, PortVc, ServiceOrder};
@@ -38,7 +37,7 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], see
     };
     let process = line.rate.process(stream("rate"));
     let control = line.control.as_ref().map(|written| {
-        let algorithm = algorithm::algorithm(written);
+        let algorithm = written.build();
         Control {
             is_followed: algorithm.follows_queue(),
             algorithm,

@@ -3,8 +3,8 @@
 use celltrain_proto::random::Stream;
 use celltrain_proto::units::Span;
 
-use super::value::{Check, buffer, delay, positive, require};
-use super::{control, queue};
+use super::queue;
+use super::value::{Check, allowed, buffer, delay, positive, require};
 use crate::scenario::{
     Distance, Gfc, LineRate, Link, MahimahiRate, OnRateChange, Problem, QueueManagement,
     RateProcess, Scheduling,
@@ -64,7 +64,7 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
     queue::queue(path, link)?;
     opportunities(path, link)?;
     if let Some(control) = &link.control {
-        control::control(&format!("{path}.control"), control)?;
+        allowed(&format!("{path}.control"), control.check())?;
     }
     link.gfc
         .as_ref()
