@@ -1,5 +1,10 @@
 //! What the macros make, by a family of two.
 
+#![allow(
+    unreachable_pub,
+    reason = "the macros make public items, here in a private module"
+)]
+
 use super::{Bounds, at_least};
 use crate::units::{Cells, Span};
 
