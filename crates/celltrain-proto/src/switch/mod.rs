@@ -18,6 +18,7 @@ mod erica_plus;
 mod erica_plus_smoothed;
 mod fair_share;
 mod interval;
+mod mit;
 mod phantom;
 mod queue_function;
 #[macro_use]
@@ -58,4 +59,6 @@ switch_algorithms! {
     "capc2", "CAPC2" => capc::Capc2(Capc2Parameters);
     /// A multiple of the residual rate.
     "phantom", "Phantom" => phantom::Phantom(PhantomParameters);
+    /// The max-min fair rate of the port, from the rates that the VCs say they send at.
+    "mit", "MIT scheme" => mit::Mit(MitParameters);
 }

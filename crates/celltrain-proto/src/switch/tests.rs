@@ -135,6 +135,11 @@ fn algorithms() -> Vec<Algorithm> {
     all.push(Capc::new(CAPC).into());
     all.push(Capc2::new(CAPC2).into());
     all.push(Phantom::new(super::phantom::tests::PARAMETERS).into());
+    let mit = MitParameters {
+        interval: Span::from_ms(10),
+        target_utilization: 0.95,
+    };
+    all.push(Mit::new(mit).into());
     all
 }
 
