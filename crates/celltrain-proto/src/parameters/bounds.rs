@@ -68,6 +68,8 @@ impl Bounds<f64> {
 impl Bounds<Span> {
     /// An interval of measurement: shorter ones would cost time and measure nothing.
     pub const INTERVAL: Self = Self::at_least(Span::from_us(1));
+    /// Any time but none.
+    pub const POSITIVE: Self = Self::above(Span::ZERO);
 }
 
 impl<T: PartialOrd + fmt::Display + Copy> Bounds<T> {

@@ -44,8 +44,8 @@ pub use line::{LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, Uni
 pub use node::{Host, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
 pub use preset::Preset;
 pub use queue::{
-    ClassBuffers, Codel, Credit, Discard, EarlyPacket, PartialPacket, Pie, QueueManagement, Red,
-    Scheduling, SelectiveDrop,
+    ClassBuffers, Credit, Discard, EarlyPacket, PartialPacket, QueueManagement, Red, Scheduling,
+    SelectiveDrop,
 };
 pub use rate_range::RateRange;
 pub use rto::{Rto, RtoFloor, RtoTimer};

@@ -1,13 +1,15 @@
 //! The queue of a link: order of service, discard, active queue management, credits.
 
 use celltrain_proto::schedule::Class;
-use celltrain_proto::units::{Cells, Span};
+use celltrain_proto::units::Cells;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::default::{self, fraction};
 use super::read::read_by_kind;
 use super::value::{Fraction, Text};
+
+pub use celltrain_proto::aqm::Parameters as QueueManagement;
 
 /// In which order the cells of a queue are served.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -143,47 +145,6 @@ pub struct Red {
     pub gentle: bool,
 }
 
-/// Active queue management at packet boundaries.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-#[serde(tag = "algorithm", rename_all = "kebab-case")]
-pub enum QueueManagement {
-    /// Controlled delay (RFC 8289).
-    Codel(Codel),
-    /// Proportional integral controller, enhanced (RFC 8033).
-    Pie(Pie),
-}
-read_by_kind!(QueueManagement, "algorithm", { "codel" => Codel, "pie" => Pie });
-
-/// Controlled delay.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Codel {
-    /// Queueing delay that may stand.
-    #[serde(default = "five_ms")]
-    pub target: Text<Span>,
-    /// Time in which the delay must have been below the target once.
-    #[serde(default = "hundred_ms")]
-    pub interval: Text<Span>,
-    /// Whether packets of ECN-capable connections are marked instead of dropped.
-    #[serde(default)]
-    pub ecn: bool,
-}
-
-/// Proportional integral controller, enhanced.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Pie {
-    /// Queueing delay aimed at.
-    #[serde(default = "fifteen_ms")]
-    pub target: Text<Span>,
-    /// Time between two updates of the probability.
-    #[serde(default = "fifteen_ms")]
-    pub update: Text<Span>,
-    /// Whether packets of ECN-capable connections are marked instead of dropped.
-    #[serde(default)]
-    pub ecn: bool,
-}
-
 /// Credit flow control on a link: no cell is sent without a place for it at the far end.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -197,15 +158,6 @@ pub struct Credit {
     pub n3: Option<Text<Cells>>,
 }
 
-fn five_ms() -> Text<Span> {
-    Text(Span::from_ms(5))
-}
-fn fifteen_ms() -> Text<Span> {
-    Text(Span::from_ms(15))
-}
-fn hundred_ms() -> Text<Span> {
-    Text(Span::from_ms(100))
-}
 fn ten_cells() -> Text<Cells> {
     Text(Cells(10))
 }

@@ -1,19 +1,18 @@
 //! Links: rates, queues and what happens on the way.
 
-use celltrain_proto::aqm::{Aqm, CoDel, CoDelOptions, Pie, PieOptions};
 use celltrain_proto::discard::{Discard, Policy, RedOptions};
 use celltrain_proto::flow::{credit, gfc};
 use celltrain_proto::line::{self, GilbertElliott, Jitter, JitterLaw, Loss};
 use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Wfq};
 use celltrain_proto::switch::SwitchAlgorithm;
-use celltrain_proto::units::{Cells, Span};
+use celltrain_proto::units::Cells;
 
 use crate::engine::link::{Control, Line, Link, Path};
 use crate::engine::queue::gauge::Gauge;
 use crate::engine::queue::managed::{Buffers, Managed, ONE_PACKET, PortVc, ServiceOrder};
 use crate::network::{self, Network};
-use crate::scenario::{self, PriorityLoad, QueueManagement, Scheduling};
+use crate::scenario::{self, PriorityLoad, Scheduling};
 
 /// Link number `index`, crossed by the directions `crossing`, each with the place of the link on its way, in
 /// the order of their numbers there.
@@ -132,7 +131,7 @@ fn managed(
     let aqm = line
         .queue_management
         .as_ref()
-        .map(|written| aqm(written, stream("queue-management")));
+        .map(|written| written.build(stream("queue-management")));
     Managed::new(order, buffers, vcs.collect(), discard, aqm)
 }
 
@@ -176,27 +175,6 @@ fn policy(written: &scenario::Discard, line: &network::Line) -> Policy {
             gentle: it.gentle,
             frame_time: line.rate.highest_lasting().span_of(ONE_PACKET),
         }),
-    }
-}
-
-fn aqm(written: &QueueManagement, stream: Stream) -> Aqm {
-    match written {
-        QueueManagement::Codel(it) => Aqm::CoDel(CoDel::new(CoDelOptions {
-            target: it.target.0,
-            interval: it.interval.0,
-            ecn: it.ecn,
-        })),
-        QueueManagement::Pie(it) => {
-            let options = PieOptions {
-                target: it.target.0,
-                update: it.update.0,
-                burst: Span::from_ms(150),
-                alpha: 0.125,
-                beta: 1.25,
-                ecn: it.ecn,
-            };
-            Aqm::Pie(Pie::new(options, stream))
-        }
     }
 }
 

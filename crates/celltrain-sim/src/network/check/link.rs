@@ -85,7 +85,9 @@ fn opportunities(path: &str, link: &Link) -> Check {
         ("control", link.control.is_some()),
         (
             "queue_management",
-            matches!(link.queue_management, Some(QueueManagement::Pie(_))),
+            link.queue_management
+                .as_ref()
+                .is_some_and(QueueManagement::needs_rate),
         ),
     ];
     for (key, is_present) in reckons_with_rates {

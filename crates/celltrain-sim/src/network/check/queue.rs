@@ -2,10 +2,8 @@
 
 use celltrain_proto::units::{Cells, Span};
 
-use super::value::{self, Check, delay, require};
-use crate::scenario::{
-    ClassBuffers, Discard, Fraction, Jitter, Link, Loss, QueueManagement, Scheduling,
-};
+use super::value::{self, Check, allowed, delay, require};
+use crate::scenario::{ClassBuffers, Discard, Fraction, Jitter, Link, Loss, Scheduling};
 
 /// A part of a whole.
 fn part(path: &str, key: &str, value: Fraction) -> Check {
@@ -78,16 +76,8 @@ pub(super) fn queue(path: &str, link: &Link) -> Check {
         );
         require(threshold.0.0 <= buffer, &at("clp_threshold"), message)?;
     }
-    match &link.queue_management {
-        None => {}
-        Some(QueueManagement::Codel(it)) => {
-            above_zero(&at("queue_management"), "target", it.target.0)?;
-            above_zero(&at("queue_management"), "interval", it.interval.0)?;
-        }
-        Some(QueueManagement::Pie(it)) => {
-            above_zero(&at("queue_management"), "target", it.target.0)?;
-            above_zero(&at("queue_management"), "update", it.update.0)?;
-        }
+    if let Some(management) = &link.queue_management {
+        allowed(&at("queue_management"), management.check())?;
     }
     if let Some(credit) = &link.credit {
         let message = "each VC has credits, and so a queue, of its own; write `scheduling = \"weighted-fair\"`";
