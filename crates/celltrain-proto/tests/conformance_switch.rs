@@ -4,7 +4,10 @@
 use std::collections::VecDeque;
 
 use celltrain_proto::cell::{Direction, RmCell};
-use celltrain_proto::discard::{Arriving, Discard, Policy, QueueView};
+use celltrain_proto::discard::{
+    self, Arriving, Discard, EarlyPacketParameters, FairBufferParameters, PartialPacketParameters,
+    Policy, Port, QueueView, SelectiveDropParameters,
+};
 use celltrain_proto::flow::{credit, gfc};
 use celltrain_proto::police::{
     Action, Gcra, Policer, Scope, Shaper, Sustained, Verdict, burst_tolerance, max_burst_size,
@@ -538,9 +541,26 @@ const END: Arriving = Arriving {
     ..DATA
 };
 
+/// The policy with these parameters.
+fn policy(parameters: &discard::Parameters) -> Policy {
+    parameters.build(&Port {
+        frame: Cells(32),
+        frame_time: Span::from_ms(1),
+        weights: &[],
+        stream: Stream::named(1, "discard"),
+    })
+}
+
+fn epd(threshold: u64) -> Policy {
+    policy(&discard::Parameters::EarlyPacket(EarlyPacketParameters {
+        threshold: Cells(threshold),
+        partial: true,
+    }))
+}
+
 /// `+` for each cell that is admitted at its queue, in a buffer of 10.
-fn verdicts(policy: Policy, cells: &[(u32, Arriving)]) -> String {
-    let mut discard = Discard::new(policy, None, 1, Stream::named(1, "discard"));
+fn verdicts(policy: Option<Policy>, cells: &[(u32, Arriving)]) -> String {
+    let mut discard = Discard::new(policy, None, 1);
     let sign = |&(queued, cell): &(u32, Arriving)| {
         let view = QueueView {
             queued,
@@ -557,40 +577,42 @@ fn verdicts(policy: Policy, cells: &[(u32, Arriving)]) -> String {
 #[test]
 fn switch_section_11_ppd_drops_the_rest_but_the_last_cell_and_epd_whole_frames() {
     let full_within = [(9, DATA), (10, DATA), (5, DATA), (5, END), (5, DATA)];
-    assert_eq!(verdicts(Policy::TailDrop, &full_within), "+-+++");
-    assert_eq!(verdicts(Policy::PartialPacket, &full_within), "+--++");
+    assert_eq!(verdicts(None, &full_within), "+-+++");
+    let ppd = discard::Parameters::PartialPacket(PartialPacketParameters {});
+    assert_eq!(verdicts(Some(policy(&ppd)), &full_within), "+--++");
     let frames = [(8, DATA), (2, DATA), (2, END), (7, DATA), (9, END)];
-    let epd = Policy::EarlyPacket { threshold: 8 };
-    assert_eq!(verdicts(epd, &frames), "---++");
+    assert_eq!(verdicts(Some(epd(8)), &frames), "---++");
     // RM cells pass within a rejected frame.
     let rm = Arriving {
         is_data: false,
         ..DATA
     };
-    let epd = Policy::EarlyPacket { threshold: 8 };
-    assert_eq!(verdicts(epd, &[(8, DATA), (9, rm), (2, END)]), "-+-");
+    assert_eq!(
+        verdicts(Some(epd(8)), &[(8, DATA), (9, rm), (2, END)]),
+        "-+-"
+    );
 }
 
 #[test]
 fn switch_section_11_fba_accepts_at_most_the_published_share_of_each_queue() {
-    let (threshold, z) = (900, 0.8);
-    let admits = |policy: Policy, queued, of_vc| {
+    let (threshold, z) = (Cells(900), 0.8);
+    let admits = |parameters: discard::Parameters, queued, of_vc| {
         let view = QueueView {
             queued,
             buffer: 1_000,
             of_vc,
             active_vcs: 10,
         };
-        let stream = Stream::named(1, "discard");
-        Discard::new(policy, None, 1, stream).admits(Time::ZERO, 0, END, &view)
+        let mut discard = Discard::new(Some(policy(&parameters)), None, 1);
+        discard.admits(Time::ZERO, 0, END, &view)
     };
-    let fba = || Policy::FairBuffer { threshold, z };
+    let fba = || discard::Parameters::FairBuffer(FairBufferParameters { threshold, z });
     for (queued, largest) in [(910, 728), (925, 296), (950, 152), (975, 104)] {
         assert!(admits(fba(), queued, largest), "q {queued}");
         assert!(!admits(fba(), queued, largest + 1), "q {queued}");
     }
     // Selective drop: Y N / q above Z, so at most 0.8 x 950 / 10.
-    let selective = || Policy::SelectiveDrop { threshold, z };
+    let selective = || discard::Parameters::SelectiveDrop(SelectiveDropParameters { threshold, z });
     assert!(admits(selective(), 950, 76) && !admits(selective(), 950, 77));
     assert!(admits(selective(), 900, 900), "not above R");
 }
@@ -699,12 +721,7 @@ fn switch_section_14_greedy_vcs_together_get_at_most_the_capacity_and_delta() {
 #[test]
 fn switch_section_14_a_frame_without_its_first_cell_is_never_forwarded_by_epd() {
     // A buffer of ten, two cells in and one out each step, frames of five cells.
-    let mut discard = Discard::new(
-        Policy::EarlyPacket { threshold: 6 },
-        None,
-        1,
-        Stream::named(1, "discard"),
-    );
+    let mut discard = Discard::new(Some(epd(6)), None, 1);
     let (mut queued, mut dropped, mut served) = (0_u32, 0_u32, 0_u32);
     let mut first_admitted = false;
     let arrived = 10_000;

@@ -23,17 +23,10 @@ METRES_PER_UNIT = {"m": 1, "km": 1_000}
 NAMES = {
     "abr": "ABR",
     "cbr": "CBR",
-    "codel": "CoDel",
-    "epd": "EPD",
-    "fair-buffer": "fair buffer allocation",
     "markov": "Markov",
     "nrt-vbr": "nrt-VBR",
-    "pie": "PIE",
     "poisson": "Poisson",
-    "ppd": "PPD",
-    "red": "RED",
     "rt-vbr": "rt-VBR",
-    "selective-drop": "selective drop",
     "ubr": "UBR",
     "weighted-fair": "weighted fair",
 }

@@ -34,7 +34,7 @@ fn is_random_line(line: &Line) -> bool {
         LineRate::Process(_) => true,
     };
     is_drawn
-        || matches!(line.discard, Some(Discard::Red(_)))
+        || line.discard.as_ref().is_some_and(Discard::is_random)
         || line
             .queue_management
             .as_ref()

@@ -155,3 +155,19 @@ pub(crate) fn at_least<T: PartialOrd + fmt::Display + Copy>(
         message: format!("expected at least {of}, {least}, found {value}"),
     })
 }
+
+/// Whether `value` of `key` is more than `bound`, the value of the key `of`.
+pub(crate) fn more_than<T: PartialOrd + fmt::Display + Copy>(
+    key: &'static str,
+    value: T,
+    of: &str,
+    bound: T,
+) -> Result<(), Problem> {
+    if value > bound {
+        return Ok(());
+    }
+    Err(Problem {
+        key,
+        message: format!("expected more than {of}, {bound}, found {value}"),
+    })
+}

@@ -27,4 +27,4 @@ pub(crate) mod written;
 
 pub use bounds::{Bounds, Given, Problem};
 
-pub(crate) use bounds::at_least;
+pub(crate) use bounds::{at_least, more_than};

@@ -19,10 +19,7 @@ pub(super) mod fraction {
     fractions! {
         zero = 0.0;
         one = 1.0;
-        two_thousandths = 0.002;
         sixteenth = 1.0 / 16.0;
-        tenth = 0.1;
         half = 0.5;
-        four_fifths = 0.8;
     }
 }

@@ -43,10 +43,7 @@ pub use impairment::{Jitter, Loss};
 pub use line::{LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, UniformRate};
 pub use node::{Host, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
 pub use preset::Preset;
-pub use queue::{
-    ClassBuffers, Credit, Discard, EarlyPacket, PartialPacket, QueueManagement, Red, Scheduling,
-    SelectiveDrop,
-};
+pub use queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 pub use rate_range::RateRange;
 pub use rto::{Rto, RtoFloor, RtoTimer};
 pub use service::{

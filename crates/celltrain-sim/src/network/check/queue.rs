@@ -98,24 +98,8 @@ pub(super) fn queue(path: &str, link: &Link) -> Check {
 }
 
 fn discard(path: &str, discard: &Discard, buffer: u64) -> Check {
-    let within = |key: &str, cells: Cells| {
-        let message = format!("expected at most the buffer, {buffer} cells, found {cells}");
-        require(cells.0 <= buffer, &format!("{path}.{key}"), message)
-    };
-    match discard {
-        Discard::PartialPacket(_) => Ok(()),
-        Discard::EarlyPacket(it) => within("threshold", it.threshold.0),
-        Discard::SelectiveDrop(it) | Discard::FairBuffer(it) => within("threshold", it.threshold.0),
-        Discard::Red(it) => {
-            let message = format!("expected more than `min`, {}, found {}", it.min.0, it.max.0);
-            require(it.max.0 > it.min.0, &format!("{path}.max"), message)?;
-            part(path, "max_probability", it.max_probability)?;
-            part(path, "weight", it.weight)?;
-            require(
-                it.weight.0 > 0.0,
-                &format!("{path}.weight"),
-                "expected a weight above 0",
-            )
-        }
-    }
+    allowed(path, discard.check())?;
+    let threshold = discard.threshold().unwrap_or_default();
+    let message = format!("expected at most the buffer, {buffer} cells, found {threshold}");
+    require(threshold.0 <= buffer, &format!("{path}.threshold"), message)
 }
