@@ -29,7 +29,7 @@ FAMILIES = {
 }
 HEAD = """# Algorithms
 
-Made by `make schema` from the registries of the core. [The scenario language](scenario.md) says where these tables stand.
+Made by `make schema` from the registries of the core. [The scenario language](scenario.md) says where the tables stand.
 """
 
 
@@ -68,7 +68,7 @@ def row(key: str, value: Schema, member: Schema, definitions: Schema) -> str:
 def kind(value: Schema) -> str:
     """Name the type of a key.
 
-    >>> kind({"title": "a time such as \\"10 ms\\"", "type": "string"}), kind({"$ref": "#/$defs/End"})
+    >>> kind({"title": "a time such as '10 ms'", "type": "string"}), kind({"$ref": "#/$defs/End"})
     ('time', 'name')
     """
     if "$ref" in value:

@@ -47,7 +47,11 @@ def test_a_row_tells_type_default_bounds_and_names(algorithms: ModuleType) -> No
         "description": "The first.",
         "properties": {
             "kind": {"const": "one"},
-            "high": {"title": 'a number of cells such as "256 cells"', "type": "string", "description": "Upper threshold."},
+            "high": {
+                "title": 'a number of cells such as "256 cells"',
+                "type": "string",
+                "description": "Upper threshold.",
+            },
             "end": {"$ref": "#/$defs/End", "default": "near", "description": "At which end."},
             "weight": {"anyOf": [], "default": 0.25, "description": "Weight. Allowed: more than 0."},
         },

@@ -18,8 +18,8 @@ PS_PER_METRE = 5_000
 PS_PER_UNIT = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 METRES_PER_UNIT = {"m": 1, "km": 1_000}
 
-#: Names as the field writes them, where they differ from the scenario's. Those of algorithms are in the schema, which has
-#: them from the registries of the core.
+#: Names as the field writes them, where they differ from the scenario's. Those of algorithms are in the schema, which
+#: has them from the registries of the core.
 NAMES = {
     "abr": "ABR",
     "cbr": "CBR",
@@ -76,7 +76,9 @@ def name_of(choice: str) -> str:
 def registered_names() -> Mapping[str, str]:
     """Give the names of the algorithms in the registries of the core, by their keywords."""
     definitions = json.loads(_native.schema())["$defs"].values()
-    return dict(found for definition in definitions for member in definition.get("oneOf", ()) for found in _named(member))
+    return dict(
+        found for definition in definitions for member in definition.get("oneOf", ()) for found in _named(member)
+    )
 
 
 def _named(member: Table) -> Iterator[tuple[str, str]]:

@@ -13,9 +13,10 @@
 //! What it measures: CCR of the latest forward RM cell of each VC; which VCs were active in the open and the last
 //! complete interval, dropped arrivals included; the rate of higher priorities in the last one. cap is U of the line less
 //! that rate. It does not look at its load or its queue. Source: A. Charny, D. Clark, R. Jain, "Congestion control with
-//! explicit rate indication", ICC 1995, section 3 (the advertised rate and its calculation; the case of U with all VCs
-//! is in A. Charny, MIT-LCS-TR-601, 1994, section 3). Departures: the rate that a cell asks for is its CCR, as RM cells of
-//! TM 4.0 have no bit for "this rate is limited elsewhere"; a VC that is silent for an interval is forgotten, where the source has the end of a connection told.
+//! explicit rate indication", ICC 1995: the advertised rate and its calculation; more in A. Charny's thesis,
+//! MIT-LCS-TR-601, 1994. Departures: the rate that a cell asks for is its CCR, as RM cells of TM 4.0 have no bit for "this
+//! rate is limited elsewhere"; a VC that is silent for an interval is forgotten, where the source has the end of a
+//! connection told.
 
 use alloc::vec::Vec;
 
