@@ -14,6 +14,7 @@
 
 mod codel;
 mod manager;
+mod pi2;
 mod pie;
 #[macro_use]
 mod registry;
@@ -30,4 +31,6 @@ queue_managers! {
     "codel", "CoDel" => codel::CoDel(CoDelParameters);
     /// Proportional integral controller, enhanced (RFC 8033).
     "pie", "PIE" => pie::Pie(PieParameters);
+    /// Proportional integral controller whose output is squared (De Schepper et al. 2016).
+    "pi2", "PI2" => pi2::Pi2(Pi2Parameters);
 }
