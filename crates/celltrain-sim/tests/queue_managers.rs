@@ -72,12 +72,25 @@ fn pi2_holds_its_target_delay_for_few_and_for_many_connections() {
 }
 
 #[test]
+fn blue_keeps_a_queue_from_overflowing_all_the_time() {
+    // Without it the windows fill the buffer; BLUE learns the probability that just does not.
+    let blue = upload(
+        20,
+        "queue_management = { algorithm = \"blue\", increment = 0.02, decrement = 0.002, length = \"1000 cells\" }",
+    );
+    let tail_drop = upload(20, "");
+    assert!(delay_ms(&blue) < 0.5 * delay_ms(&tail_drop));
+    assert!(utilization(&blue) > 0.9);
+}
+
+#[test]
 fn no_two_queues_do_the_same() {
     let queues = [
         "",
         "queue_management = { algorithm = \"codel\" }",
         "queue_management = { algorithm = \"pie\" }",
         "queue_management = { algorithm = \"pi2\" }",
+        "queue_management = { algorithm = \"blue\", length = \"1000 cells\" }",
         "discard = { policy = \"ppd\" }",
         "discard = { policy = \"epd\", threshold = \"1000 cells\" }",
         "discard = { policy = \"selective-drop\", threshold = \"1000 cells\" }",

@@ -12,6 +12,7 @@
 //!
 //! Not modelled here: refusing what finds no room, which the owner does itself, and flow queueing.
 
+mod blue;
 mod codel;
 mod manager;
 mod pi2;
@@ -33,4 +34,6 @@ queue_managers! {
     "pie", "PIE" => pie::Pie(PieParameters);
     /// Proportional integral controller whose output is squared (De Schepper et al. 2016).
     "pi2", "PI2" => pi2::Pi2(Pi2Parameters);
+    /// Drops by a probability that losses raise and idle time lowers (Feng et al. 2002).
+    "blue", "BLUE" => blue::Blue(BlueParameters);
 }
