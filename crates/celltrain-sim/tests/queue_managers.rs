@@ -84,6 +84,36 @@ fn blue_keeps_a_queue_from_overflowing_all_the_time() {
 }
 
 #[test]
+fn ared_brings_the_mean_queue_half_way_between_its_thresholds_whatever_the_load() {
+    let mean = |n, queue: &str| value(&upload(n, queue), "links", "line", "queue_mean_cells");
+    let thresholds = "min = \"300 cells\", max = \"900 cells\"";
+    let red = |n| {
+        mean(
+            n,
+            &format!("discard = {{ policy = \"red\", gentle = true, {thresholds} }}"),
+        )
+    };
+    let ared = |n| {
+        mean(
+            n,
+            &format!("discard = {{ policy = \"ared\", {thresholds} }}"),
+        )
+    };
+    for n in [4, 20] {
+        // The middle is 600 cells, the band goes from 540 to 660.
+        let found = ared(n);
+        assert!(
+            (480.0..720.0).contains(&found),
+            "{n} connections: {found} cells"
+        );
+    }
+    assert!(
+        red(20) - red(4) > ared(20) - ared(4),
+        "RED follows the load"
+    );
+}
+
+#[test]
 fn no_two_queues_do_the_same() {
     let queues = [
         "",
@@ -97,6 +127,7 @@ fn no_two_queues_do_the_same() {
         "discard = { policy = \"fair-buffer\", threshold = \"1000 cells\" }",
         "discard = { policy = \"red\", min = \"300 cells\", max = \"900 cells\" }",
         "discard = { policy = \"dfba\", low = \"300 cells\", threshold = \"900 cells\" }",
+        "discard = { policy = \"ared\", min = \"300 cells\", max = \"900 cells\" }",
     ];
     let mut digests: Vec<String> = queues.iter().map(|queue| upload(4, queue).digest).collect();
     digests.sort();

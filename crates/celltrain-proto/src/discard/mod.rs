@@ -21,6 +21,7 @@
 //! Not modelled here: the queue itself, and cells of frames that are cut off before their last cell
 //! (such a frame and the next are one).
 
+mod ared;
 mod dfba;
 mod early_packet;
 mod fair_buffer;
@@ -58,6 +59,8 @@ discard_policies! {
     "red", "RED" => red::Red(RedParameters);
     /// Differential fair buffer allocation: frames by chance, the more their VC has beyond its weight's part of the queue.
     "dfba", "DFBA" => dfba::Dfba(DfbaParameters);
+    /// Adaptive RED: the largest probability follows the mean queue, the rest the line and a target delay (Floyd et al. 2001).
+    "ared", "ARED" => ared::Ared(AredParameters);
 }
 
 /// The cell that arrives.

@@ -35,6 +35,19 @@ fn red() -> RedParameters {
     }
 }
 
+fn ared() -> AredParameters {
+    AredParameters {
+        target: Span::from_ms(5),
+        min: Some(Cells(3)),
+        max: Some(Cells(9)),
+        weight: Some(0.5),
+        interval: Span::from_us(20),
+        increment: 0.01,
+        decrease: 0.9,
+        max_probability: 0.1,
+    }
+}
+
 /// The policy with these parameters at a line on which a frame takes 10 us.
 fn policy(parameters: &Parameters) -> Policy {
     parameters.build(&Port {
@@ -254,6 +267,7 @@ fn policies() -> Vec<(Option<Policy>, bool)> {
             true,
         ),
         (Parameters::Red(red()), false),
+        (Parameters::Ared(ared()), false),
         (
             Parameters::Dfba(DfbaParameters {
                 low: Cells(4),
