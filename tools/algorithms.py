@@ -26,6 +26,7 @@ FAMILIES = {
     "Control": "[links.NAME.control]",
     "QueueManagement": "[links.NAME.queue_management]",
     "Discard": "[links.NAME.discard]",
+    "Loss": "[links.NAME.loss]",
 }
 HEAD = """# Algorithms
 

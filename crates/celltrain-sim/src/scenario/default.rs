@@ -17,7 +17,6 @@ pub(super) mod fraction {
         };
     }
     fractions! {
-        zero = 0.0;
         one = 1.0;
         sixteenth = 1.0 / 16.0;
         half = 0.5;

@@ -2,7 +2,7 @@
 
 use celltrain_proto::discard::{Discard, Port};
 use celltrain_proto::flow::{credit, gfc};
-use celltrain_proto::line::{self, GilbertElliott, Jitter, JitterLaw, Loss};
+use celltrain_proto::line::{Jitter, JitterLaw};
 use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Wfq};
 use celltrain_proto::switch::SwitchAlgorithm;
@@ -29,7 +29,7 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], see
     let loss = described
         .loss
         .as_ref()
-        .map(|written| loss(written, stream("loss")));
+        .map(|written| written.build(stream("loss")));
     let Some(line) = &described.line else {
         return Link::new(path, None, loss);
     };
@@ -155,22 +155,6 @@ pub(super) fn credits(
         |n3| n3.0.0 as u32,
     );
     (written.n2.0.0 as u32, n3)
-}
-
-fn loss(written: &scenario::Loss, stream: Stream) -> Loss {
-    let loss = match written {
-        scenario::Loss::Bernoulli(it) => line::Loss::bernoulli(it.probability.0, stream),
-        scenario::Loss::GilbertElliott(it) => {
-            let chain = GilbertElliott {
-                p: it.good_to_bad.0,
-                r: it.bad_to_good.0,
-                loss_good: it.loss_good.0,
-                loss_bad: it.loss_bad.0,
-            };
-            line::Loss::gilbert_elliott(chain, stream)
-        }
-    };
-    loss.expect("probabilities were looked at when the scenario was checked")
 }
 
 fn jitter(written: &scenario::Jitter, stream: Stream) -> Jitter {

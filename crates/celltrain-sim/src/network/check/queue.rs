@@ -3,13 +3,7 @@
 use celltrain_proto::units::{Cells, Span};
 
 use super::value::{self, Check, allowed, delay, require};
-use crate::scenario::{ClassBuffers, Discard, Fraction, Jitter, Link, Loss, Scheduling};
-
-/// A part of a whole.
-fn part(path: &str, key: &str, value: Fraction) -> Check {
-    let message = format!("expected a part from 0 to 1, found {}", value.0);
-    require(value.0 <= 1.0, &format!("{path}.{key}"), message)
-}
+use crate::scenario::{ClassBuffers, Discard, Jitter, Link, Scheduling};
 
 fn above_zero(path: &str, key: &str, span: Span) -> Check {
     let message = format!("expected a time above zero, found {span}");
@@ -19,22 +13,7 @@ fn above_zero(path: &str, key: &str, span: Span) -> Check {
 /// Losses and jitter, with or without a queue.
 pub(super) fn impairments(path: &str, link: &Link) -> Check {
     if let Some(loss) = &link.loss {
-        let path = format!("{path}.loss");
-        match loss {
-            Loss::Bernoulli(it) => part(&path, "probability", it.probability)?,
-            Loss::GilbertElliott(it) => {
-                part(&path, "good_to_bad", it.good_to_bad)?;
-                part(&path, "bad_to_good", it.bad_to_good)?;
-                part(&path, "loss_good", it.loss_good)?;
-                part(&path, "loss_bad", it.loss_bad)?;
-                let message = "a bad state that never ends loses for ever; expected more than 0";
-                require(
-                    it.bad_to_good.0 > 0.0,
-                    &format!("{path}.bad_to_good"),
-                    message,
-                )?;
-            }
-        }
+        allowed(&format!("{path}.loss"), loss.check())?;
     }
     match &link.jitter {
         None => Ok(()),
