@@ -1,6 +1,5 @@
 //! From a network to the arrays of a simulation.
 
-mod algorithm;
 mod apply;
 mod hop;
 mod host;
