@@ -7,7 +7,7 @@ use celltrain_hunt::draw::Generator;
 use celltrain_hunt::records::QUANTITIES;
 
 /// Networks that are drawn for one key or value, at most.
-const TRIES: u64 = 60;
+const TRIES: u64 = 150;
 
 /// What no network that the language accepts can have, and why.
 const EXCEPTIONS: [&str; 1] = [

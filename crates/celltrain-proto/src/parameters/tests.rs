@@ -196,7 +196,8 @@ mod scenario {
             (
                 "high",
                 json!("8 packets"),
-                "expected a number of cells such as \"256 cells\", found \"8 packets\": its unit is unknown",
+                "expected a number of cells such as \"256 cells\", found \"8 packets\": its unit is unknown; expected one of \
+                 \"cells\", \"cell\"",
             ),
         ];
         for (key, value, message) in cases {
