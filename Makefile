@@ -59,9 +59,10 @@ test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test 
 	celltrain reproduce --all --quick --out out/quick
 	$(MAKE) --no-print-directory test
 
-check: $(STAMPS)/dev ## Check formats, lints, types, stubs and that no files import each other, without changing a file
+check: $(STAMPS)/dev ## Check formats, lints, types, stubs, import cycles and sizes, without changing a file
 	cargo fmt --all --check
 	PYTHONPATH=tools python -m import_cycles
+	python tools/sizes.py
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	ruff check --quiet
 	ruff format --check --quiet
