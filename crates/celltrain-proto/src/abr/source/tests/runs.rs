@@ -9,25 +9,23 @@ fn any_source() -> impl Strategy<Value = (Source, Time)> {
         (any::<bool>(), any::<bool>(), any::<bool>()),
         prop::collection::vec(step(), 0..60),
     )
-        .prop_map(
-            |((icr, nrm, mrm, trm), (idle, starves, priority), steps)| {
-                let mut source = source(|p| {
-                    p.icr = cells(icr);
-                    p.nrm = 1 << nrm;
-                    p.mrm = mrm;
-                    p.trm = Span::from_us(100_000 >> trm);
-                    p.idle_forward_rm = idle;
-                    if starves {
-                        p.starved = Starved::OutOfRate;
-                    }
-                    if priority {
-                        p.backward_rm = BackwardRm::Priority;
-                    }
-                });
-                let now = taken(&mut source, Time::ZERO, &steps);
-                (source, now)
-            },
-        )
+        .prop_map(|((icr, nrm, mrm, trm), (idle, starves, priority), steps)| {
+            let mut source = source(|p| {
+                p.icr = cells(icr);
+                p.nrm = 1 << nrm;
+                p.mrm = mrm;
+                p.trm = Span::from_us(100_000 >> trm);
+                p.idle_forward_rm = idle;
+                if starves {
+                    p.starved = Starved::OutOfRate;
+                }
+                if priority {
+                    p.backward_rm = BackwardRm::Priority;
+                }
+            });
+            let now = taken(&mut source, Time::ZERO, &steps);
+            (source, now)
+        })
 }
 
 /// Takes a source through `steps` from `now` on; the instant of the last one.
