@@ -59,11 +59,12 @@ test-all: check docs $(STAMPS)/dev ## Run check, docs, slow tests, a smoke test 
 	celltrain reproduce --all --quick --out out/quick
 	$(MAKE) --no-print-directory test
 
-check: $(STAMPS)/dev ## Check formats, lints, types, stubs, import cycles, sizes and quoted figures, without changing a file
+check: $(STAMPS)/dev ## Check formats, lints, types, stubs, import cycles, sizes, quoted figures and spelling, without changing a file
 	cargo fmt --all --check
 	PYTHONPATH=tools python -m import_cycles
 	python tools/sizes.py
 	python tools/quoted.py
+	python tools/spelling
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	ruff check --quiet
 	ruff format --check --quiet

@@ -71,7 +71,7 @@ class Group:
 
 
 def read_rules(text: str) -> tuple[list[Group], dict[str, str]]:
-    """Read the rules, and how words are spelt that are written otherwise in names.
+    """Read the rules, and how words are spelled that are written otherwise in names.
 
     Parameters
     ----------
