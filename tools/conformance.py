@@ -2,7 +2,8 @@
 
 A test belongs to a rule by its name, ``PREFIX_NUMBER_what_it_says``: ``source_rule_05_...``, ``tcp_section_3_1_...``.
 The rules are in ``conformance.toml`` beside this file. With ``--check`` nothing is written; it is an error when the
-page is not as it would be written, when a rule has no test, or when a test names a rule that is not listed.
+page is not as it would be written, when a rule has no test, when a test names a rule that is not listed, or when what
+is said to be out of a scenario's reach is named by the simulator, or by no protocol core.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ class Rule:
     says: str
     absent: str | None = None
     left_out: str | None = None
+    # What no scenario can choose, by its name in the protocol core.
+    unreachable: dict[str, str] = field(default_factory=dict)
     tests: list[tuple[str, RustTest]] = field(default_factory=list)
 
 
@@ -71,7 +74,7 @@ class Group:
 
 
 def read_rules(text: str) -> tuple[list[Group], dict[str, str]]:
-    """Read the rules, and how words are spelt that are written otherwise in names.
+    """Read the rules, and how words are spelled that are written otherwise in names.
 
     Parameters
     ----------
@@ -85,6 +88,7 @@ def read_rules(text: str) -> tuple[list[Group], dict[str, str]]:
         for row in group["rows"]:
             source = row.get("source") or group["source"].format(number=row["number"])
             rules[row["number"]] = Rule(row["number"], source, row["says"], row.get("absent"), row.get("left_out"))
+            rules[row["number"]].unreachable = row.get("unreachable", {})
         groups.append(Group(group["title"], group["prefix"], rules))
     return groups, {re.sub(r"\W", "", word).lower(): word for word in content["spellings"]}
 
@@ -135,6 +139,22 @@ def gaps(groups: Sequence[Group]) -> list[str]:
     return problems
 
 
+def reached(groups: Sequence[Group], root: Path) -> list[str]:
+    """Return a message for each part of a rule that is wrongly said to be out of a scenario's reach."""
+    core, simulator = (
+        "".join(path.read_text("utf-8") for path in sorted((root / "crates" / crate / "src").rglob("*.rs")))
+        for crate in ("celltrain-proto", "celltrain-sim")
+    )
+    problems = []
+    for rule in (rule for group in groups for rule in group.rules.values()):
+        for says, name in rule.unreachable.items():
+            if re.search(rf"\b{name}\b", core) is None:
+                problems.append(f"{says}: celltrain-proto has no {name}; correct `unreachable` in {RULES}")
+            if re.search(rf"\b{name}\b", simulator) is not None:
+                problems.append(f"{says}: celltrain-sim names {name}; drop `unreachable` in {RULES}")
+    return problems
+
+
 def sentence(name: str, spellings: Mapping[str, str]) -> str:
     """Return the end of a test's name as a sentence."""
     text = " ".join(spellings.get(word, word) for word in name.split("_"))
@@ -150,6 +170,9 @@ def row(rule: Rule, spellings: Mapping[str, str]) -> Iterator[str]:
     if rule.left_out is not None:
         yield ""
         yield f"    Not modelled: {rule.left_out}."
+    if rule.unreachable:
+        yield ""
+        yield f"    Only in the protocol core, out of a scenario's reach: {', '.join(rule.unreachable)}."
     if rule.absent is not None:
         yield f"  - {rule.absent}"
         return
@@ -188,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     root: Path = options.root
 
     groups, spellings = read_rules((root / RULES).read_text("utf-8"))
-    problems = assign(groups, find_tests(root)) + gaps(groups)
+    problems = assign(groups, find_tests(root)) + gaps(groups) + reached(groups, root)
     text, path = page(groups, spellings), root / PAGE
     if not options.check:
         path.write_text(text, "utf-8")

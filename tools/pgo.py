@@ -165,8 +165,8 @@ def environment(*, fresh: bool, profile: Path = PROFILE) -> Mapping[str, str]:
     try:
         ready(fresh=fresh, profile=profile)
     except NoProfileError as error:
-        mend = "When that is mended: make profile && make setup"
-        print(f"NOT PROFILED, so about 10 % slower: {error}. {mend}", file=sys.stderr)
+        fix = "When that is fixed: make profile && make setup"
+        print(f"NOT PROFILED, so about 10 % slower: {error}. {fix}", file=sys.stderr)
         return os.environ
     return with_flag(f"-Cprofile-use={profile}")
 

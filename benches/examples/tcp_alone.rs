@@ -1,5 +1,5 @@
 //! What TCP alone costs: both state machines of connections with segments of 512 octets, as in `abr-erica`, in a loop
-//! that hands segments and acknowledgements from one to the other and does nothing else. Prints CPU ns a segment.
+//! that hands segments and acknowledgments from one to the other and does nothing else. Prints CPU ns a segment.
 //!
 //! ```text
 //! cargo run --release -p celltrain-benches --example tcp_alone
@@ -57,7 +57,7 @@ impl Connection {
     }
 
     /// A segment leaves if the window lets it, and the first of those on their way arrives if there are as many as go there,
-    /// or none leaves; its acknowledgement comes at once.
+    /// or none leaves; its acknowledgment comes at once.
     fn step(&mut self, now: Time) -> u32 {
         let leaves = self.sender.poll_transmit(now);
         let is_full = leaves.is_none() || self.on_the_way.len() == ON_THE_WAY;

@@ -125,7 +125,7 @@ def _check(runner: Runner, workloads: Sequence[Workload], file: Path) -> int:
     if unknown:
         ERR.print(f"NOT CHECKED, for want of a record (make bench ARGS=--record adds it): {', '.join(unknown)}")
     if worse:
-        ERR.print(f"error: {worse} above the record by more than {100 * history.TOLERANCE:g} %; mend it or --record it")
+        ERR.print(f"error: {worse} above the record by more than {100 * history.TOLERANCE:g} %; fix it or --record it")
     if len(unknown) == len(pairs):
         return 2
     return 1 if worse else 0

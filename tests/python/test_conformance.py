@@ -89,6 +89,30 @@ def test_a_test_of_an_unlisted_rule_and_a_needless_reason_are_named(conformance:
     assert "source_rule_5_now_modelled" in conformance.gaps(groups)[0]
 
 
+@pytest.mark.parametrize(
+    ("core", "simulator", "said"),
+    [
+        ("pub struct Dgcra;", "use Other;", []),
+        ("pub struct Dgcra;", "use Dgcra;", ["celltrain-sim names Dgcra; drop `unreachable`"]),
+        ("pub struct Dgcra2;", "use Other;", ["celltrain-proto has no Dgcra; correct `unreachable`"]),
+    ],
+)
+def test_what_no_scenario_reaches_is_told_as_long_as_it_is_true(
+    conformance: ModuleType, tmp_path: Path, core: str, simulator: str, said: list[str]
+) -> None:
+    for crate, text in (("proto", core), ("sim", simulator)):
+        source = tmp_path / f"crates/celltrain-{crate}/src"
+        source.mkdir(parents=True)
+        (source / "lib.rs").write_text(text)
+    rules = RULES.replace('says = "one"', 'says = "one", unreachable = { "dynamic GCRA" = "Dgcra" }')
+    groups, spellings = conformance.read_rules(rules)
+    found = conformance.reached(groups, tmp_path)
+    assert len(found) == len(said)
+    assert all(expected in problem for expected, problem in zip(said, found, strict=True))
+    page = conformance.page(groups, spellings)
+    assert "Only in the protocol core, out of a scenario's reach: dynamic GCRA." in page
+
+
 def test_a_page_that_is_out_of_date_fails_and_is_left_alone(
     conformance: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -93,7 +93,7 @@ def test_the_sequence_of_a_connection_ends_with_all_its_octets(measured: dbs.Mea
     sent, acknowledged = (
         next(line.values for line in sequence.lines if line.what == what) for what in ("sent", "acknowledged")
     )
-    # Acknowledgements of the connection's SYN and FIN count as one octet each.
+    # Acknowledgments of the connection's SYN and FIN count as one octet each.
     assert (sent + 2 >= acknowledged).all()
 
 

@@ -74,7 +74,7 @@ def test_a_missing_tool_is_named_with_what_to_do_and_leaves_no_file(
     assert pgo.environment(fresh=True, profile=profile) == os.environ
     assert capsys.readouterr().err == (
         "NOT PROFILED, so about 10 % slower: cannot install the component llvm-tools of Rust: error: no network. "
-        "When that is mended: make profile && make setup\n"
+        "When that is fixed: make profile && make setup\n"
     )
     assert not profile.parent.exists()
 

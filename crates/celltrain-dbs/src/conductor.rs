@@ -76,7 +76,7 @@ pub struct Conductor {
     streams: Vec<Stream>,
     waiting: BTreeSet<usize>,
     ready: BTreeMap<(u32, usize), Ready>,
-    /// Why a stream did not run, in the order in which it was learnt: stream, host, reason.
+    /// Why a stream did not run, in the order in which it was learned: stream, host, reason.
     pub failed: Vec<(u32, usize, String)>,
     /// What was measured: host and report.
     pub reports: Vec<(usize, Report)>,

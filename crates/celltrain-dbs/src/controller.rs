@@ -45,7 +45,7 @@ pub struct Controller {
 /// A repetition that is over, as far as it went.
 #[derive(Debug)]
 pub struct Repetition {
-    /// What was learnt.
+    /// What was learned.
     pub conductor: Conductor,
     /// Whether it was cancelled.
     pub cancelled: bool,

@@ -10,7 +10,7 @@ use crate::palette::text;
 use crate::schema::Kind;
 use crate::values::Painter;
 
-/// Makes a draft fit the rules that are broken most often. The others are left to [`crate::repair`].
+/// Makes a draft fit the rules that are broken most often. The others are left to `repair`.
 pub fn apply(scenario: &mut Value, painter: &mut Painter) {
     for (_, link) in tables(scenario, "links") {
         queue(link, painter);

@@ -50,7 +50,7 @@ class Finding:
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def command(as_json: bool) -> None:  # noqa: FBT001
-    """Say what works on this machine, and how to mend what does not. Exits with 1 if the simulator does not work."""
+    """Say what works on this machine, and how to fix what does not. Exits with 1 if the simulator does not work."""
     from celltrain.files import json_text
 
     core = [python(), self_test()]

@@ -9,6 +9,14 @@ use crate::values::Painter;
 
 /// TCP and UDP, socket buffers.
 pub(super) fn apply(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
+    transport(flow, has_ethernet, painter);
+    end(flow, painter);
+    back(flow, painter);
+    writes(flow, painter);
+}
+
+/// Packets fit into the frames of their path, and windows hold a segment.
+fn transport(flow: &mut Table, has_ethernet: bool, painter: &mut Painter) {
     let most = if has_ethernet { 1460 } else { 65_495 };
     if let Some(udp) = flow.get_mut("udp").and_then(Value::as_object_mut) {
         cap(udp, Kind::Octets, "packet", most + 40);
@@ -46,6 +54,10 @@ pub(super) fn apply(flow: &mut Table, has_ethernet: bool, painter: &mut Painter)
             flow.remove("tcp");
         }
     }
+}
+
+/// How a flow ends.
+fn end(flow: &mut Table, painter: &Painter) {
     if flow
         .get("application")
         .is_some_and(|it| it["kind"] == "files")
@@ -60,7 +72,10 @@ pub(super) fn apply(flow: &mut Table, has_ethernet: bool, painter: &mut Painter)
         let time = painter.palette.horizon / 2;
         flow.insert("duration".to_owned(), json!(text(Kind::Time, time.max(1))));
     }
-    back(flow, painter);
+}
+
+/// Sockets both ways; the variant that keeps the bounds of writes where a socket asks for that.
+fn writes(flow: &mut Table, painter: &mut Painter) {
     let mut keeps_writes = false;
     if let Some(sockets) = flow.get_mut("sockets").and_then(Value::as_object_mut) {
         keeps_writes |= self::sockets(sockets, painter);

@@ -168,8 +168,8 @@ impl Source {
     }
 
     /// No later than the next cell that is not data, which leaves no earlier than `at`, itself no earlier than
-    /// [`Source::next_tx`], if data cells may come from `quiet` on, each no less than `spacing` behind the one
-    /// before. Changes with every other call.
+    /// [`Source::next_tx`], if data cells may come from `quiet` on, which is no later than `at`, each no less than
+    /// `spacing` behind the one before. Changes with every other call.
     #[must_use]
     pub fn next_other(&self, at: Time, quiet: Time, spacing: Span) -> Time {
         let Some(last) = self.last_forward_rm else {

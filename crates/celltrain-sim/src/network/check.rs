@@ -32,18 +32,7 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         "vcs",
         "there is no VC; nothing could be sent",
     )?;
-    for (name, host) in &scenario.hosts {
-        let path = format!("hosts.{name}");
-        identifier(&path, name)?;
-        let count = host.count.unwrap_or(1);
-        let range = format!("expected a count from 1 to {LARGEST_GROUP}, found {count}");
-        require(
-            (1..=LARGEST_GROUP).contains(&count),
-            &format!("{path}.count"),
-            range,
-        )?;
-        node::host(&path, host)?;
-    }
+    hosts(scenario)?;
     node::nodes(scenario)?;
     for (name, link) in &scenario.links {
         let path = format!("links.{name}");
@@ -73,6 +62,26 @@ pub(super) fn values(scenario: &Scenario) -> Check {
         start(&format!("{path}.start"), &background.start)?;
         traffic::traffic(&format!("{path}.traffic"), &background.traffic)?;
     }
+    probes(scenario)
+}
+
+fn hosts(scenario: &Scenario) -> Check {
+    for (name, host) in &scenario.hosts {
+        let path = format!("hosts.{name}");
+        identifier(&path, name)?;
+        let count = host.count.unwrap_or(1);
+        let range = format!("expected a count from 1 to {LARGEST_GROUP}, found {count}");
+        require(
+            (1..=LARGEST_GROUP).contains(&count),
+            &format!("{path}.count"),
+            range,
+        )?;
+        node::host(&path, host)?;
+    }
+    Ok(())
+}
+
+fn probes(scenario: &Scenario) -> Check {
     for (name, probe) in &scenario.probes {
         let path = format!("probes.{name}");
         identifier(&path, name)?;

@@ -3,6 +3,8 @@ use crate::units::Cells;
 use alloc::vec::Vec;
 use proptest::prelude::*;
 
+mod runs;
+
 const PCR: Rate = Rate::cells_per_s(1_000.0);
 const MS: Span = Span::from_ms(1);
 

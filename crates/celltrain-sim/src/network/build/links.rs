@@ -29,29 +29,8 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
                 .delay
                 .map(|delay| delay.0)
                 .or_else(|| member_delay(link, index, size.unwrap_or(1)));
-            let line = link.rate.as_ref().map(|rate| Line {
-                rate: rate.clone(),
-                unit: Unit::CELL,
-                buffer: link.buffer.map_or(0, |buffer| buffer.0.0 as u32),
-                on_rate_change: link.on_rate_change,
-                scheduling: link.scheduling,
-                class_buffers: link.class_buffers,
-                discard: link.discard.clone(),
-                clp_threshold: link.clp_threshold.map(|threshold| threshold.0.0 as u32),
-                queue_management: link.queue_management.clone(),
-                credit: link.credit,
-                control: link.control.clone(),
-                priority_load: link.priority_load,
-                gfc: link.gfc.clone(),
-            });
-            let switch_delay = |to: usize, from: usize| {
-                let (input, output) = (nodes.switch(scenario, to), nodes.switch(scenario, from));
-                let input = input.and_then(|switch| switch.input_delay);
-                let output = output.and_then(|switch| switch.output_delay);
-                let span =
-                    |delay: Option<scenario::Text<Span>>| delay.map_or(Span::ZERO, |it| it.0);
-                span(input) + span(output)
-            };
+            let line = line(link);
+            let switch_delay = |to: usize, from: usize| switch_delay(scenario, nodes, to, from);
             let delay = delay.unwrap_or_default();
             let forward = Link {
                 name,
@@ -78,6 +57,40 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
         within_bounds(&path, links.len())?;
     }
     lans(scenario, nodes, &mut links)?;
+    one_for_each_pair(&links, nodes)?;
+    Ok(links)
+}
+
+/// The queue and line of a link with a rate.
+fn line(link: &scenario::Link) -> Option<Line> {
+    link.rate.as_ref().map(|rate| Line {
+        rate: rate.clone(),
+        unit: Unit::CELL,
+        buffer: link.buffer.map_or(0, |buffer| buffer.0.0 as u32),
+        on_rate_change: link.on_rate_change,
+        scheduling: link.scheduling,
+        class_buffers: link.class_buffers,
+        discard: link.discard.clone(),
+        clp_threshold: link.clp_threshold.map(|threshold| threshold.0.0 as u32),
+        queue_management: link.queue_management.clone(),
+        credit: link.credit,
+        control: link.control.clone(),
+        priority_load: link.priority_load,
+        gfc: link.gfc.clone(),
+    })
+}
+
+/// The time that cells from node `from` to node `to` spend in the two, where these are switches.
+fn switch_delay(scenario: &Scenario, nodes: &Nodes, to: usize, from: usize) -> Span {
+    let (input, output) = (nodes.switch(scenario, to), nodes.switch(scenario, from));
+    let input = input.and_then(|switch| switch.input_delay);
+    let output = output.and_then(|switch| switch.output_delay);
+    let span = |delay: Option<scenario::Text<Span>>| delay.map_or(Span::ZERO, |it| it.0);
+    span(input) + span(output)
+}
+
+/// No two links lead from one node to the same other one: the route of a VC names nodes.
+fn one_for_each_pair(links: &[Link], nodes: &Nodes) -> Result<(), Problem> {
     let mut ends: Vec<_> = links
         .iter()
         .map(|link| (link.from, link.to, &link.name))
@@ -94,7 +107,7 @@ pub(super) fn links(scenario: &Scenario, nodes: &Nodes) -> Result<Vec<Link>, Pro
         );
         return Err(Problem::at("links", message));
     }
-    Ok(links)
+    Ok(())
 }
 
 /// The queues of LANs, as links from themselves to themselves.

@@ -5,6 +5,13 @@ use crate::scenario::{Problem, Service};
 
 /// What one direction of a VC requires of the other, and GFC of the VCs that it holds back.
 pub(super) fn check(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
+    both_ways(vcs)?;
+    credits(vcs, links)?;
+    gfc(vcs, links)
+}
+
+/// RM cells of a loop from end to end come back over a direction that is ABR, too.
+fn both_ways(vcs: &[Vc]) -> Result<(), Problem> {
     for vc in vcs {
         for (own, other) in [(0, 1), (1, 0)] {
             let (direction, reverse) = (&vc.directions[own], &vc.directions[other]);
@@ -20,6 +27,11 @@ pub(super) fn check(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
             }
         }
     }
+    Ok(())
+}
+
+/// Between links with credits no cell is made, and none is held back.
+fn credits(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     let has_credit = |&link: &usize| {
         links[link]
             .line
@@ -47,6 +59,11 @@ pub(super) fn check(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
         );
         return Err(Problem::at("vcs", message));
     }
+    Ok(())
+}
+
+/// A link with GFC leads into the first switch of each VC that crosses it.
+fn gfc(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     let has_gfc = |&link: &usize| {
         links[link]
             .line

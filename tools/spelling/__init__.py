@@ -1,0 +1,1 @@
+"""The check of spelling and its lists of words."""
