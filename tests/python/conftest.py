@@ -13,8 +13,8 @@ from types import ModuleType
 import celltrain
 import pyarrow as pa
 import pytest
-from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
+from celltrain.papers.paper import Paper
 from celltrain.papers.reproduce import Options, run
 from celltrain.progress import Progress
 from pyarrow import parquet

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from celltrain.papers import catalog
-from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
+from celltrain.papers.paper import Paper
 from conftest import quick_outcomes
 
 QUEUES = (

@@ -12,8 +12,8 @@ import pytest
 from celltrain.dbs import simulated
 from celltrain.papers import catalog
 from celltrain.papers.agreement import Agreement, Measured
-from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
+from celltrain.papers.paper import Paper
 from celltrain.papers.reproduce import Options, run
 from celltrain.progress import Progress
 from celltrain.scenario import Scenario
@@ -152,7 +152,7 @@ def test_points_with_loss_are_run_longer_and_more_often(paper: Paper) -> None:
         (
             point.axes["cell_loss_probability"],
             point.scenario["measure"]["duration"],
-            paper.replications.least_of(point.overlays),
+            paper.head.replications.least_of(point.overlays),
         )
         for point in paper.points(paper.experiments["fig20"])
     }

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from celltrain.papers import catalog
-from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
+from celltrain.papers.paper import Paper
 from conftest import quick_outcomes
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from celltrain.papers import catalog
 from celltrain.papers.claims import judge, read_claims
-from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
+from celltrain.papers.paper import Paper
 from conftest import quick_outcomes
 
 POINT = (

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from celltrain.data import Data
-from celltrain.table import Table
+from celltrain.papers.reading import Mistake, Time
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from celltrain.table import Table
 
 #: Name of the probe that is added to the scenario.
 PROBE = "figure"
@@ -46,6 +49,8 @@ class Quantity:
 
     def values(self, table: Table, member: int | str) -> npt.NDArray[np.float64]:
         """Compute the column, one value for each sample."""
+        import numpy as np
+
         total: npt.NDArray[np.float64] = sum(
             (table[name.format(member)] for name in self.of), start=np.zeros(len(table))
         )
@@ -61,7 +66,7 @@ class Quantity:
 
 
 @dataclass(frozen=True)
-class Trace:
+class Sampling:
     """Which columns a time series has, when it is sampled, and the members that have rows of their own.
 
     Attributes
@@ -76,7 +81,7 @@ class Trace:
     """
 
     columns: Mapping[str, Quantity]
-    every: str | None = None
+    every: Time | None = None
     events_of: str | None = None
     per: str | None = None
     #: Whether there is one series alone, which no column names.
@@ -87,14 +92,9 @@ class Trace:
     #: Column that numbers the samples from zero, in place of their time.
     counted: str | None = None
 
-    @classmethod
-    def read(cls, entry: Mapping[str, Any]) -> Trace:
-        """Make a trace of a table of the experiments file."""
-        rest = dict(entry)
-        columns = {
-            name: Quantity(**{**column, "of": tuple(column["of"])}) for name, column in rest.pop("columns").items()
-        }
-        return cls(columns=columns, **rest)
+    def __post_init__(self) -> None:
+        if (self.every is None) == (self.events_of is None):
+            raise Mistake('expected either "every", a time between two samples, or "events_of", a connection')
 
     @property
     def labels(self) -> Mapping[str, int | str]:
