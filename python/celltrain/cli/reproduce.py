@@ -91,7 +91,8 @@ def command(
         outcomes: list[tuple[Outcome, list[Path]]] = []
         order = [experiment.id for experiment in experiments]
         # Claims compare figures: the tables that they read are made too, but not written.
-        also = [] if quick else catalog.read_by_claims(paper, experiments)
+        with readable_errors():
+            also = [] if quick else catalog.read_by_claims(paper, experiments)
         tables = {}
         title = f"{paper.name} {named(order)}"
         with engines_agree(target, paper.name), readable_errors(), Display(title) as display:

@@ -28,12 +28,15 @@ def reproduce_live(selections: tuple[str, ...], options: Options, *, folder: Pat
     from dataclasses import replace
 
     from celltrain.files import json_text
+    from celltrain.papers.claims import read_claims
     from celltrain.papers.live.reproduce import require_hosts
     from celltrain.sweeps.store import Store
 
     chosen = choose(selections)
     with readable_errors():
         for study, _ in chosen:
+            # A mistake in the claims must not wait until all is measured.
+            read_claims(study.paper.folder / "claims.toml")
             require_hosts(study)
     target = folder_for_output(folder)
     store = Store(target)

@@ -43,8 +43,8 @@ class Axis:
                 try:
                     template.format(*row)
                 except (IndexError, KeyError, ValueError, AttributeError) as error:
-                    named = f"{len(row)} values, {{0}} to {{{len(row) - 1}}}"
-                    raise Mistake(f"{template!r} does not fit a row of {named}", *path) from error
+                    values = f"{{0}} to {{{len(row) - 1}}}" if row[1:] else "{0} alone"
+                    raise Mistake(f'a row has the values {values}, found "{template}"', *path) from error
 
     def _templates(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
         """Give each template, and the path to it."""
@@ -66,13 +66,14 @@ class Axis:
 @read_by(Axis)
 def _read(value: Any) -> Axis:  # noqa: ANN401 - plain data of a file
     """Read an axis; one ``column`` is written without the brackets of several, and its values too."""
-    if isinstance(value, dict) and "column" in value and isinstance(value.get("values"), list):
-        if "columns" in value:
-            raise Mistake('expected one of "column" and "columns", found both', "column")
-        rows = [row if isinstance(row, list) else [row] for row in value["values"]]
-        value = {**value, "columns": value["column"], "values": rows}
-        del value["column"]
-    return as_table(value, Axis)
+    if not isinstance(value, dict) or "column" not in value:
+        return as_table(value, Axis)
+    if "columns" in value:
+        raise Mistake('expected one of "column" and "columns", found both', "column")
+    several = {key: each for key, each in value.items() if key != "column"} | {"columns": value["column"]}
+    if isinstance(value.get("values"), list):
+        several["values"] = [row if isinstance(row, list) else [row] for row in value["values"]]
+    return as_table(several, Axis)
 
 
 def written_out(templates: Mapping[str, str], values: tuple[Any, ...]) -> Iterator[Data]:

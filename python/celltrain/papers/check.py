@@ -83,7 +83,7 @@ def check_formula(text: str, *path: Key) -> None:
         ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise Mistake(f'expected a formula such as "max(a, b) / 2", found {text!r}: {reason}', *path) from error
+        raise Mistake(f'expected a formula such as "max(a, b) / 2", found "{text}": {reason}', *path) from error
 
 
 def _check_values(experiment: Points, head: Head, *path: Key) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from celltrain.papers.reading import Mistake
+
 
 @dataclass(frozen=True)
 class Direction:
@@ -65,6 +67,13 @@ class Replications:
     #: How often points to which an overlay is applied are run at least, by the name of the overlay.
     least_with: Mapping[str, int] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for key in ("least", "most", "step"):
+            if getattr(self, key) < 1:
+                raise Mistake(f"expected a whole number from 1 up, found {getattr(self, key)}", key)
+        if not self.precision > 0:
+            raise Mistake(f"expected a part of the mean above 0, or inf, found {self.precision}", "precision")
+
     def least_of(self, overlays: Iterable[str]) -> int:
         """Tell how often a point with these overlays is run at least."""
         return max([self.least, *(self.least_with.get(name, 0) for name in overlays)])
@@ -76,6 +85,10 @@ class Ideal:
 
     payload_bytes: float
     line_bytes: float
+
+    def __post_init__(self) -> None:
+        if not self.line_bytes > 0:
+            raise Mistake(f"expected a number above 0, found {self.line_bytes}", "line_bytes")
 
     @property
     def part(self) -> float:

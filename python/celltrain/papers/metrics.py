@@ -107,7 +107,7 @@ def with_formulas(
         try:
             result[name] = Expression(formula, functions).evaluate({"nan": math.nan} | result)
         except ExpressionError as error:
-            raise Mistake(f"{formula!r} cannot be computed: {error}", section, name) from error
+            raise Mistake(f'"{formula}" cannot be computed: {error}', section, name) from error
     return result
 
 

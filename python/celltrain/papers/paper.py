@@ -84,7 +84,7 @@ class Paper:
             message = f"cannot read {error.filename}: {error.strerror}"
             raise self.file.error(message, "measured", "file") from error
         except (KeyError, ValueError, IndexError) as error:
-            message = f"expected a CSV file with a column {self.head.measured.column!r}, and numbers: {error}"
+            message = f'expected a CSV file with numbers in the column "{self.head.measured.column}": {error}'
             raise self.file.error(message, "measured", "file") from error
 
     def points(self, experiment: Experiment, overlays: tuple[str, ...] = ()) -> list[Point]:
@@ -177,7 +177,7 @@ def read_paper(name: str, folder: Path) -> Paper:
     """
     file = StudyFile.read(folder / "experiments.toml")
     found = file.to(_ExperimentsFile)
-    overlays = StudyFile.read(folder / "overlays.toml").data
+    overlays = _overlays(folder / "overlays.toml")
     try:
         check_head(found, overlays)
         for index, experiment in enumerate(found.experiments):
@@ -198,6 +198,14 @@ def read_paper(name: str, folder: Path) -> Paper:
     )
 
 
+def _overlays(path: Path) -> Mapping[str, Data]:
+    file = StudyFile.read(path)
+    for name, changes in file.data.items():
+        if not isinstance(changes, dict):
+            raise file.error("expected a table of changes to a scenario", name)
+    return file.data
+
+
 def _require(folder: Path, name: str, *path: str | int) -> None:
     if not (folder / name).is_file():
         raise unknown("file", name, [each.name for each in folder.glob("*.toml")], *path)
@@ -207,7 +215,7 @@ def _require_distinct(experiments: tuple[Experiment, ...]) -> None:
     seen: set[str] = set()
     for index, experiment in enumerate(experiments):
         if experiment.id in seen:
-            raise Mistake(f"a second experiment {experiment.id!r}; expected another name", "experiment", index, "id")
+            raise Mistake(f'a second experiment "{experiment.id}"; expected another name', "experiment", index, "id")
         seen.add(experiment.id)
 
 

@@ -115,7 +115,7 @@ def read_as(value: object, wanted: type[T]) -> T:
 
 def unknown(what: str, name: str, known: Collection[str], *path: Key) -> Mistake:
     """Say that there is nothing of this name, with the nearest of those that there are."""
-    return Mistake(f"no {what} {name!r}{_native.nearest(name, sorted(known))}", *path)
+    return Mistake(f'no {what} "{name}"{_native.nearest(name, sorted(known))}', *path)
 
 
 def renamed(wanted: type[Any], **keys: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from celltrain import RunError
 from celltrain.papers import metrics
+from celltrain.papers.blame import blaming
 from celltrain.papers.kinds import Experiment
 from celltrain.papers.kinds.experiment import Computed, Point, Simulated
 from celltrain.papers.outcome import Outcome, PointRecord
@@ -142,7 +143,8 @@ def _points(
     columns = _judged_columns(paper, experiment)
     points = []
     for point in paper.points(experiment, ("quick",) if options.quick else ()):
-        scenario = Scenario(point.scenario, f"{paper.name}/{experiment.id}")
+        with blaming(paper, experiment, point):
+            scenario = Scenario(point.scenario, f"{paper.name}/{experiment.id}")
         runs = by_hash.setdefault(scenario.hash, Runs(scenario, columns))
         runs.columns = tuple(dict.fromkeys((*runs.columns, *columns)))
         runs.least = max(runs.least, paper.head.replications.least_of(point.overlays))
@@ -213,7 +215,7 @@ def computed(paper: Paper, experiment: Computed) -> Outcome:
     rows: list[Mapping[str, Any]] = []
     records = []
     for point in paper.points(experiment):
-        with paper.at(experiment):
+        with paper.at(experiment), blaming(paper, experiment, point):
             scenario_hash, own = experiment.rows_of(f"{paper.name}/{experiment.id}", point)
         records.append(PointRecord(dict(point.axes), scenario_hash, 0, precise_enough=True))
         rows.extend(own)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Name of the probe that is added to the scenario.
 PROBE = "figure"
+#: What an event of a connection has of its own, in s.
+EVENT = ("rtt_s", "srtt_s", "rto_s")
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,24 @@ class Sampling:
     def __post_init__(self) -> None:
         if (self.every is None) == (self.events_of is None):
             raise Mistake('expected either "every", a time between two samples, or "events_of", a connection')
+        numbered = self.per not in (None, "series")
+        for label in self.members or ():
+            if numbered and not label.isdecimal():
+                raise Mistake(f'expected a number, as the column "{self.per}" holds, found "{label}"', "members", label)
+        for name, quantity in self.columns.items():
+            for index, template in enumerate(quantity.of):
+                self._check(template, "columns", name, "of", index)
+
+    def _check(self, template: str, *path: str | int) -> None:
+        """Check that what a column is made of can be recorded, as far as that is known without a network."""
+        try:
+            recorded = template.format(next(iter(self.labels.values())))
+        except (IndexError, KeyError, ValueError, AttributeError) as error:
+            raise Mistake(f'expected {{0}} alone, which stands for the member, found "{template}"', *path) from error
+        if "." not in recorded and (self.events_of is None or recorded not in EVENT):
+            expected = "a quantity such as links.up.queue_cells"
+            events = f", or with events_of one of {', '.join(EVENT)}"
+            raise Mistake(f'expected {expected}{events}, found "{template}"', *path)
 
     @property
     def labels(self) -> Mapping[str, int | str]:

@@ -34,7 +34,7 @@ def _read(value: Any) -> Experiment:  # noqa: ANN401 - plain data of a file
     if not isinstance(value, dict):
         return as_table(value, Points)
     rest = dict(value)
-    name = rest.pop("kind", "points")
+    name = str(rest.pop("kind", "points"))
     if name not in KINDS:
-        raise unknown("kind of experiment", str(name), KINDS, "kind")
+        raise unknown("kind of experiment", name, KINDS, "kind")
     return as_table(rest, KINDS[name])
