@@ -193,6 +193,13 @@ def test_a_mistake_in_another_file_has_its_place_too(
     assert f"error: {folder / 'adsl_abr'}/{message}" in err
 
 
+def test_what_an_overlay_sets_for_quick_runs_is_found_there(folder: Path, try_out: Try) -> None:
+    line = spoil(folder / "adsl_abr" / "overlays.toml", 'warm_up = "2 s"', 'warm_up = "2 sec"')
+    code, out, err = try_out("adsl-abr/fig04", "--quick")
+    assert (code, out) == (2, "")
+    assert f"overlays.toml:{line}:1: quick.measure.warm_up: expected a time such as" in err
+
+
 def test_the_list_needs_none_of_the_large_libraries() -> None:
     code = """
 import sys

@@ -39,9 +39,9 @@ def _blamed(paper: Paper, experiment: Experiment, point: Point, error: ScenarioE
     message = str(error).partition(f"{error.key}: ")[2] or str(error)
     where = ", ".join(f"{column} = {value}" for column, value in point.axes.items())
     message = f"{message}; in {paper.name}/{experiment.id}" + (f" with {where}" if where else "")
-    # A live experiment stands in another file; its line is then looked for in what it shares with the others.
-    index = list(paper.experiments).index(experiment.id) if experiment.id in paper.experiments else None
-    if index is not None:
+    # A live experiment stands in another file: only what it shares with the others is looked through.
+    if experiment.id in paper.experiments:
+        index = list(paper.experiments).index(experiment.id)
         for path in _in_experiment(experiment, key):
             return paper.file.error(message, "experiment", index, *path)
     for column in experiment.axis_columns:
@@ -67,6 +67,7 @@ def _in_experiment(experiment: Experiment, key: Sequence[str]) -> Iterator[tuple
 
 
 def _sets(name: str, key: Sequence[str]) -> bool:
+    """Whether setting the dotted name gives a value to the key."""
     parts = name.split(".")
     return parts == list(key[: len(parts)])
 

@@ -119,7 +119,7 @@ class Paper:
                 data = overlaid(data, changes)
             if isinstance(experiment, Simulated):
                 data = merged(data, experiment.probe())
-            points.append(Point(named, data, tuple(conditions + chosen)))
+            points.append(Point(named, data, (*conditions, *chosen, *overlays)))
         return points
 
     @contextmanager
