@@ -118,6 +118,23 @@ MISTAKES = {
         'of = ["links.up.rate_bpz"]',
         'no quantity "rate_bpz" here; did you mean "rate_bps"?',
     ),
+    "nothing measured": ('directions = ["up"]\n', "", 'experiment.0: the key "directions" is missing'),
+    "no such link of a direction": (
+        'up = { link = "up"',
+        'up = { link = "upp"',
+        'directions.up.link: no link "upp"; did',
+    ),
+    "no such connections": (
+        'flows = "upload"',
+        'flows = "uplod"',
+        'directions.up.flows: no connection "uplod"; did you',
+    ),
+    "no connections": (', flows = "upload"', "", 'has no "normalized_throughput", a column of its table'),
+    "no such link of a counter": (
+        'active_vcs_mean = "up"',
+        'active_vcs_mean = "upp"',
+        "counters.active_vcs_mean: no link",
+    ),
     "two of one name": ('id = "fig05"', 'id = "fig04"', '.id: a second experiment "fig04"; expected another name'),
     "a bad formula": ("[ideal]", '[run_values]\nx = "1 +"\n[ideal]', "run_values.x: expected a formula such as"),
     "a formula of nothing": (
@@ -134,7 +151,10 @@ MISTAKES = {
     "no TOML": ('title = "', "title = ", "not valid TOML: Invalid value"),
 }
 #: What only the run of a point shows, and no look at the files.
-RUN_ONLY = {"a bad quantity", "no such quantity in a trace", "a formula of nothing", "no such column of a run"}
+RUN_ONLY = {
+    *("a bad quantity", "no such quantity in a trace", "a formula of nothing", "no such column of a run"),
+    *("no such link of a direction", "no such connections", "no connections", "no such link of a counter"),
+}
 
 
 @pytest.mark.parametrize("case", MISTAKES)

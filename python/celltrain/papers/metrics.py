@@ -42,8 +42,26 @@ def measured(head: Head, result: Result) -> dict[str, float]:
             values |= {f"{name}.{key}": value for key, value in own.items()}
     values |= {name: loss_ratio(result.link_vcs, loss) for name, loss in head.losses.items()}
     for name, link in head.counters.items():
+        if link not in result.links["link"]:
+            raise unknown("link", link, result.links["link"], "counters", name)
         values[name] = float(result.links["active_vcs_mean"][result.links["link"].index(link)])
     return values
+
+
+def require(result: Result, head: Head, name: str) -> None:
+    """See that a network has what a direction of data is measured by.
+
+    Raises
+    ------
+    Mistake
+        It lacks the link, or a group of connections.
+    """
+    direction = head.directions[name]
+    if direction.link not in result.links["link"]:
+        raise unknown("link", direction.link, result.links["link"], "directions", name, "link")
+    for group in direction.flows:
+        if not members(result.flows["flow"], group):
+            raise unknown("connection", group, result.flows["flow"], "directions", name, "flows")
 
 
 def _sum(result: Result, name: str, each: Sum) -> float:

@@ -15,7 +15,7 @@ from celltrain.data import Data, merged
 from celltrain.papers.axis import written_out
 from celltrain.papers.check import check_experiment, check_head
 from celltrain.papers.head import Head
-from celltrain.papers.kinds import Experiment
+from celltrain.papers.kinds import Experiment, Points
 from celltrain.papers.kinds.experiment import Point, Simulated
 from celltrain.papers.reading import Mistake, PaperError, StudyFile, renamed, unknown
 
@@ -124,10 +124,12 @@ class Paper:
 
     @contextmanager
     def at(self, experiment: Experiment) -> Iterator[None]:
-        """Place the mistakes that are found in an experiment below it."""
+        """Place the mistakes that are found in an experiment below it; a live one stands in another file."""
         try:
             yield
         except Mistake as mistake:
+            if experiment.id not in self.experiments:
+                raise
             place = list(self.experiments).index(experiment.id)
             raise Mistake(str(mistake), "experiment", place, *mistake.path) from mistake
 
@@ -182,8 +184,7 @@ def read_paper(name: str, folder: Path) -> Paper:
         check_head(found, overlays)
         for index, experiment in enumerate(found.experiments):
             check_experiment(experiment, found, overlays, "experiment", index)
-            _require(folder, experiment.base, "experiment", index, "base")
-            _require(folder, experiment.plan or experiment.base, "experiment", index, "plan")
+            _require_complete(experiment, folder, "experiment", index)
         _require_distinct(found.experiments)
     except Mistake as mistake:
         raise file.error(str(mistake), *mistake.path) from mistake
@@ -206,9 +207,13 @@ def _overlays(path: Path) -> Mapping[str, Data]:
     return file.data
 
 
-def _require(folder: Path, name: str, *path: str | int) -> None:
-    if not (folder / name).is_file():
-        raise unknown("file", name, [each.name for each in folder.glob("*.toml")], *path)
+def _require_complete(experiment: Experiment, folder: Path, *path: str | int) -> None:
+    """See that an experiment measures something, and that its files are there."""
+    if isinstance(experiment, Points) and not experiment.directions:
+        raise Mistake('the key "directions" is missing', *path)
+    for key, name in (("base", experiment.base), ("plan", experiment.plan)):
+        if name and not (folder / name).is_file():
+            raise unknown("file", name, [each.name for each in folder.glob("*.toml")], *path, key)
 
 
 def _require_distinct(experiments: tuple[Experiment, ...]) -> None:

@@ -53,6 +53,7 @@ class Runs:
 
     scenario: Scenario
     columns: tuple[str, ...]
+    directions: set[str] = field(default_factory=set)
     least: int = 0
     asked: int = 0
     done: dict[int, dict[str, float]] = field(default_factory=dict)
@@ -119,6 +120,8 @@ def _run(paper: Paper, experiments: Sequence[Experiment], options: Options, prog
                 raise RunError(f"{runs.scenario.origin}, seed {record.seed}: {record.error}")
             result = record.result(runs.scenario.to_json())
             runs.done[record.seed] = metrics.measured(paper.head, result)
+            for direction in runs.directions:
+                metrics.require(result, paper.head, direction)
             for experiment in simulated:
                 runs.done[record.seed] |= experiment.read_off(result)
             if record.seed == 1:
@@ -146,6 +149,7 @@ def _points(
         with blaming(paper, experiment, point):
             scenario = Scenario(point.scenario, f"{paper.name}/{experiment.id}")
         runs = by_hash.setdefault(scenario.hash, Runs(scenario, columns))
+        runs.directions |= {*experiment.measured_directions}
         runs.columns = tuple(dict.fromkeys((*runs.columns, *columns)))
         runs.least = max(runs.least, paper.head.replications.least_of(point.overlays))
         points.append((point, runs))
@@ -207,7 +211,11 @@ def _outcome(paper: Paper, experiment: Simulated, points: Sequence[tuple[Point, 
         rows.extend(experiment.rows(paper.head, point, values, runs.first))
         precise = not check or _precise(values, judged, rule.precision)
         records.append(PointRecord(dict(point.axes), runs.scenario.hash, len(values), precise))
-    return Outcome(paper, experiment, experiment.column_names(paper.head), rows, records)
+    columns = experiment.column_names(paper.head)
+    for missing in (column for row in rows for column in columns if column not in row):
+        with paper.at(experiment):
+            raise Mistake(f'a direction of data without connections has no "{missing}", a column of its table')
+    return Outcome(paper, experiment, columns, rows, records)
 
 
 def computed(paper: Paper, experiment: Computed) -> Outcome:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from celltrain.papers.head import Head
 from celltrain.papers.kinds.experiment import Point, Row, Simulated, Values
+from celltrain.papers.reading import Mistake
 
 if TYPE_CHECKING:
     from celltrain.results import Result
@@ -83,5 +84,10 @@ class Points(Simulated):
             row: dict[str, Any] = {**point.axes, "direction": direction, **extra}
             row |= metrics.means(values, f"{direction}.")
             for name, value in self.aliases.items():
+                if value not in row:
+                    message = (
+                        f'it has no value "{value}", which {self.id} calls "{name}"; expected connections, "flows"'
+                    )
+                    raise Mistake(message, "directions", direction)
                 row |= {f"{name}{end}": row[f"{value}{end}"] for end in ("", "_ci95")}
             yield metrics.with_formulas(row, head.row_values, "row_values")
