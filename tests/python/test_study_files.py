@@ -129,7 +129,7 @@ MISTAKES = {
         'flows = "uplod"',
         'directions.up.flows: no connection "uplod"; did you',
     ),
-    "no connections": (', flows = "upload"', "", 'has no "normalized_throughput", a column of its table'),
+    "no connections": (', flows = "upload"', "", 'directions.up: it has no "normalized_throughput", a column of fig04'),
     "no such link of a counter": (
         'active_vcs_mean = "up"',
         'active_vcs_mean = "upp"',

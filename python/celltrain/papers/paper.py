@@ -124,12 +124,10 @@ class Paper:
 
     @contextmanager
     def at(self, experiment: Experiment) -> Iterator[None]:
-        """Place the mistakes that are found in an experiment below it; a live one stands in another file."""
+        """Place the mistakes that are found in an experiment below it."""
         try:
             yield
         except Mistake as mistake:
-            if experiment.id not in self.experiments:
-                raise
             place = list(self.experiments).index(experiment.id)
             raise Mistake(str(mistake), "experiment", place, *mistake.path) from mistake
 

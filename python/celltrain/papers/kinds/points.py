@@ -90,4 +90,8 @@ class Points(Simulated):
                     )
                     raise Mistake(message, "directions", direction)
                 row |= {f"{name}{end}": row[f"{value}{end}"] for end in ("", "_ci95")}
-            yield metrics.with_formulas(row, head.row_values, "row_values")
+            row = metrics.with_formulas(row, head.row_values, "row_values")
+            for missing in (column for column in self.column_names(head) if column not in row):
+                message = f'it has no "{missing}", a column of {self.id}; expected connections, "flows"'
+                raise Mistake(message, "directions", direction)
+            yield row
