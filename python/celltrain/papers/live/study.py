@@ -74,7 +74,7 @@ class Study:
 
     def simulated(self, experiment: Points) -> Points:
         """Give the experiment with the same points in the simulator."""
-        return replace(experiment, columns=(), directions=(self.direction,))
+        return replace(experiment, columns=tuple(experiment.axis_columns), directions=(self.direction,))
 
 
 def has_study(paper: Paper) -> bool:
