@@ -17,6 +17,8 @@ __all__ = [
     "Interrupted",
     "amount",
     "quantity",
+    "located",
+    "nearest",
     "Cancel",
     "Scenario",
     "Result",
@@ -61,6 +63,12 @@ def amount(text: str, unit: str) -> float:
 
 def quantity(text: str) -> tuple[float, str] | None:
     """Read a quantity of any kind: its amount, and the unit of that as in `amount`; None where the text is none."""
+
+def located(text: str, origin: str, path: Sequence[str], message: str) -> str:
+    """Say what is wrong at a key of a TOML text, after the file, line and column of the deepest key that is there."""
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """Give ``; did you mean "NAME"?`` where one of the known names is close, else the list of what is known."""
 
 @final
 class Cancel:

@@ -13,10 +13,6 @@ from types import ModuleType
 import celltrain
 import pyarrow as pa
 import pytest
-from celltrain.papers.experiment import Paper
-from celltrain.papers.outcome import Outcome
-from celltrain.papers.reproduce import Options, run
-from celltrain.progress import Progress
 from pyarrow import parquet
 
 REPOSITORY = Path(__file__).parents[2]
@@ -123,12 +119,6 @@ def cli(tmp_path: Path) -> Command:
         )
 
     return run
-
-
-def quick_outcomes(paper: Paper) -> dict[str, Outcome]:
-    """Give every experiment of a study, each point run once and briefly."""
-    runs = run(paper, list(paper.experiments.values()), Options(quick=True), Progress())
-    return {outcome.experiment.id: outcome for outcome in runs}
 
 
 def tables_of(folder: Path) -> dict[str, bytes]:

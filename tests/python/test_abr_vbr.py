@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from celltrain.papers import catalog
-from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
-from conftest import quick_outcomes
-
-QUEUES = (
-    "max_queue_cells,max_queue_cells_ci95,max_queue_rtt,diverges,late_min_queue_cells,late_max_queue_cells,"
-    "throughput_bps,utilization,timeouts"
-)
-#: Columns and number of rows of every table (the time series: of a quick run).
-TABLES = {
-    "tab01": (
-        "source_buffer_cells,throughput_bps,throughput_bps_ci95,max_source_queue_cells,max_source_queue_win,"
-        "source_overflow,source_cell_loss_ratio,max_queue_cells,max_queue_cells_ci95,max_queue_rtt,"
-        "late_min_queue_cells,late_max_queue_cells,timeouts",
-        4,
-    ),
-    "tab02": (f"duty_cycle,period_s,{QUEUES}", 9),
-    "tab03": (f"link_km,feedback_delay_s,rtt_s,duty_cycle,period_s,{QUEUES}", 4),
-    "tab04": (
-        f"variant,averaging_interval_s,averaging_cells,n_averaging,z_averaging,duty_cycle,period_s,{QUEUES}",
-        8,
-    ),
-    "txt01": ("service,throughput_bps,max_queue_cells,max_source_queue_cells,late_max_queue_cells,timeouts", 2),
-    "txt02": (f"switch_scheme,duty_cycle,period_s,{QUEUES}", 2),
-    "txt03": ("time_s,series,queue_cells,target_rate_bps,vbr_on", 3 * 200),
-}
+from celltrain.papers.paper import Paper
+from study_tables import outcomes_of
 
 
 @pytest.fixture(scope="module")
@@ -38,19 +17,8 @@ def paper() -> Paper:
 
 
 @pytest.fixture(scope="module")
-def outcomes(paper: Paper) -> dict[str, Outcome]:
-    return quick_outcomes(paper)
-
-
-def test_every_table_has_the_columns_and_rows_of_the_specification(outcomes: dict[str, Outcome]) -> None:
-    shapes = {name: (",".join(outcome.columns), len(outcome.rows)) for name, outcome in outcomes.items()}
-    assert shapes == TABLES
-
-
-def test_every_row_has_every_column(outcomes: dict[str, Outcome]) -> None:
-    for outcome in outcomes.values():
-        for row in outcome.rows:
-            assert set(outcome.columns) <= set(row)
+def outcomes() -> Mapping[str, Outcome]:
+    return outcomes_of("abr-vbr")
 
 
 def test_delays_in_the_table_are_those_of_the_links(paper: Paper) -> None:
@@ -76,7 +44,7 @@ def test_averages_in_the_table_are_those_of_the_switch(paper: Paper) -> None:
         assert control["interval_cells"] == f"{point.axes['averaging_cells']} cells"
 
 
-def test_vbr_is_on_for_its_part_of_the_time_and_abr_gets_the_rest(outcomes: dict[str, Outcome]) -> None:
+def test_vbr_is_on_for_its_part_of_the_time_and_abr_gets_the_rest(outcomes: Mapping[str, Outcome]) -> None:
     rows = [row for row in outcomes["txt03"].rows if row["series"] == "p10" and 0.002 <= row["time_s"] < 0.192]
     assert sum(row["vbr_on"] for row in rows) / len(rows) == pytest.approx(0.8)
     # No ABR cell has come so far: ERICA+ hands out 1.05 of what VBR leaves.
@@ -84,7 +52,7 @@ def test_vbr_is_on_for_its_part_of_the_time_and_abr_gets_the_rest(outcomes: dict
     assert rows[2]["target_rate_bps"] == pytest.approx(1.05 * 0.2 * 155.52e6, rel=0.02)
 
 
-def test_only_a_full_source_overflows(outcomes: dict[str, Outcome]) -> None:
+def test_only_a_full_source_overflows(outcomes: Mapping[str, Outcome]) -> None:
     for row in outcomes["tab01"].rows:
         assert row["max_source_queue_cells"] <= row["source_buffer_cells"]
         assert row["source_overflow"] == (row["source_cell_loss_ratio"] > 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,36 +13,13 @@ import pytest
 from celltrain.dbs import simulated
 from celltrain.papers import catalog
 from celltrain.papers.agreement import Agreement, Measured
-from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
+from celltrain.papers.paper import Paper
 from celltrain.papers.reproduce import Options, run
 from celltrain.progress import Progress
 from celltrain.scenario import Scenario
-from conftest import Command, quick_outcomes
-
-POINT = (
-    "downlink_bps,uplink_bps,write_size_bytes,cell_loss_probability,added_delay_s,socket_buffer_bytes,"
-    "throughput_bps,throughput_bps_ci95,rtt_mean_s,rtt_mean_s_ci95,packet_loss_ratio,packet_loss_ratio_ci95,timeouts_per_s"
-)
-#: Configurations of each sweep, and its write sizes.
-SWEEPS = {
-    **{"fig16": (8, 7), "fig17": (4, 7), "fig18": (4, 1), "fig19": (4, 6), "fig20": (5, 7), "fig21": (6, 7)},
-    **{"fig22": (6, 7), "fig23": (2, 7), "tabB1": (4, 7), "tabB2": (2, 7), "tabB3": (2, 7), "tabB4": (4, 7)},
-    **{"tabB5": (4, 7), "tabB6": (4, 7), "tabB7": (4, 7), "tabB8": (4, 7), "tabB8_1": (6, 6), "tabB8_2": (4, 7)},
-    "tabB9_1": (5, 7),
-}
-#: Columns and number of rows of every table (the time series: of a quick run).
-TABLES = {
-    **{name: (POINT, configurations * sizes) for name, (configurations, sizes) in SWEEPS.items()},
-    "fig08": ("rtt_index,cwnd_segments", 9),
-    "encap": ("encapsulation,ip_bytes,header_bytes,aal5_pdu_bytes,pad_bytes,cells,throughput_bps", 80),
-    "tab02": ("criterion,supported", 6),
-    "dbs01": ("time_s,series,throughput_bps", 60),
-    "sec35": (
-        "service,efficiency,efficiency_ci95,utilization,cell_loss_ratio,dead_cell_ratio,max_queue_cells",
-        5,
-    ),
-}
+from conftest import Command
+from study_tables import ADSL_FIELD, outcomes_of
 
 
 @pytest.fixture(scope="module")
@@ -50,28 +28,11 @@ def paper() -> Paper:
 
 
 @pytest.fixture(scope="module")
-def outcomes(paper: Paper) -> dict[str, Outcome]:
-    """Give every experiment, run once and briefly; the time series in full."""
-    return quick_outcomes(paper) | {
-        outcome.experiment.id: outcome
-        for outcome in run(
-            paper, [paper.experiments[name] for name in ("fig08", "dbs01", "tab02")], Options(), Progress()
-        )
-    }
+def outcomes() -> Mapping[str, Outcome]:
+    return outcomes_of("adsl-field")
 
 
-def test_every_table_has_the_columns_and_rows_of_the_specification(outcomes: dict[str, Outcome]) -> None:
-    shapes = {name: (",".join(outcome.columns), len(outcome.rows)) for name, outcome in outcomes.items()}
-    assert shapes == TABLES
-
-
-def test_every_row_has_every_column(outcomes: dict[str, Outcome]) -> None:
-    for outcome in outcomes.values():
-        for row in outcome.rows:
-            assert set(outcome.columns) <= set(row)
-
-
-def test_configurations_come_in_their_order_and_write_sizes_rising(outcomes: dict[str, Outcome]) -> None:
+def test_configurations_come_in_their_order_and_write_sizes_rising(outcomes: Mapping[str, Outcome]) -> None:
     rows = outcomes["tabB8_1"].rows
     found = [(row["cell_loss_probability"], row["uplink_bps"], row["write_size_bytes"]) for row in rows]
     configurations = [(1e-3, 640e3), (1e-3, 576e3), (1e-3, 384e3), (1e-3, 192e3), (1e-4, 640e3), (1e-4, 384e3)]
@@ -79,14 +40,14 @@ def test_configurations_come_in_their_order_and_write_sizes_rising(outcomes: dic
 
 
 @pytest.mark.parametrize("experiment", ["fig08", "encap", "tab02", "dbs01"])
-def test_claims_about_what_has_no_chance_in_it_hold(outcomes: dict[str, Outcome], experiment: str) -> None:
+def test_claims_about_what_has_no_chance_in_it_hold(outcomes: Mapping[str, Outcome], experiment: str) -> None:
     tables = {name: outcome.rows for name, outcome in outcomes.items()}
     verdicts = outcomes[experiment].verdicts(tables)
     assert verdicts
     assert all(verdict.holds for verdict in verdicts)
 
 
-def encapsulated(outcomes: dict[str, Outcome], name: str, octets: int) -> dict[str, Any]:
+def encapsulated(outcomes: Mapping[str, Outcome], name: str, octets: int) -> dict[str, Any]:
     (row,) = [row for row in outcomes["encap"].rows if (row["encapsulation"], row["ip_bytes"]) == (name, octets)]
     return dict(row)
 
@@ -108,13 +69,13 @@ def encapsulated(outcomes: dict[str, Outcome], name: str, octets: int) -> dict[s
     ],
 )
 def test_an_encapsulation_takes_the_cells_that_its_standard_says(
-    outcomes: dict[str, Outcome], name: str, header: int, full: int, ack: int
+    outcomes: Mapping[str, Outcome], name: str, header: int, full: int, ack: int
 ) -> None:
     row = encapsulated(outcomes, name, 1500)
     assert (row["header_bytes"], row["cells"], encapsulated(outcomes, name, 40)["cells"]) == (header, full, ack)
 
 
-def test_the_pdu_of_a_write_is_that_of_the_study_s_table(outcomes: dict[str, Outcome]) -> None:
+def test_the_pdu_of_a_write_is_that_of_the_study_s_table(outcomes: Mapping[str, Outcome]) -> None:
     for octets, pdu, pad in [
         (104, 136, 8),
         (168, 200, 40),
@@ -152,7 +113,7 @@ def test_points_with_loss_are_run_longer_and_more_often(paper: Paper) -> None:
         (
             point.axes["cell_loss_probability"],
             point.scenario["measure"]["duration"],
-            paper.replications.least_of(point.overlays),
+            paper.head.replications.least_of(point.overlays),
         )
         for point in paper.points(paper.experiments["fig20"])
     }
@@ -166,7 +127,7 @@ def test_the_buffer_sets_both_ends(paper: Paper) -> None:
         assert (flow["tcp"]["window"], flow["sockets"]["send_buffer"]) == (octets, octets)
 
 
-def test_what_was_measured_is_found_for_every_open_row(paper: Paper, outcomes: dict[str, Outcome]) -> None:
+def test_what_was_measured_is_found_for_every_open_row(paper: Paper, outcomes: Mapping[str, Outcome]) -> None:
     assert paper.measured is not None
     with (paper.folder / "measured.csv").open() as file:
         published = list(csv.DictReader(file))
@@ -211,7 +172,7 @@ def test_the_command_prints_and_writes_how_well_a_table_agrees(cli: Command, tmp
     assert "3 points were measured: root-mean-square deviation" in done.stdout
     folder = tmp_path / "out" / "adsl-field"
     rows = list(csv.DictReader((folder / "fig18.csv").read_text().splitlines()))
-    assert list(rows[0]) == POINT.split(",")
+    assert list(rows[0]) == ADSL_FIELD["fig18"][0].split(",")
     beside = list(csv.DictReader((folder / "fig18.measured.csv").read_text().splitlines()))
     assert [float(row["measured_throughput_bps"]) for row in beside] == [3494100, 3495000, 3251100]
     agreement = json.loads((folder / "fig18.provenance.json").read_text())["agreement"]

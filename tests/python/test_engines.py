@@ -10,7 +10,7 @@ from pathlib import Path
 import celltrain
 import pytest
 from celltrain.papers.catalog import names, paper
-from celltrain.papers.experiment import Point
+from celltrain.papers.kinds.experiment import Point
 from conftest import Command
 
 #: All points, not just one of each experiment; ``make test-all`` sets it.

@@ -13,8 +13,9 @@ import pytest
 from celltrain import Table, notebook
 from celltrain.cli.reproduced import crosstab
 from celltrain.papers import catalog, figure
-from celltrain.papers.experiment import Experiment
+from celltrain.papers.kinds import Experiment
 from celltrain.papers.outcome import Outcome, unit
+from celltrain.papers.paper import Paper
 from celltrain.papers.plot import Plot
 from celltrain.report import figures
 from conftest import Command
@@ -150,24 +151,24 @@ def test_numbers_on_axes_have_no_exponents_and_no_offsets(scale: str) -> None:
     assert not any(sign in text for text in found for sign in ("e", "10^", "+"))
 
 
-def made_up(experiment: Experiment) -> list[dict[str, Any]]:
+def made_up(paper: Paper, experiment: Experiment) -> list[dict[str, Any]]:
     """Give rows of made-up values with the columns that an experiment draws, two for each panel."""
     plot = experiment.plot
+    names = paper.names(experiment) | ({plot.x} if plot.kind == "bar" else set())
     columns = {plot.x, *plot.by, *(column for panel in plot.panels for column in (panel.y, panel.beside) if column)}
-    names = [plot.x] if plot.kind == "bar" else []
     return [
-        {column: "name" if column in names or not unit(column) else 2e6 * place for column in columns}
-        | dict(panel.where)
+        {column: "name" if column in names else 2e6 * place for column in columns} | dict(panel.where)
         for panel in plot.panels
         for place in (1, 2)
     ]
 
 
-@pytest.mark.parametrize("paper", catalog.names())
-def test_no_figure_of_a_study_shows_the_name_of_a_column_or_a_unit_without_its_prefix(paper: str) -> None:
-    for experiment in catalog.paper(paper).experiments.values():
-        own = made_up(experiment)
-        shown = figure.make(experiment.plot, experiment.says, own, {column: unit(column) for column in own[0]})
+@pytest.mark.parametrize("paper", [catalog.paper(name) for name in catalog.names()], ids=catalog.names())
+def test_no_figure_of_a_study_shows_the_name_of_a_column_or_a_unit_without_its_prefix(paper: Paper) -> None:
+    for experiment in paper.experiments.values():
+        own = made_up(paper, experiment)
+        units = {column: "" if column in paper.names(experiment) else unit(column) for column in own[0]}
+        shown = figure.make(experiment.plot, experiment.says, own, units)
         words = [*legend(shown), *(label for axes in shown.axes for label in (axes.get_xlabel(), axes.get_ylabel()))]
         assert not [text for text in words if "_" in text or "[bit/s]" in text or " bit/s" in text], experiment.id
 

@@ -7,8 +7,8 @@ import math
 import celltrain
 import pytest
 from celltrain.papers import catalog, metrics
-from celltrain.papers.experiment import Direction
 from celltrain.papers.figure import draw
+from celltrain.papers.head import Direction
 from celltrain.papers.plot import Plot
 from celltrain.papers.reproduce import Options, run
 from celltrain.progress import Progress

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from celltrain.papers import catalog
 from celltrain.papers.claims import Claim
+from celltrain.papers.kinds import Points
 from celltrain.papers.reproduce import Options, Runs, _own_values
 from celltrain.scenario import Scenario
 from conftest import Command
@@ -50,6 +51,7 @@ def test_a_claim_that_reads_another_table_is_judged(cli: Command, tmp_path: Path
 )
 def test_a_table_does_not_depend_on_what_else_is_reproduced(values: list[float], count: int) -> None:
     experiment = PAPER.experiments["tab01"]
+    assert isinstance(experiment, Points)
     column = f"{experiment.directions[0]}.throughput_bps"
     point = PAPER.points(PAPER.experiments["fig04"])[0]
     scenario = Scenario(point.scenario)

@@ -2,42 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from celltrain.papers import catalog
 from celltrain.papers.claims import judge, read_claims
-from celltrain.papers.experiment import Paper
 from celltrain.papers.outcome import Outcome
-from conftest import quick_outcomes
-
-POINT = (
-    "throughput_bps,throughput_bps_ci95,normalized_throughput,fairness_spread_bps,fairness_spread_bps_ci95,"
-    "cell_loss_ratio,cell_loss_ratio_ci95,max_queue_cells,rtt_mean_s,rtt_std_s,timeouts,spurious_timeouts,"
-    "retransmitted_segments,longest_idle_s,jain_index"
-)
-#: Columns and number of rows of every table but that of events.
-TABLES = {
-    "fig05": (f"service,buffer_cells,{POINT}", 9),
-    "fig06": ("time_s,series,seq_segments", 5 * 41),
-    "fig07": (f"timer_granularity_s,buffer_cells,{POINT}", 18),
-    "fig08": (
-        "timer_granularity_s,buffer_cells,cell_loss_ratio,cell_loss_ratio_ci95,timeouts,retransmitted_segments",
-        18,
-    ),
-    "fig10": (f"service,buffer_cells,{POINT}", 18),
-    "fig11": (f"service,buffer_cells,{POINT}", 18),
-    "fig12": ("scenario,service,buffer_cells,cell_loss_ratio,cell_loss_ratio_ci95", 36),
-    "fig13": (f"scenario,n_vcs,buffer_cells,{POINT}", 30),
-    "tab02": (f"n_vcs,service,pcr_bps,{POINT}", 8),
-    "fig14": (f"service,buffer_cells,{POINT}", 27),
-    "fig15": (f"service,n_vcs,buffer_cells,{POINT}", 30),
-    "txt01": (f"service,timer_granularity_s,{POINT}", 2),
-    "txt02": (f"n_vcs,buffer_cells,{POINT}", 12),
-    "txt03": ("scenario,n_vcs,frtt_s,window_sum_bits,full_utilization,zero_loss_buffer_cells", 8),
-}
-EVENTS = "time_s,event,rtt_s,srtt_s,rto_s,queue_cells,retransmitted_total,lost_cells_total"
+from celltrain.papers.paper import Paper
+from study_tables import outcomes_of
 
 
 @pytest.fixture(scope="module")
@@ -46,27 +19,15 @@ def paper() -> Paper:
 
 
 @pytest.fixture(scope="module")
-def outcomes(paper: Paper) -> dict[str, Outcome]:
-    return quick_outcomes(paper)
-
-
-def test_every_table_has_the_columns_and_rows_of_the_specification(outcomes: dict[str, Outcome]) -> None:
-    shapes = {name: (",".join(outcome.columns), len(outcome.rows)) for name, outcome in outcomes.items()}
-    assert ",".join(outcomes["fig09"].columns) == EVENTS
-    assert {name: shape for name, shape in shapes.items() if name != "fig09"} == TABLES
-
-
-def test_every_row_has_every_column(outcomes: dict[str, Outcome]) -> None:
-    for outcome in outcomes.values():
-        for row in outcome.rows:
-            assert set(outcome.columns) <= set(row)
+def outcomes() -> Mapping[str, Outcome]:
+    return outcomes_of("ubr-abr")
 
 
 def points(paper: Paper, experiment: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     return [(dict(point.axes), point.scenario) for point in paper.points(paper.experiments[experiment])]
 
 
-def test_the_buffer_of_the_study_has_one_cell_more_here(paper: Paper, outcomes: dict[str, Outcome]) -> None:
+def test_the_buffer_of_the_study_has_one_cell_more_here(paper: Paper, outcomes: Mapping[str, Outcome]) -> None:
     for axes, scenario in points(paper, "fig05"):
         assert scenario["links"]["trunk"]["buffer"] == f"{axes['buffer_cells'] + 1} cells"
     assert all(row["max_queue_cells"] <= row["buffer_cells"] for row in outcomes["fig15"].rows)
@@ -95,7 +56,7 @@ def test_a_low_pcr_takes_icr_with_it(paper: Paper) -> None:
         assert scenario["hosts"]["S"]["count"] == axes["n_vcs"]
 
 
-def test_the_conditions_are_computed_as_the_study_prints_them(paper: Paper, outcomes: dict[str, Outcome]) -> None:
+def test_the_conditions_are_computed_as_the_study_prints_them(paper: Paper, outcomes: Mapping[str, Outcome]) -> None:
     row = outcomes["txt03"].rows[0]
     assert row["frtt_s"] == pytest.approx(0.32e-3)
     assert row["window_sum_bits"] == pytest.approx(5 * 65_536 * 8 * 9188 / 9140)
@@ -104,7 +65,7 @@ def test_the_conditions_are_computed_as_the_study_prints_them(paper: Paper, outc
     assert all(verdict.holds for verdict in verdicts if verdict.experiment == "txt03")
 
 
-def test_sequence_numbers_count_from_the_first_sample_in_whole_segments(outcomes: dict[str, Outcome]) -> None:
+def test_sequence_numbers_count_from_the_first_sample_in_whole_segments(outcomes: Mapping[str, Outcome]) -> None:
     rows = outcomes["fig06"].rows
     assert [row["series"] for row in rows[::41]] == ["vc-1", "vc-2", "vc-3", "vc-4", "vc-5"]
     assert all(row["seq_segments"] == 0 for row in rows[::41])
@@ -112,13 +73,7 @@ def test_sequence_numbers_count_from_the_first_sample_in_whole_segments(outcomes
     assert max(row["seq_segments"] for row in rows) > 10
 
 
-def test_events_are_round_trips_and_time_outs(outcomes: dict[str, Outcome]) -> None:
+def test_events_are_round_trips_and_time_outs(outcomes: Mapping[str, Outcome]) -> None:
     rows = outcomes["fig09"].rows
     assert {row["event"] for row in rows} <= {"sample", "timeout"}
     assert all(row["rtt_s"] > 0 for row in rows if row["event"] == "sample")
-
-
-def test_every_kind_of_experiment_can_be_written(outcomes: dict[str, Outcome], tmp_path: Path) -> None:
-    for name in ("fig06", "fig07", "fig09", "tab02", "txt03"):
-        files = outcomes[name].write(tmp_path)
-        assert [file.name for file in files] == [f"{name}.{end}" for end in ("csv", "svg", "png", "provenance.json")]

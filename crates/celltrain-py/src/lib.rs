@@ -9,6 +9,7 @@ mod quantity;
 mod result;
 mod scenario;
 mod tcp;
+mod text;
 mod verify;
 
 use celltrain_proto::aal5::Encapsulation;
@@ -56,6 +57,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     )?;
     errors::add_to(module)?;
     quantity::add_to(module)?;
+    text::add_to(module)?;
     #[cfg(target_os = "linux")]
     dbs::add_to(module)?;
     module.add_class::<cancel::Cancel>()?;

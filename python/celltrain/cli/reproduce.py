@@ -10,13 +10,14 @@ from click.exceptions import Exit
 
 from celltrain.cli.checks import engines_agree
 from celltrain.cli.cluster import cluster
-from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
+from celltrain.cli.console import BadInput, err, folder_for_output, readable_errors
 from celltrain.cli.progress import Display
 from celltrain.cli.reproduced import named, plain, show
 
 if TYPE_CHECKING:
-    from celltrain.papers.experiment import Experiment, Paper
+    from celltrain.papers.kinds import Experiment
     from celltrain.papers.outcome import Outcome
+    from celltrain.papers.paper import Paper
 
 
 @click.command("reproduce")
@@ -59,13 +60,15 @@ def command(
 
     For example: celltrain reproduce adsl-abr/fig04
     """
+    if list_only:
+        from celltrain.cli.studies import show_list
+
+        return show_list(as_json)
     from celltrain.files import json_text
     from celltrain.papers import catalog
     from celltrain.papers.reproduce import Options, run
     from celltrain.sweeps.store import Store
 
-    if list_only:
-        return show_list(as_json)
     if live:
         from celltrain.cli.reproduce_live import reproduce_live
 
@@ -88,7 +91,8 @@ def command(
         outcomes: list[tuple[Outcome, list[Path]]] = []
         order = [experiment.id for experiment in experiments]
         # Claims compare figures: the tables that they read are made too, but not written.
-        also = [] if quick else catalog.read_by_claims(paper, experiments)
+        with readable_errors():
+            also = [] if quick else catalog.read_by_claims(paper, experiments)
         tables = {}
         title = f"{paper.name} {named(order)}"
         with engines_agree(target, paper.name), readable_errors(), Display(title) as display:
@@ -122,37 +126,10 @@ def choose(selections: tuple[str, ...] | list[str]) -> list[tuple[Paper, Experim
     if not selections:
         raise BadInput("name a paper or PAPER/EXPERIMENT, or give --all; `celltrain reproduce --list` names them")
     try:
-        return list(catalog.chosen(selections))
+        with readable_errors():
+            return list(catalog.chosen(selections))
     except KeyError as error:
         from celltrain.papers.live.choice import is_live
 
         live = next(filter(is_live, selections), None)
         raise BadInput(f"{live} runs in real time: add --live" if live else str(error.args[0])) from error
-
-
-def show_list(as_json: bool) -> None:  # noqa: FBT001
-    """Print the papers and their experiments."""
-    from celltrain.files import json_text
-    from celltrain.papers import catalog
-    from celltrain.papers.live.choice import studies
-
-    papers = [catalog.paper(name) for name in catalog.names()]
-    live = {study.paper.name: list(study.experiments.values()) for study in studies()}
-    if as_json:
-        listing = [
-            {
-                "paper": paper.name,
-                "title": paper.title,
-                "experiments": [{"id": each.id, "says": each.says} for each in paper.experiments.values()],
-                "live": [{"id": each.id, "says": each.says} for each in live.get(paper.name, ())],
-            }
-            for paper in papers
-        ]
-        click.echo(json_text(listing), nl=False)
-        return
-    for paper in papers:
-        out().print(f"[bold]{paper.name}[/bold]  {paper.title}")
-        for experiment in paper.experiments.values():
-            out().print(f"  {paper.name}/{experiment.id:<8} {experiment.says}", markup=False)
-        for experiment in live.get(paper.name, ()):
-            out().print(f"  {paper.name}/{experiment.id:<10} {experiment.says} (--live)", markup=False)

@@ -15,7 +15,7 @@ from celltrain.cli.reproduced import named, plain, show_verdicts
 
 if TYPE_CHECKING:
     from celltrain.papers.claims import Verdict
-    from celltrain.papers.experiment import Experiment
+    from celltrain.papers.kinds.points import Points
     from celltrain.papers.live.outcome import LiveOutcome
     from celltrain.papers.live.study import Study
     from celltrain.papers.reproduce import Options
@@ -28,12 +28,15 @@ def reproduce_live(selections: tuple[str, ...], options: Options, *, folder: Pat
     from dataclasses import replace
 
     from celltrain.files import json_text
+    from celltrain.papers.claims import read_claims
     from celltrain.papers.live.reproduce import require_hosts
     from celltrain.sweeps.store import Store
 
     chosen = choose(selections)
     with readable_errors():
         for study, _ in chosen:
+            # A mistake in the claims must not wait until all is measured.
+            read_claims(study.paper.folder / "claims.toml")
             require_hosts(study)
     target = folder_for_output(folder)
     store = Store(target)
@@ -54,19 +57,20 @@ def reproduce_live(selections: tuple[str, ...], options: Options, *, folder: Pat
         raise Exit(1)
 
 
-def choose(selections: tuple[str, ...]) -> list[tuple[Study, list[Experiment]]]:
+def choose(selections: tuple[str, ...]) -> list[tuple[Study, list[Points]]]:
     """Find what the user named."""
     from celltrain.papers.live import choice
 
     if not selections:
         raise BadInput("name a paper or PAPER/EXPERIMENT with --live; `celltrain reproduce --list` names them")
     try:
-        return choice.chosen(selections)
+        with readable_errors():
+            return choice.chosen(selections)
     except KeyError as error:
         raise BadInput(str(error.args[0])) from error
 
 
-def carried_out(study: Study, experiments: list[Experiment], options: Options, target: Path) -> Iterator[Judged]:
+def carried_out(study: Study, experiments: list[Points], options: Options, target: Path) -> Iterator[Judged]:
     """Run experiments of one study: each is written as soon as it is done, and judged when all are."""
     from celltrain.papers.live.reproduce import run, seconds_needed
 

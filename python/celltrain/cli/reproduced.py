@@ -35,15 +35,16 @@ def plain(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -
 
 def show(outcome: Outcome, verdicts: list[Verdict] | None, files: list[Path]) -> None:
     """Print table, verdicts and files."""
+    from celltrain.papers.kinds import Trace
     from celltrain.sweeps.checks import in_words
 
     console = out()
     experiment = outcome.experiment
     console.print(f"\n[bold]{outcome.paper.name} {experiment.id}[/bold]  {experiment.says}")
-    if experiment.trace is None:
+    if not isinstance(experiment, Trace):
         console.print(crosstab(outcome))
     if outcome.imprecise:
-        rule = outcome.paper.replications
+        rule = outcome.paper.head.replications
         console.print(
             f"{len(outcome.imprecise)} of {len(outcome.points)} points have a 95 % half-width of {rule.column} above "
             f"{rule.precision:.0%} of the mean; provenance.json names them",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from celltrain.data import Data, nested
+from celltrain.papers.reading import Mistake, as_table, read_by
 
 
 @dataclass(frozen=True)
@@ -34,20 +35,45 @@ class Axis:
     conditions: tuple[str, ...] = ()
     overlays: tuple[str, ...] = ()
 
-    @classmethod
-    def read(cls, entry: Data) -> Axis:
-        """Take it from a table of the experiments file."""
-        if "column" in entry:
-            columns: tuple[str, ...] = (entry.pop("column"),)
-            values = [value if isinstance(value, list) else [value] for value in entry.pop("values")]
-        else:
-            columns, values = tuple(entry.pop("columns")), entry.pop("values")
-        templates: dict[str, Any] = {key: tuple(entry.pop(key, ())) for key in ("conditions", "overlays")}
-        return cls(columns=columns, values=tuple(map(tuple, values)), **templates, **entry)
+    def __post_init__(self) -> None:
+        for index, row in enumerate(self.values):
+            if len(row) < len(self.columns):
+                raise Mistake(f"expected {len(self.columns)} values or more, found {len(row)}", "values", index)
+            for path, template in self._templates():
+                try:
+                    template.format(*row)
+                except (IndexError, KeyError, ValueError, AttributeError) as error:
+                    values = f"{{0}} to {{{len(row) - 1}}}" if row[1:] else "{0} alone"
+                    raise Mistake(f'a row has the values {values}, found "{template}"', *path) from error
+
+    def _templates(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Give each template, and the path to it."""
+        yield from ((("set", key), template) for key, template in self.set.items())
+        for name, templates in (("conditions", self.conditions), ("overlays", self.overlays)):
+            yield from (((name, index), template) for index, template in enumerate(templates))
+
+    def names_overlays(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Give the name of each overlay that some row applies, and the path to its template."""
+        for path, template in self._templates():
+            if path[0] != "set":
+                yield from ((path, template.format(*row)) for row in self.values)
 
     def changes(self, values: tuple[Any, ...]) -> Iterator[Data]:
         """Give the changes that one row of values makes to the scenario."""
         return written_out(self.set, values)
+
+
+@read_by(Axis)
+def _read(value: Any) -> Axis:  # noqa: ANN401 - plain data of a file
+    """Read an axis; one ``column`` is written without the brackets of several, and its values too."""
+    if not isinstance(value, dict) or "column" not in value:
+        return as_table(value, Axis)
+    if "columns" in value:
+        raise Mistake('expected one of "column" and "columns", found both', "column")
+    several = {key: each for key, each in value.items() if key != "column"} | {"columns": value["column"]}
+    if isinstance(value.get("values"), list):
+        several["values"] = [row if isinstance(row, list) else [row] for row in value["values"]]
+    return as_table(several, Axis)
 
 
 def written_out(templates: Mapping[str, str], values: tuple[Any, ...]) -> Iterator[Data]:

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from celltrain.papers.claims import read_claims
-from celltrain.papers.experiment import Experiment, Paper, read_paper
+from celltrain.papers.kinds import Experiment
+from celltrain.papers.paper import Paper, read_paper
 
-_FOLDER = Path(__file__).parent
+#: Where the studies are, a folder each.
+FOLDER = Path(__file__).parent
 
 
 def names() -> list[str]:
@@ -19,7 +20,7 @@ def names() -> list[str]:
     >>> "adsl-abr" in names()
     True
     """
-    return sorted(path.parent.name.replace("_", "-") for path in _FOLDER.glob("*/experiments.toml"))
+    return sorted(path.parent.name.replace("_", "-") for path in FOLDER.glob("*/experiments.toml"))
 
 
 def paper(name: str) -> Paper:
@@ -29,10 +30,12 @@ def paper(name: str) -> Paper:
     ------
     KeyError
         There is none of this name; the message has the nearest.
+    PaperError
+        Its files are not in order.
     """
     if name not in names():
         raise KeyError(f"no paper {name!r}{nearest(name, names())}")
-    return read_paper(name, _FOLDER / name.replace("-", "_"))
+    return read_paper(name, FOLDER / name.replace("-", "_"))
 
 
 def chosen(selections: Iterable[str]) -> Iterator[tuple[Paper, Experiment]]:
@@ -42,6 +45,8 @@ def chosen(selections: Iterable[str]) -> Iterator[tuple[Paper, Experiment]]:
     ------
     KeyError
         A name is not known; the message has the nearest.
+    PaperError
+        The files of a study that is named are not in order.
     """
     seen = set()
     for selection in selections:
@@ -57,6 +62,8 @@ def chosen(selections: Iterable[str]) -> Iterator[tuple[Paper, Experiment]]:
 
 def read_by_claims(paper: Paper, experiments: Sequence[Experiment]) -> list[Experiment]:
     """Give the further experiments of a paper whose tables the claims about some of them read."""
+    from celltrain.papers.claims import read_claims
+
     chosen = {experiment.id for experiment in experiments}
     claims = (claim for claim in read_claims(paper.folder / "claims.toml") if claim.experiment in chosen)
     names = {name for claim in claims for name in claim.reads} - chosen

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 import math
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from celltrain.papers.expression import Expression, ExpressionError
+from celltrain.papers.reading import StudyFile, renamed
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -83,10 +83,23 @@ class MissingExperiment(ExpressionError):
     """A check asks for the table of an experiment that was not run."""
 
 
-def read_claims(path: Path) -> list[Claim]:
-    """Read the claims of a paper."""
-    with path.open("rb") as file:
-        return [Claim(**entry) for entry in tomllib.load(file)["claim"]]
+@dataclass(frozen=True)
+class _ClaimsFile:
+    claims: tuple[Claim, ...]
+
+
+renamed(_ClaimsFile, claims="claim")
+
+
+def read_claims(path: Path) -> tuple[Claim, ...]:
+    """Read the claims of a paper.
+
+    Raises
+    ------
+    PaperError
+        The file lacks something or has something that is not known.
+    """
+    return StudyFile.read(path).to(_ClaimsFile).claims
 
 
 def judge(claim: Claim, tables: Mapping[str, Rows]) -> Verdict:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import fnmatch
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from celltrain import _native, quantity
-from celltrain.papers.experiment import CellLoss, CellRates, Direction, Paper, Sum
-from celltrain.papers.expression import Expression
+from celltrain.papers.expression import Expression, ExpressionError
+from celltrain.papers.head import CellLoss, Direction, Head, Sum
+from celltrain.papers.reading import Mistake, unknown
 from celltrain.results import Result
-from celltrain.scenario import Route
 from celltrain.statistics import mean_and_half_width
 from celltrain.table import Table
 
@@ -26,23 +27,50 @@ HEADERS = 40
 Values = Mapping[str, float]
 
 
-def measured(paper: Paper, result: Result) -> dict[str, float]:
-    """Read everything that the paper's tables may need off one run.
+def measured(head: Head, result: Result) -> dict[str, float]:
+    """Read everything that the tables of a study may need off one run.
 
     Values of a direction of data are named ``DIRECTION.NAME``; directions without their link or their connections
     have none.
     """
     values: dict[str, float] = {}
-    sums = {name: total(result.tables[each.table], each) for name, each in paper.sums.items()}
-    for name, direction in paper.directions.items():
+    sums = {name: _sum(result, name, each) for name, each in head.sums.items()}
+    for name, direction in head.directions.items():
         if is_present(result, direction):
-            own = {**point(result, direction, paper.ideal), **sums, "measured_s": result.measured_s}
-            own = with_formulas(own, paper.run_values)
+            own = {**point(result, direction, head.ideal.part), **sums, "measured_s": result.measured_s}
+            own = with_formulas(own, head.run_values, "run_values")
             values |= {f"{name}.{key}": value for key, value in own.items()}
-    values |= {name: loss_ratio(result.link_vcs, loss) for name, loss in paper.losses.items()}
-    for name, link in paper.counters.items():
+    values |= {name: loss_ratio(result.link_vcs, loss) for name, loss in head.losses.items()}
+    for name, link in head.counters.items():
+        if link not in result.links["link"]:
+            raise unknown("link", link, result.links["link"], "counters", name)
         values[name] = float(result.links["active_vcs_mean"][result.links["link"].index(link)])
     return values
+
+
+def require(result: Result, head: Head, name: str) -> None:
+    """See that a network has what a direction of data is measured by.
+
+    Raises
+    ------
+    Mistake
+        It lacks the link, or a group of connections.
+    """
+    direction = head.directions[name]
+    if direction.link not in result.links["link"]:
+        raise unknown("link", direction.link, result.links["link"], "directions", name, "link")
+    for group in direction.flows:
+        if not members(result.flows["flow"], group):
+            raise unknown("connection", group, result.flows["flow"], "directions", name, "flows")
+
+
+def _sum(result: Result, name: str, each: Sum) -> float:
+    """Compute a sum of the head by its name."""
+    table = result.tables[each.table]
+    for path, column in (*((("of",), column) for column in each.of), *((("where", key), key) for key in each.where)):
+        if column not in table.columns:
+            raise unknown(f"column of the table {each.table}", column, table.columns, "sums", name, *path)
+    return total(table, each)
 
 
 def is_present(result: Result, direction: Direction) -> bool:
@@ -76,15 +104,28 @@ def payload_part(result: Result, group: str) -> float:
     return 8 * octets / (CELL_BITS * cells[encapsulation])
 
 
-def with_formulas(values: Mapping[str, Any], formulas: Mapping[str, str]) -> dict[str, Any]:
+def with_formulas(
+    values: Mapping[str, Any],
+    formulas: Mapping[str, str],
+    section: str,
+    functions: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
+) -> dict[str, Any]:
     """Add what formulas make of the values and of those before; ``nan`` is a value that there is not.
 
-    >>> with_formulas({"queue": 30.0}, {"rtts": "queue / 20", "is_long": "1 if rtts > 1 else 0"})
+    Raises
+    ------
+    Mistake
+        A formula cannot be evaluated; its path is its name below ``section``.
+
+    >>> with_formulas({"queue": 30.0}, {"rtts": "queue / 20", "is_long": "1 if rtts > 1 else 0"}, "row_values")
     {'queue': 30.0, 'rtts': 1.5, 'is_long': 1}
     """
     result = dict(values)
     for name, formula in formulas.items():
-        result[name] = Expression(formula, {}).evaluate({"nan": math.nan} | result)
+        try:
+            result[name] = Expression(formula, functions).evaluate({"nan": math.nan} | result)
+        except ExpressionError as error:
+            raise Mistake(f'"{formula}" cannot be computed: {error}', section, name) from error
     return result
 
 
@@ -206,35 +247,6 @@ def loss_ratio(table: Table, loss: CellLoss) -> float:
     rows = crossing(table, loss.link, loss.vcs, loss.direction)
     offered = float(table["data_offered"][rows].sum())
     return float(table["data_lost"][rows].sum()) / offered if offered else math.nan
-
-
-def cell_rates(table: Table, cells: CellRates, seconds: float) -> dict[str, float]:
-    """Rates on the line, in bit/s, of the kinds of cells that a group of VCs sends; data go the other way."""
-    rows = crossing(table, cells.link, cells.vcs, cells.direction)
-    opposite = "forward" if cells.direction == "backward" else "backward"
-    data_rows = crossing(table, cells.data_link, cells.vcs, opposite)
-    per_cell = CELL_BITS / seconds
-    return {
-        "ack": float(table["data_sent"][rows].sum()) * per_cell,
-        "backward-rm": float(table["backward_rm_sent"][rows].sum()) * per_cell,
-        "forward-rm": float(table["forward_rm_sent"][rows].sum()) * per_cell,
-        "data": float(table["data_sent"][data_rows].sum()) * per_cell,
-    }
-
-
-def way(route: Route) -> dict[str, Any]:
-    """Describe the way of a VC: the LANs at its ends, and the routers and switches between them."""
-    lans = [name for name, kind in route.nodes if kind == "lan"]
-    path = [name for name, kind in route.nodes if kind in ("router", "switch")]
-    return {
-        "from_lan": lans[0] if lans else "",
-        "to_lan": lans[-1] if lans else "",
-        "path": ">".join(path),
-        "hops": len(path),
-        "n_switches": sum(kind == "switch" for _, kind in route.nodes),
-        "end_to_end_delay_s": route.delay_s,
-        "propagation_delay_s": route.propagation_delay_s,
-    }
 
 
 def means(runs: Sequence[Values], prefix: str = "") -> dict[str, float]:

@@ -15,16 +15,9 @@ from celltrain.files import atomic_write, csv_text, json_text
 from celltrain.papers import figure
 from celltrain.papers.agreement import Agreement
 from celltrain.papers.claims import Verdict, judge, read_claims
-from celltrain.papers.experiment import Experiment, Paper
+from celltrain.papers.kinds import Experiment
+from celltrain.papers.paper import Paper
 from celltrain.results import SCHEMA_VERSION
-
-#: Columns of names, which have no unit.
-_NAMES = (
-    *("control", "series", "direction", "cell_type", "service", "scenario", "event"),
-    *("variant", "switch_scheme", "n_averaging", "z_averaging"),
-    *("flow", "vc", "from_lan", "to_lan", "path", "loop_sources", "source_type"),
-    *("encapsulation", "criterion"),
-)
 
 
 @dataclass(frozen=True)
@@ -106,7 +99,8 @@ class Outcome:
     @property
     def units(self) -> dict[str, str]:
         """The unit of each column."""
-        return {column: unit(column) for column in self.columns}
+        names = self.paper.names(self.experiment)
+        return {column: "" if column in names else unit(column) for column in self.columns}
 
     @property
     def _title(self) -> str:
@@ -131,7 +125,7 @@ class Outcome:
             "schema_version": SCHEMA_VERSION,
             "clock": "simulated",
             "paper": self.paper.name,
-            "title": self.paper.title,
+            "title": self.paper.head.title,
             "experiment": self.experiment.id,
             "says": self.experiment.says,
             "plot": asdict(self.experiment.plot),
@@ -152,7 +146,7 @@ def _column(values: list[Any]) -> notebook.Values:
 
 
 def unit(column: str) -> str:
-    """Tell the unit of a column from its name.
+    """Tell the unit of a column of numbers from its name.
 
     >>> unit("throughput_bps_ci95"), unit("t_up_s"), unit("max_queue_cells"), unit("utilization")
     ('bit/s', 's', 'cells', '1')
@@ -162,4 +156,4 @@ def unit(column: str) -> str:
     for suffix, name in suffixes.items():
         if stem.endswith(suffix):
             return name
-    return "" if stem in _NAMES else "1"
+    return "1"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from celltrain import readable
+from celltrain.papers.reading import read_as, renamed, unknown
+
+KINDS = ("line", "bar", "trace")
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,31 @@ class Plot:
     x_scale: str = "linear"
     x_range: tuple[float, float] | None = None
 
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise unknown("kind of plot", self.kind, KINDS, "kind")
+
     @classmethod
     def read(cls, entry: Mapping[str, Any]) -> Plot:
-        """Make a plot of a table of the experiments file."""
-        rest = dict(entry)
-        panels = tuple(Panel(**panel) for panel in rest.pop("panel"))
-        by = rest.pop("by")
-        return cls(panels=panels, by=(by,) if isinstance(by, str) else tuple(by), **rest)
+        """Make a plot of plain data, as files have it.
+
+        Raises
+        ------
+        Mistake
+            A key is unknown or missing, or has a value of another type.
+        """
+        return read_as(entry, cls)
+
+    @property
+    def reads(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Give each column that is shown or that tells rows apart, and the path to where it is named."""
+        yield ("x",), self.x
+        yield from ((("by",), column) for column in self.by)
+        for index, panel in enumerate(self.panels):
+            yield ("panel", index, "y"), panel.y
+            yield from ((("panel", index, "where", column), column) for column in panel.where)
+            if panel.beside is not None:
+                yield ("panel", index, "beside"), panel.beside
 
     @property
     def x_words(self) -> str:
@@ -74,6 +94,8 @@ class Plot:
 
     def series(self, row: Mapping[str, Any], units: Mapping[str, str]) -> str:
         """Name the series that a row belongs to, by the columns' values with their units."""
+        from celltrain import readable
+
         return ", ".join(readable.setting(column, row[column], units[column]) for column in self.by)
 
     def places(
@@ -89,3 +111,6 @@ class Plot:
                     names[values] = self.series(row, units)
                 found.setdefault(names[values], []).append(place)
         return found
+
+
+renamed(Plot, panels="panel")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from celltrain.papers.plot import Plot
+from celltrain.papers.reading import Mistake
 from celltrain.report import figures, grids
 from celltrain.report.document import Chapter, Claim, Fact, Grid, Listing, Section
 from celltrain.report.runs import readable_time
@@ -121,7 +122,7 @@ def _plot(path: Path, provenance: dict[str, Any]) -> Plot | None:
     entry = dict(member(path, provenance, "plot", dict))
     try:
         return Plot.read(entry | {"panel": entry.pop("panels")})
-    except (KeyError, TypeError) as error:
+    except (KeyError, Mistake) as error:
         raise ReportError(f"{path}: plot: not as celltrain writes it: {error}") from error
 
 

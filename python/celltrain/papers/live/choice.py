@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 from celltrain.papers import catalog
-from celltrain.papers.experiment import Experiment
+from celltrain.papers.kinds.points import Points
 from celltrain.papers.live.study import Study, has_study, read_study
+from celltrain.papers.reading import PaperError
 
 
 def studies() -> list[Study]:
-    """Give the live experiments of all papers that have some."""
-    papers = map(catalog.paper, catalog.names())
-    return [read_study(paper) for paper in papers if has_study(paper)]
+    """Give the live experiments of all papers that have some, and whose files are in order."""
+    found = []
+    for name in catalog.names():
+        with suppress(PaperError):
+            paper = catalog.paper(name)
+            if has_study(paper):
+                found.append(read_study(paper))
+    return found
 
 
-def chosen(selections: Iterable[str]) -> list[tuple[Study, list[Experiment]]]:
+def chosen(selections: Iterable[str]) -> list[tuple[Study, list[Points]]]:
     """Give the experiments that ``PAPER`` or ``PAPER/EXPERIMENT`` stands for, each once, by study.
 
     Raises
     ------
     KeyError
         A name is not known, or the paper has no live experiments; the message says what there is.
+    PaperError
+        The files of a study that is named are not in order.
     """
-    found: dict[str, tuple[Study, list[Experiment]]] = {}
+    found: dict[str, tuple[Study, list[Points]]] = {}
     for selection in selections:
         name, _, wanted = selection.partition("/")
         paper = catalog.paper(name)

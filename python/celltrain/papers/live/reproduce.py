@@ -9,7 +9,7 @@ from typing import Any
 from celltrain.data import Data
 from celltrain.live.hosts import Hosts
 from celltrain.papers import reproduce
-from celltrain.papers.experiment import Experiment
+from celltrain.papers.kinds.points import Points
 from celltrain.papers.live.outcome import COLUMN, LiveOutcome, LivePoint
 from celltrain.papers.live.records import Records
 from celltrain.papers.live.study import Study
@@ -24,10 +24,10 @@ _FOLDER = "live"
 
 
 @dataclass(frozen=True)
-class Points:
+class Planned:
     """The points of an experiment: values on the axes, and trials, which may be other experiments' too."""
 
-    experiment: Experiment
+    experiment: Points
     trials: Sequence[tuple[Data, Trial]]
 
     def are_in(self, measured: Mapping[str, Measured]) -> bool:
@@ -46,7 +46,7 @@ def require_hosts(study: Study) -> None:
     Hosts(study.kernels).close()
 
 
-def seconds_needed(study: Study, experiments: Sequence[Experiment], options: Options) -> float:
+def seconds_needed(study: Study, experiments: Sequence[Points], options: Options) -> float:
     """Estimate how long the points take that have not been measured."""
     trials = _distinct([_points(study, experiment, options) for experiment in experiments])
     records = _records(options.store)
@@ -54,7 +54,7 @@ def seconds_needed(study: Study, experiments: Sequence[Experiment], options: Opt
     return sum(trial.duration_s + _SECONDS_BESIDE for trial in left)
 
 
-def run(study: Study, experiments: Sequence[Experiment], options: Options, progress: Progress) -> Iterator[LiveOutcome]:
+def run(study: Study, experiments: Sequence[Points], options: Options, progress: Progress) -> Iterator[LiveOutcome]:
     """Run live experiments; each comes as soon as its last point has been measured.
 
     Raises
@@ -90,15 +90,15 @@ def _records(store: Store | None) -> Records | None:
     return None if store is None else Records(store.folder / _FOLDER)
 
 
-def _points(study: Study, experiment: Experiment, options: Options) -> Points:
-    return Points(experiment, study.trials(experiment, quick=options.quick))
+def _points(study: Study, experiment: Points, options: Options) -> Planned:
+    return Planned(experiment, study.trials(experiment, quick=options.quick))
 
 
-def _distinct(all_points: Sequence[Points]) -> list[Trial]:
+def _distinct(all_points: Sequence[Planned]) -> list[Trial]:
     return list({trial.key: trial for points in all_points for _, trial in points.trials}.values())
 
 
-def _simulated(study: Study, experiments: Sequence[Experiment], options: Options) -> dict[str, list[Mapping[str, Any]]]:
+def _simulated(study: Study, experiments: Sequence[Points], options: Options) -> dict[str, list[Mapping[str, Any]]]:
     """Simulate the points of all experiments: their rows, in order."""
     twins = [study.simulated(experiment) for experiment in experiments]
     outcomes = reproduce.run(study.paper, twins, options, Progress())
@@ -106,7 +106,7 @@ def _simulated(study: Study, experiments: Sequence[Experiment], options: Options
 
 
 def _outcome(
-    study: Study, points: Points, measured: Mapping[str, Measured], simulated: Sequence[Mapping[str, Any]]
+    study: Study, points: Planned, measured: Mapping[str, Measured], simulated: Sequence[Mapping[str, Any]]
 ) -> LiveOutcome:
     rows: list[Mapping[str, Any]] = []
     records = []

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from celltrain.data import Data
-from celltrain.dbs.plan import Plan
 from celltrain.live.hosts import ADDRESSES, Settings
-from celltrain.papers.experiment import Experiment, Paper, PaperError, read_experiment
-from celltrain.papers.live.trial import Trial
-from celltrain.scenario import Scenario
+from celltrain.papers.check import check_experiment
+from celltrain.papers.kinds.points import Points
+from celltrain.papers.paper import Paper
+from celltrain.papers.reading import Mistake, StudyFile, renamed, unknown
+
+if TYPE_CHECKING:
+    from celltrain.papers.live.trial import Trial
 
 _FILE = "live.toml"
 #: The overlay of points that are run briefly, as smoke tests.
@@ -44,9 +46,9 @@ class Study:
     overlay: str
     kernels: Settings
     plans: Paper
-    experiments: Mapping[str, Experiment]
+    experiments: Mapping[str, Points]
 
-    def trials(self, experiment: Experiment, *, quick: bool = False) -> list[tuple[Data, Trial]]:
+    def trials(self, experiment: Points, *, quick: bool = False) -> list[tuple[Data, Trial]]:
         """Write an experiment out: for each point its values on the axes, and what is to be done."""
         lines = self.paper.points(experiment, (self.overlay,))
         plans = self.plans.points(experiment, (_QUICK,) if quick else ())
@@ -55,7 +57,11 @@ class Study:
             for line, plan in zip(lines, plans, strict=True)
         ]
 
-    def _trial(self, experiment: Experiment, line: Data, plan: Data, axes: Mapping[str, Any]) -> Trial:
+    def _trial(self, experiment: Points, line: Data, plan: Data, axes: Mapping[str, Any]) -> Trial:
+        from celltrain.dbs.plan import Plan
+        from celltrain.papers.live.trial import Trial
+        from celltrain.scenario import Scenario
+
         origin = f"{self.paper.name}/{experiment.id}"
         return Trial(
             scenario=Scenario(line, origin),
@@ -66,14 +72,33 @@ class Study:
             ack_grid_s=float(axes["ack_grid_s"]),
         )
 
-    def simulated(self, experiment: Experiment) -> Experiment:
+    def simulated(self, experiment: Points) -> Points:
         """Give the experiment with the same points in the simulator."""
-        return replace(experiment, columns=(), directions=(self.direction,))
+        return replace(experiment, columns=tuple(experiment.axis_columns), directions=(self.direction,))
 
 
 def has_study(paper: Paper) -> bool:
     """Tell whether a paper has live experiments."""
     return (paper.folder / _FILE).is_file()
+
+
+@dataclass(frozen=True)
+class _LiveFile:
+    """A file of live experiments; :class:`Study` says what its keys mean."""
+
+    vc: str
+    client: str
+    direction: str
+    overlay: str
+    columns: tuple[str, ...]
+    kernels: Settings
+    plan: Mapping[str, Any]
+    overlays: Mapping[str, Any]
+    experiments: tuple[Points, ...]
+    settings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+renamed(_LiveFile, experiments="experiment")
 
 
 def read_study(paper: Paper) -> Study:
@@ -84,20 +109,30 @@ def read_study(paper: Paper) -> Study:
     PaperError
         The file lacks something or has something that is not known.
     """
-    path = paper.folder / _FILE
-    with path.open("rb") as file:
-        spec = tomllib.load(file)
+    file = StudyFile.read(paper.folder / _FILE)
+    found = file.to(_LiveFile)
+    experiments = [replace(each, columns=each.columns or found.columns) for each in found.experiments]
     try:
-        columns = spec.pop("columns")
-        experiments = [read_experiment({"columns": columns, **entry}) for entry in spec.pop("experiment")]
-        bases = dict.fromkeys((experiment.base for experiment in experiments), spec.pop("plan"))
-        plans = replace(paper, bases=bases, overlays=spec.pop("overlays"), settings=spec.pop("settings"))
-        return Study(
-            paper=paper,
-            kernels=Settings(**spec.pop("kernels")),
-            plans=plans,
-            experiments={experiment.id: experiment for experiment in experiments},
-            **spec,
-        )
-    except (KeyError, TypeError) as error:
-        raise PaperError(f"{path}: {error}") from error
+        for name, known, key in (
+            (found.direction, paper.head.directions, "direction"),
+            (found.overlay, paper.overlays, "overlay"),
+        ):
+            if name not in known:
+                raise unknown(key, name, known, key)
+        for index, experiment in enumerate(experiments):
+            for overlays in (paper.overlays, found.overlays):
+                check_experiment(experiment, paper.head, overlays, "experiment", index)
+    except Mistake as mistake:
+        raise file.error(str(mistake), *mistake.path) from mistake
+    bases = {experiment.base: dict(found.plan) for experiment in experiments}
+    head = replace(paper.head, settings=found.settings)
+    return Study(
+        paper=paper,
+        vc=found.vc,
+        client=found.client,
+        direction=found.direction,
+        overlay=found.overlay,
+        kernels=found.kernels,
+        plans=replace(paper, bases=bases, overlays=found.overlays, head=head),
+        experiments={experiment.id: experiment for experiment in experiments},
+    )

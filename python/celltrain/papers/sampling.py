@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from celltrain.data import Data
-from celltrain.table import Table
+from celltrain.papers.reading import Mistake, Time
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from celltrain.table import Table
 
 #: Name of the probe that is added to the scenario.
 PROBE = "figure"
+#: What an event of a connection has of its own, in s.
+EVENT = ("rtt_s", "srtt_s", "rto_s")
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,8 @@ class Quantity:
 
     def values(self, table: Table, member: int | str) -> npt.NDArray[np.float64]:
         """Compute the column, one value for each sample."""
+        import numpy as np
+
         total: npt.NDArray[np.float64] = sum(
             (table[name.format(member)] for name in self.of), start=np.zeros(len(table))
         )
@@ -61,7 +68,7 @@ class Quantity:
 
 
 @dataclass(frozen=True)
-class Trace:
+class Sampling:
     """Which columns a time series has, when it is sampled, and the members that have rows of their own.
 
     Attributes
@@ -76,7 +83,7 @@ class Trace:
     """
 
     columns: Mapping[str, Quantity]
-    every: str | None = None
+    every: Time | None = None
     events_of: str | None = None
     per: str | None = None
     #: Whether there is one series alone, which no column names.
@@ -87,14 +94,27 @@ class Trace:
     #: Column that numbers the samples from zero, in place of their time.
     counted: str | None = None
 
-    @classmethod
-    def read(cls, entry: Mapping[str, Any]) -> Trace:
-        """Make a trace of a table of the experiments file."""
-        rest = dict(entry)
-        columns = {
-            name: Quantity(**{**column, "of": tuple(column["of"])}) for name, column in rest.pop("columns").items()
-        }
-        return cls(columns=columns, **rest)
+    def __post_init__(self) -> None:
+        if (self.every is None) == (self.events_of is None):
+            raise Mistake('expected either "every", a time between two samples, or "events_of", a connection')
+        numbered = self.per not in (None, "series")
+        for label in self.members or ():
+            if numbered and not label.isdecimal():
+                raise Mistake(f'expected a number, as the column "{self.per}" holds, found "{label}"', "members", label)
+        for name, quantity in self.columns.items():
+            for index, template in enumerate(quantity.of):
+                self._check(template, "columns", name, "of", index)
+
+    def _check(self, template: str, *path: str | int) -> None:
+        """Check that what a column is made of can be recorded, as far as that is known without a network."""
+        try:
+            recorded = template.format(next(iter(self.labels.values())))
+        except (IndexError, KeyError, ValueError, AttributeError) as error:
+            raise Mistake(f'expected {{0}} alone, which stands for the member, found "{template}"', *path) from error
+        if "." not in recorded and (self.events_of is None or recorded not in EVENT):
+            expected = "a quantity such as links.up.queue_cells"
+            events = f", or with events_of one of {', '.join(EVENT)}"
+            raise Mistake(f'expected {expected}{events}, found "{template}"', *path)
 
     @property
     def labels(self) -> Mapping[str, int | str]:

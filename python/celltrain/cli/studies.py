@@ -1,0 +1,63 @@
+"""``celltrain reproduce --list``: the studies that there are, and what is wrong with those that cannot be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import rich_click as click
+from click.exceptions import Exit
+
+from celltrain.cli.console import fail, out
+
+if TYPE_CHECKING:
+    from celltrain.papers.kinds import Experiment
+    from celltrain.papers.paper import Paper
+
+
+def show_list(as_json: bool) -> None:  # noqa: FBT001
+    """Print the studies and their experiments; one that cannot be read is an error beside them, and exit code 1."""
+    from celltrain.papers import catalog
+    from celltrain.papers.live.study import has_study, read_study
+    from celltrain.papers.reading import PaperError
+
+    found: list[tuple[Paper, list[Experiment]]] = []
+    problems = []
+    for name in catalog.names():
+        live: list[Experiment] = []
+        try:
+            paper = catalog.paper(name)
+            found.append((paper, live))
+            if has_study(paper):
+                live.extend(read_study(paper).experiments.values())
+        except PaperError as error:
+            problems.append(str(error))
+    show(found, as_json=as_json)
+    for problem in problems:
+        fail(problem)
+    if problems:
+        raise Exit(1)
+
+
+def show(found: list[tuple[Paper, list[Experiment]]], *, as_json: bool) -> None:
+    """Print studies, each with its live experiments."""
+    if as_json:
+        from celltrain.files import json_text
+
+        listing = [
+            {
+                "paper": paper.name,
+                "title": paper.head.title,
+                "experiments": [{"id": each.id, "says": each.says} for each in paper.experiments.values()],
+                "live": [{"id": each.id, "says": each.says} for each in live],
+            }
+            for paper, live in found
+        ]
+        click.echo(json_text(listing), nl=False)
+        return
+    console = out()
+    for paper, live in found:
+        console.print(f"[bold]{paper.name}[/bold]  {paper.head.title}")
+        for experiment in paper.experiments.values():
+            console.print(f"  {paper.name}/{experiment.id:<8} {experiment.says}", markup=False)
+        for experiment in live:
+            console.print(f"  {paper.name}/{experiment.id:<10} {experiment.says} (--live)", markup=False)
