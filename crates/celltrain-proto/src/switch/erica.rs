@@ -22,13 +22,14 @@
 
 pub(super) mod core;
 mod load;
+pub(super) mod rules;
 #[cfg(test)]
 pub(super) mod tests;
 
 use alloc::boxed::Box;
 
-pub use self::core::{CcrSource, EricaAllocation, EricaRules, PriorityTaken, Remembers, Verdicts};
 pub use self::load::LoadAveraging;
+pub use self::rules::{CcrSource, EricaAllocation, EricaRules, PriorityTaken, Remembers, Verdicts};
 
 use self::core::{Core, Goal};
 use super::algorithm::{PortState, SwitchAlgorithm};
