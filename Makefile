@@ -30,7 +30,7 @@ CANNOT_FUZZ := NOT FUZZED: install what is missing: cargo install cargo-fuzz --l
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema conformance drawings clean
+.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference conformance drawings clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -111,13 +111,16 @@ hunt: ## Hold random networks of the whole language to all checks, for HUNT_SECO
 mutate: ## Take each condition out of the train engine, and see which random network catches that: hours
 	$(PYTHON) tools/mutate.py $(ARGS)
 
-docs: conformance drawings $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
+docs: conformance drawings reference $(STAMPS)/docs ## Build the documentation into out/docs and target/doc; warnings are errors
 	python -m sphinx -W --keep-going -q -b html docs out/docs
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
 
 schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans
 	celltrain schema > $(SCHEMA).new && mv $(SCHEMA).new $(SCHEMA)
 	celltrain dbs schema > $(PLAN_SCHEMA).new && mv $(PLAN_SCHEMA).new $(PLAN_SCHEMA)
+
+reference: $(STAMPS)/dev ## Write the reference pages of results and scenarios, from docs/templates
+	python tools/reference.py
 
 conformance: ## Write the table of which tests cover which rules of the standards
 	$(PYTHON) tools/conformance.py
