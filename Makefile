@@ -115,9 +115,10 @@ docs: conformance drawings reference $(STAMPS)/docs ## Build the documentation i
 	python -m sphinx -W --keep-going -q -b html docs out/docs
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
 
-schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans
+schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans, and the reference of algorithms
 	celltrain schema > $(SCHEMA).new && mv $(SCHEMA).new $(SCHEMA)
 	celltrain dbs schema > $(PLAN_SCHEMA).new && mv $(PLAN_SCHEMA).new $(PLAN_SCHEMA)
+	$(PYTHON) tools/algorithms.py
 
 reference: $(STAMPS)/dev ## Write the reference pages of results and scenarios, from docs/templates
 	python tools/reference.py

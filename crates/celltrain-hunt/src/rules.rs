@@ -163,12 +163,18 @@ fn thresholds(link: &mut Table, painter: &mut Painter) {
     cap(link, Kind::Cells, "clp_threshold", buffer);
     if let Some(discard) = link.get_mut("discard").and_then(Value::as_object_mut) {
         cap(discard, Kind::Cells, "threshold", buffer);
-        let min = quantity(Kind::Cells, discard.get("min")).unwrap_or(0);
-        if discard["policy"] == "red" && quantity(Kind::Cells, discard.get("max")) <= Some(min) {
-            discard.insert(
-                "max".to_owned(),
-                json!(text(Kind::Cells, min + 1 + min / 2)),
-            );
+        let cells = |key| quantity(Kind::Cells, discard.get(key));
+        let thresholds = [("min", "max"), ("low", "threshold")].map(|(low, high)| {
+            cells(low)
+                .zip(cells(high))
+                .filter(|(low, high)| high <= low)
+        });
+        if let Some((min, _)) = thresholds[0] {
+            let max = text(Kind::Cells, min + 1 + min / 2);
+            discard.insert("max".to_owned(), json!(max));
+        }
+        if let Some((_, threshold)) = thresholds[1] {
+            cap(discard, Kind::Cells, "low", threshold.saturating_sub(1));
         }
     }
     if let Some(control) = link.get_mut("control").and_then(Value::as_object_mut) {

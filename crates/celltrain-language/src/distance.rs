@@ -4,7 +4,7 @@ use std::fmt;
 
 use celltrain_proto::units::Span;
 
-use crate::quantity::{Quantity, Reason, read_whole};
+use celltrain_proto::quantity::{Quantity, Reason, read_whole};
 
 /// A length of cable, in whole metres.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
 use crate::distance::Distance;
-use crate::quantity::{Quantity, QuantityError};
+use celltrain_proto::quantity::{Quantity, QuantityError};
 
 /// What a quantity is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -14,16 +14,15 @@ pub mod canonical;
 mod distance;
 mod kind;
 mod problem;
-mod quantity;
 mod read;
 mod source;
 mod table;
 mod value;
 
+pub use celltrain_proto::quantity::{Quantity, QuantityError, Reason};
 pub use distance::Distance;
 pub use kind::Kind;
 pub use problem::{Problem, SourceError, suggestion};
-pub use quantity::{Quantity, QuantityError, Reason};
 pub use source::{Document, Source};
 pub use table::{Column, ColumnType, Field, Names, Numbers, Table, Values};
 pub use value::{Fraction, Named, Text};

@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::quantity::Quantity;
+use celltrain_proto::quantity::Quantity;
 
 /// Members of a section by name, in the order of the text.
 pub type Named<T> = IndexMap<String, T>;

@@ -10,6 +10,9 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+#[macro_use]
+pub mod parameters;
+
 pub mod aal5;
 pub mod abr;
 pub mod aqm;
@@ -18,6 +21,7 @@ pub mod discard;
 pub mod flow;
 pub mod line;
 pub mod police;
+pub mod quantity;
 pub mod random;
 pub mod schedule;
 pub mod switch;

@@ -5,8 +5,8 @@ use celltrain_proto::abr::{Coupling, NextCell, Parameters, VirtualEnds};
 use celltrain_proto::cell::{Direction, RmCell, RmError, rate_code};
 use celltrain_proto::police::{Dgcra, DgcraDelays, Gcra};
 use celltrain_proto::switch::{
-    Algorithm, Binary, BinaryMarking, BinaryParameters, Capc, CapcParameters, FairShare, Marking,
-    PortState, SwitchAlgorithm,
+    Algorithm, Binary, BinaryMarking, BinaryParameters, Capc2, Capc2Parameters, FairShare,
+    FairShareParameters, Marking, PortState, SwitchAlgorithm,
 };
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 
@@ -172,21 +172,24 @@ fn abr_section_11_an_increase_counts_from_tau3_and_a_decrease_from_tau2() {
 // Switch rules.
 
 fn binary(marking: BinaryMarking) -> Algorithm {
-    let (threshold, low) = (Cells(100), Cells(100));
     Algorithm::from(Binary::new(BinaryParameters {
-        threshold,
-        low,
+        threshold: Cells(100),
+        low: None,
         ni_threshold: None,
         marking,
     }))
 }
 
 fn fair_share() -> Algorithm {
-    FairShare::new(Span::from_ms(10), Marking::BackwardRm).into()
+    FairShare::new(FairShareParameters {
+        interval: Span::from_ms(10),
+        marking: Marking::BackwardRm,
+    })
+    .into()
 }
 
 fn capc() -> Algorithm {
-    Algorithm::from(Capc::new(CapcParameters {
+    Algorithm::from(Capc2::new(Capc2Parameters {
         interval: Span::from_ms(10),
         target_utilization: 0.9,
         rup: 0.1,
@@ -194,7 +197,7 @@ fn capc() -> Algorithm {
         eru: 1.5,
         erf: 0.5,
         cqt: Cells(100),
-        vcqt: Some(Cells(500)),
+        vcqt: Cells(500),
     }))
 }
 

@@ -4,7 +4,10 @@
 use std::collections::VecDeque;
 
 use celltrain_proto::cell::{Direction, RmCell};
-use celltrain_proto::discard::{Arriving, Discard, Policy, QueueView};
+use celltrain_proto::discard::{
+    self, Arriving, Discard, EarlyPacketParameters, FairBufferParameters, PartialPacketParameters,
+    Policy, Port, QueueView, SelectiveDropParameters,
+};
 use celltrain_proto::flow::{credit, gfc};
 use celltrain_proto::police::{
     Action, Gcra, Policer, Scope, Shaper, Sustained, Verdict, burst_tolerance, max_burst_size,
@@ -13,10 +16,10 @@ use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Wfq};
 use celltrain_proto::switch::{
     Binary, BinaryMarking, BinaryParameters, Capc, CapcParameters, CcrSource, Eprca, EprcaForm,
-    EprcaParameters, Erica, EricaAllocation, EricaPlus, EricaPlusParameters, EricaPlusSmoothed,
-    EricaPlusSmoothedParameters, EricaRules, FairShare, LoadAveraging, Marking, Phantom,
-    PhantomParameters, PortState, PriorityTaken, QueueControl, QueueSampling, Remembers,
-    SwitchAlgorithm,
+    EprcaParameters, Erica, EricaAllocation, EricaParameters, EricaPlus, EricaPlusParameters,
+    EricaPlusSmoothed, EricaPlusSmoothedParameters, EricaRules, FairShare, FairShareParameters,
+    LoadAveraging, Marking, Phantom, PhantomParameters, PortState, PriorityTaken, QueueControl,
+    QueueSampling, Remembers, SwitchAlgorithm, Verdicts,
 };
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 
@@ -85,9 +88,9 @@ const RULES: EricaRules = EricaRules {
     idle_gives_all: false,
     remembers: Remembers::Calculated,
     activity_weight: 1.0,
-    one_verdict: true,
-    interval: Span::from_secs(1),
-    interval_cells: Cells(u64::MAX),
+    verdicts: Verdicts::EachInterval,
+    interval: Some(Span::from_secs(1)),
+    interval_cells: None,
     delta: 0.1,
     allocation: EricaAllocation::MaxPrevious,
     load_averaging: LoadAveraging::Ratio,
@@ -96,12 +99,16 @@ const RULES: EricaRules = EricaRules {
     immediate_update: false,
     backward_activity: false,
     ccr: CcrSource::RmCell,
-    guarantees_mcr: false,
+    guarantee_mcr: false,
     marking: Marking::BackwardRm,
 };
 
 fn erica(utilization: f64, line: f64, rules: EricaRules) -> Erica {
-    let mut switch = Erica::new(utilization, PriorityTaken::FromTarget, rules);
+    let mut switch = Erica::new(EricaParameters {
+        target_utilization: utilization,
+        priority_taken: PriorityTaken::FromTarget,
+        rules,
+    });
     switch.on_rate_change(Time::ZERO, cells_per_s(line));
     switch
 }
@@ -143,7 +150,7 @@ fn switch_section_1_an_interval_ends_by_time_or_by_cells_and_may_be_empty() {
         1.0,
         100_000.0,
         EricaRules {
-            interval_cells: Cells(100),
+            interval_cells: Some(Cells(100)),
             ..RULES
         },
     );
@@ -282,12 +289,13 @@ fn switch_section_3_f_has_the_values_of_the_hyperbolic_queue_control() {
         (100_000, 0.5),
     ] {
         let mut switch = EricaPlus::new(EricaPlusParameters {
-            sampling: QueueSampling::RmCells,
+            queue_sampling: QueueSampling::RmCells,
             t0: Span::from_us(1_500),
             a: 1.15,
             b: 1.05,
             qdlf: 0.5,
-            shape: QueueControl::Hyperbolic,
+            queue_control: QueueControl::Hyperbolic,
+            k: 26.0 / 3.0,
             rules: RULES,
         });
         switch.on_rate_change(Time::ZERO, cells_per_s(line));
@@ -330,7 +338,10 @@ fn switch_section_3_1_a_smoothed_capacity_follows_the_line_step_by_step() {
 
 #[test]
 fn switch_section_4_fair_share_gives_the_line_over_the_vcs_of_the_last_window() {
-    let mut switch = FairShare::new(Span::from_ms(10), Marking::BackwardRm);
+    let mut switch = FairShare::new(FairShareParameters {
+        interval: Span::from_ms(10),
+        marking: Marking::BackwardRm,
+    });
     for vc in 0..4 {
         switch.on_cells(at_ms(3), vc, 1);
     }
@@ -355,7 +366,7 @@ fn switch_section_4_fair_share_gives_the_line_over_the_vcs_of_the_last_window() 
 fn switch_section_4_binary_control_marks_above_qh_until_ql_is_reached() {
     let mut switch = Binary::new(BinaryParameters {
         threshold: Cells(100),
-        low: Cells(50),
+        low: Some(Cells(50)),
         ni_threshold: Some(Cells(40)),
         marking: BinaryMarking::BackwardRm,
     });
@@ -416,7 +427,6 @@ fn switch_section_6_ers_of_100000_moves_by_the_load() {
             eru: 1.5,
             erf: 0.5,
             cqt: Cells(50),
-            vcqt: None,
         });
         // The target is half of the line, and with it ERS begins.
         let line = 200_000.0;
@@ -531,9 +541,26 @@ const END: Arriving = Arriving {
     ..DATA
 };
 
+/// The policy with these parameters.
+fn policy(parameters: &discard::Parameters) -> Policy {
+    parameters.build(&Port {
+        frame: Cells(32),
+        frame_time: Span::from_ms(1),
+        weights: &[],
+        stream: Stream::named(1, "discard"),
+    })
+}
+
+fn epd(threshold: u64) -> Policy {
+    policy(&discard::Parameters::EarlyPacket(EarlyPacketParameters {
+        threshold: Cells(threshold),
+        partial: true,
+    }))
+}
+
 /// `+` for each cell that is admitted at its queue, in a buffer of 10.
-fn verdicts(policy: Policy, cells: &[(u32, Arriving)]) -> String {
-    let mut discard = Discard::new(policy, None, 1, Stream::named(1, "discard"));
+fn verdicts(policy: Option<Policy>, cells: &[(u32, Arriving)]) -> String {
+    let mut discard = Discard::new(policy, None, 1);
     let sign = |&(queued, cell): &(u32, Arriving)| {
         let view = QueueView {
             queued,
@@ -550,40 +577,42 @@ fn verdicts(policy: Policy, cells: &[(u32, Arriving)]) -> String {
 #[test]
 fn switch_section_11_ppd_drops_the_rest_but_the_last_cell_and_epd_whole_frames() {
     let full_within = [(9, DATA), (10, DATA), (5, DATA), (5, END), (5, DATA)];
-    assert_eq!(verdicts(Policy::TailDrop, &full_within), "+-+++");
-    assert_eq!(verdicts(Policy::PartialPacket, &full_within), "+--++");
+    assert_eq!(verdicts(None, &full_within), "+-+++");
+    let ppd = discard::Parameters::PartialPacket(PartialPacketParameters {});
+    assert_eq!(verdicts(Some(policy(&ppd)), &full_within), "+--++");
     let frames = [(8, DATA), (2, DATA), (2, END), (7, DATA), (9, END)];
-    let epd = Policy::EarlyPacket { threshold: 8 };
-    assert_eq!(verdicts(epd, &frames), "---++");
+    assert_eq!(verdicts(Some(epd(8)), &frames), "---++");
     // RM cells pass within a rejected frame.
     let rm = Arriving {
         is_data: false,
         ..DATA
     };
-    let epd = Policy::EarlyPacket { threshold: 8 };
-    assert_eq!(verdicts(epd, &[(8, DATA), (9, rm), (2, END)]), "-+-");
+    assert_eq!(
+        verdicts(Some(epd(8)), &[(8, DATA), (9, rm), (2, END)]),
+        "-+-"
+    );
 }
 
 #[test]
 fn switch_section_11_fba_accepts_at_most_the_published_share_of_each_queue() {
-    let (threshold, z) = (900, 0.8);
-    let admits = |policy: Policy, queued, of_vc| {
+    let (threshold, z) = (Cells(900), 0.8);
+    let admits = |parameters: discard::Parameters, queued, of_vc| {
         let view = QueueView {
             queued,
             buffer: 1_000,
             of_vc,
             active_vcs: 10,
         };
-        let stream = Stream::named(1, "discard");
-        Discard::new(policy, None, 1, stream).admits(Time::ZERO, 0, END, &view)
+        let mut discard = Discard::new(Some(policy(&parameters)), None, 1);
+        discard.admits(Time::ZERO, 0, END, &view)
     };
-    let fba = || Policy::FairBuffer { threshold, z };
+    let fba = || discard::Parameters::FairBuffer(FairBufferParameters { threshold, z });
     for (queued, largest) in [(910, 728), (925, 296), (950, 152), (975, 104)] {
         assert!(admits(fba(), queued, largest), "q {queued}");
         assert!(!admits(fba(), queued, largest + 1), "q {queued}");
     }
     // Selective drop: Y N / q above Z, so at most 0.8 x 950 / 10.
-    let selective = || Policy::SelectiveDrop { threshold, z };
+    let selective = || discard::Parameters::SelectiveDrop(SelectiveDropParameters { threshold, z });
     assert!(admits(selective(), 950, 76) && !admits(selective(), 950, 77));
     assert!(admits(selective(), 900, 900), "not above R");
 }
@@ -692,12 +721,7 @@ fn switch_section_14_greedy_vcs_together_get_at_most_the_capacity_and_delta() {
 #[test]
 fn switch_section_14_a_frame_without_its_first_cell_is_never_forwarded_by_epd() {
     // A buffer of ten, two cells in and one out each step, frames of five cells.
-    let mut discard = Discard::new(
-        Policy::EarlyPacket { threshold: 6 },
-        None,
-        1,
-        Stream::named(1, "discard"),
-    );
+    let mut discard = Discard::new(Some(epd(6)), None, 1);
     let (mut queued, mut dropped, mut served) = (0_u32, 0_u32, 0_u32);
     let mut first_admitted = false;
     let arrived = 10_000;

@@ -5,7 +5,7 @@
 mod ideal_link;
 
 use celltrain_proto::aal5::Encapsulation;
-use celltrain_proto::aqm::{CoDel, CoDelOptions, Pie, PieOptions, Verdict};
+use celltrain_proto::aqm::{CoDel, CoDelParameters, Pie, PieParameters, QueueManager, Verdict};
 use celltrain_proto::random::Stream;
 use celltrain_proto::tcp::bbr::{Bbr, State};
 use celltrain_proto::tcp::delivery::RateSample;
@@ -517,7 +517,7 @@ fn tcp_section_13_codel_drops_at_the_published_offsets_from_entering() {
     let offsets = [
         100_000, 170_711, 228_446, 278_446, 323_167, 363_992, 401_788, 437_144,
     ];
-    let mut codel = CoDel::new(CoDelOptions {
+    let mut codel = CoDel::new(CoDelParameters {
         target: Span::from_ms(5),
         interval: Span::from_ms(100),
         ecn: false,
@@ -541,7 +541,7 @@ fn tcp_section_13_codel_drops_at_the_published_offsets_from_entering() {
 #[test]
 fn tcp_section_13_pie_lets_a_burst_of_150_ms_pass_and_then_drops_by_delay() {
     let mut pie = Pie::new(
-        PieOptions {
+        PieParameters {
             target: Span::from_ms(15),
             update: Span::from_ms(15),
             burst: Span::from_ms(150),

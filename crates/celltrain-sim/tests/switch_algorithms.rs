@@ -351,6 +351,43 @@ fn phantom_leaves_the_line_the_part_of_one_more_vc() {
 }
 
 #[test]
+fn the_mit_scheme_gives_the_max_min_rates_exactly_without_measuring_the_load() {
+    let control = "algorithm = \"mit\", interval = \"50 ms\", target_utilization = 0.9";
+    for network in &NETWORKS {
+        let results = network.run(control, "rif = 1");
+        assert_near(&acr(&results), &network.max_min(0.9), 1e-3);
+        for queue in 0..network.rates.len() {
+            let queue = value(&results, "links", &format!("q{queue}"), "queue_max_cells");
+            assert!(queue < 10.0, "{queue}");
+        }
+    }
+}
+
+#[test]
+fn no_two_algorithms_do_the_same() {
+    let network = &NETWORKS[1];
+    let interval = "interval = \"5 ms\"";
+    let controls = [
+        "algorithm = \"binary\", threshold = \"100 cells\"".to_owned(),
+        format!("algorithm = \"fair-share\", {interval}"),
+        format!("algorithm = \"erica\", {interval}"),
+        format!("algorithm = \"erica-plus\", {interval}"),
+        "algorithm = \"eprca\", qt = \"100 cells\", dqt = \"1000 cells\"".to_owned(),
+        format!("algorithm = \"capc\", {interval}, cqt = \"100 cells\""),
+        format!("algorithm = \"capc2\", {interval}, cqt = \"100 cells\", vcqt = \"1000 cells\""),
+        format!("algorithm = \"phantom\", {interval}"),
+        format!("algorithm = \"mit\", {interval}"),
+    ];
+    let mut digests: Vec<String> = controls
+        .iter()
+        .map(|control| network.run(control, "rif = 1").digest)
+        .collect();
+    digests.sort();
+    digests.dedup();
+    assert_eq!(digests.len(), controls.len());
+}
+
+#[test]
 fn values_that_an_algorithm_does_not_allow_are_named() {
     for (control, expected) in [
         ("algorithm = \"erica\"", "expected `interval`"),
@@ -384,7 +421,7 @@ fn values_that_an_algorithm_does_not_allow_are_named() {
         ),
         (
             "algorithm = \"phantom\", interval = \"1 ms\", h = 0",
-            "a weight above 0 and at most 1",
+            "more than 0 and at most 1",
         ),
     ] {
         let Network { rates, vcs } = NETWORKS[0];

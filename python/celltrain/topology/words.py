@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
-from celltrain import quantity
+from celltrain import _native, quantity
 
 Table = Mapping[str, Any]
 #: Text of a key's value, in the order in which it is told.
@@ -15,30 +17,15 @@ Phrases = tuple[tuple[str, str], ...]
 PS_PER_METRE = 5_000
 PS_PER_UNIT = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
-#: Names as the field writes them, where they differ from the scenario's.
+#: Names as the field writes them, where they differ from the scenario's. Those of algorithms are in the schema, which
+#: has them from the registries of the core.
 NAMES = {
     "abr": "ABR",
-    "binary": "binary marking",
-    "capc": "CAPC",
-    "capc2": "CAPC2",
     "cbr": "CBR",
-    "codel": "CoDel",
-    "epd": "EPD",
-    "eprca": "EPRCA",
-    "erica": "ERICA",
-    "erica-plus": "ERICA+",
-    "erica-plus-smoothed": "smoothed ERICA+",
-    "fair-buffer": "fair buffer allocation",
-    "fair-share": "fair share",
     "markov": "Markov",
     "nrt-vbr": "nrt-VBR",
-    "phantom": "Phantom",
-    "pie": "PIE",
     "poisson": "Poisson",
-    "ppd": "PPD",
-    "red": "RED",
     "rt-vbr": "rt-VBR",
-    "selective-drop": "selective drop",
     "ubr": "UBR",
     "weighted-fair": "weighted fair",
 }
@@ -76,8 +63,28 @@ def named(table: Table, key: str, phrases: Phrases) -> str:
 
 
 def name_of(choice: str) -> str:
-    """Name a choice as the field does."""
-    return NAMES.get(choice, choice)
+    """Name a choice as the field does.
+
+    >>> name_of("erica-plus"), name_of("rt-vbr"), name_of("fifo")
+    ('ERICA+', 'rt-VBR', 'fifo')
+    """
+    return NAMES.get(choice) or registered_names().get(choice, choice)
+
+
+@cache
+def registered_names() -> Mapping[str, str]:
+    """Give the names of the algorithms in the registries of the core, by their keywords."""
+    definitions = json.loads(_native.schema())["$defs"].values()
+    return dict(
+        found for definition in definitions for member in definition.get("oneOf", ()) for found in _named(member)
+    )
+
+
+def _named(member: Table) -> Iterator[tuple[str, str]]:
+    """Find the keyword and the name of one of several tables, where the schema tells both."""
+    for key in member.get("properties", {}).values():
+        if "const" in key and "title" in member:
+            yield key["const"], member["title"]
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - any value of a scenario

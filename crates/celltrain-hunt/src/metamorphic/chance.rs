@@ -34,8 +34,11 @@ fn is_random_line(line: &Line) -> bool {
         LineRate::Process(_) => true,
     };
     is_drawn
-        || matches!(line.discard, Some(Discard::Red(_)))
-        || matches!(line.queue_management, Some(QueueManagement::Pie(_)))
+        || line.discard.as_ref().is_some_and(Discard::is_random)
+        || line
+            .queue_management
+            .as_ref()
+            .is_some_and(QueueManagement::is_random)
 }
 
 /// Whether anything of a flow is drawn: the phases of the timers of any TCP are.

@@ -11,18 +11,23 @@
 //! departure. Source: RFC 8289. Where it is silent: a mark moves `drop_next` on as a drop does, in
 //! accordance with running code. What it measures: the sojourn time of single packets.
 
+use super::manager::{Manager, QueueManager};
 use super::verdict::Verdict;
+use crate::parameters::Bounds;
+use crate::random::Stream;
 use crate::units::{Cells, Span, Time};
 
-/// The parameters of [`CoDel`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CoDelOptions {
-    /// The sojourn time that is not too long; usually 5 ms, and at least 1.5 packets' time on a slow line.
-    pub target: Span,
-    /// For how long it must be exceeded, a worst-case round-trip time; usually 100 ms.
-    pub interval: Span,
-    /// Whether packets are marked in place of being dropped.
-    pub ecn: bool,
+parameters! {
+    /// The parameters of [`CoDel`].
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct CoDelParameters {
+        /// Queueing delay that may stand; on a slow line no less than 1.5 packets take.
+        pub target: Span = Span::from_ms(5), in Bounds::POSITIVE;
+        /// Time in which the delay must have been below the target once: a worst-case round-trip time.
+        pub interval: Span = Span::from_ms(100), in Bounds::POSITIVE;
+        /// Whether packets of ECN-capable connections are marked instead of dropped.
+        pub ecn: bool = false;
+    }
 }
 
 /// What the packet that is shown next is to the departure under way.
@@ -39,7 +44,7 @@ enum Candidate {
 /// `CoDel`.
 #[derive(Clone, Debug)]
 pub struct CoDel {
-    options: CoDelOptions,
+    options: CoDelParameters,
     /// When the delay will have been too long for an interval; `None` while it is not too long.
     first_above: Option<Time>,
     dropping: bool,
@@ -54,7 +59,7 @@ pub struct CoDel {
 
 impl CoDel {
     /// The manager of an empty queue.
-    pub fn new(options: CoDelOptions) -> Self {
+    pub fn new(options: CoDelParameters) -> Self {
         Self {
             options,
             first_above: None,
@@ -63,37 +68,6 @@ impl CoDel {
             count: 0,
             last_count: 0,
             candidate: Candidate::First,
-        }
-    }
-
-    /// A packet is at the head when the line is free.
-    ///
-    /// On [`Verdict::Drop`] the packet behind it is at the head, and has to be shown in turn at the same `now`,
-    /// until one passes or is marked; there is always one, as the last of a queue is never dropped.
-    /// `sojourn`: how long the packet has waited; `backlog`: the cells behind it; `one_packet`: the cells of the
-    /// largest packet, a backlog of which is no standing queue.
-    pub fn on_dequeue(
-        &mut self,
-        now: Time,
-        sojourn: Span,
-        backlog: Cells,
-        one_packet: Cells,
-    ) -> Verdict {
-        let late = self.is_late(now, sojourn, backlog > one_packet);
-        match core::mem::replace(&mut self.candidate, Candidate::First) {
-            Candidate::First if self.dropping => {
-                self.dropping = late;
-                self.drop_if_due(now)
-            }
-            Candidate::First if late => self.enter(now),
-            Candidate::First | Candidate::AfterEntry => Verdict::Pass,
-            Candidate::AfterDrop => {
-                self.dropping = late;
-                if late {
-                    self.move_on(self.drop_next);
-                }
-                self.drop_if_due(now)
-            }
         }
     }
 
@@ -144,12 +118,47 @@ impl CoDel {
     }
 }
 
+impl Manager for CoDel {
+    type Parameters = CoDelParameters;
+
+    fn build(parameters: CoDelParameters, _: Stream) -> Self {
+        Self::new(parameters)
+    }
+}
+
+impl QueueManager for CoDel {
+    fn on_dequeue(
+        &mut self,
+        now: Time,
+        sojourn: Span,
+        backlog: Cells,
+        one_packet: Cells,
+    ) -> Verdict {
+        let late = self.is_late(now, sojourn, backlog > one_packet);
+        match core::mem::replace(&mut self.candidate, Candidate::First) {
+            Candidate::First if self.dropping => {
+                self.dropping = late;
+                self.drop_if_due(now)
+            }
+            Candidate::First if late => self.enter(now),
+            Candidate::First | Candidate::AfterEntry => Verdict::Pass,
+            Candidate::AfterDrop => {
+                self.dropping = late;
+                if late {
+                    self.move_on(self.drop_next);
+                }
+                self.drop_if_due(now)
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    const OPTIONS: CoDelOptions = CoDelOptions {
+    const OPTIONS: CoDelParameters = CoDelParameters {
         target: Span::from_ms(5),
         interval: Span::from_ms(100),
         ecn: false,
@@ -179,7 +188,7 @@ mod tests {
     }
 
     /// In the dropping state since 101 ms, `drop_next` = 201 ms.
-    fn dropping(options: CoDelOptions) -> CoDel {
+    fn dropping(options: CoDelParameters) -> CoDel {
         let mut codel = CoDel::new(options);
         assert_eq!(codel.late(at(0)), Verdict::Pass);
         assert_ne!(codel.late(at(101)), Verdict::Pass);
@@ -284,7 +293,7 @@ mod tests {
 
     #[test]
     fn codel_with_ecn_marks_one_packet_for_each_departure() {
-        let mut codel = dropping(CoDelOptions {
+        let mut codel = dropping(CoDelParameters {
             ecn: true,
             ..OPTIONS
         });

@@ -12,7 +12,9 @@
 //! when p = 0 and both delays are below target/2. Source: RFC 8033. Where it is silent: accu also starts anew
 //! with a mark, and an update that comes late puts off those after it. What it measures: the queueing delay that its owner tells it.
 
+use super::manager::{Manager, QueueManager};
 use super::verdict::Verdict;
+use crate::parameters::Bounds;
 use crate::random::Stream;
 use crate::units::{Cells, Span, Time};
 
@@ -30,27 +32,29 @@ const LONG_DELAY: Span = Span::from_ms(250);
 /// The probability up to which ECN marks.
 const MARK_LIMIT: f64 = 0.1;
 
-/// The parameters of [`Pie`].
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct PieOptions {
-    /// The delay to steer to; usually 15 ms.
-    pub target: Span,
-    /// The time between updates, not zero; usually 15 ms.
-    pub update: Span,
-    /// How long a burst after quiet passes whole; usually 150 ms.
-    pub burst: Span,
-    /// α, in 1/s: the gain of the distance to the target; usually 0.125.
-    pub alpha: f64,
-    /// β, in 1/s: the gain of the delay's growth; usually 1.25.
-    pub beta: f64,
-    /// Whether packets are marked in place of being dropped while the probability is at most 0.1.
-    pub ecn: bool,
+parameters! {
+    /// The parameters of [`Pie`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct PieParameters {
+        /// Queueing delay aimed at.
+        pub target: Span = Span::from_ms(15), in Bounds::POSITIVE;
+        /// Time between two updates of the probability.
+        pub update: Span = Span::from_ms(15), in Bounds::POSITIVE;
+        /// Whether packets of ECN-capable connections are marked instead of dropped.
+        pub ecn: bool = false;
+        /// How long a burst after quiet passes whole.
+        pub burst: Span = Span::from_ms(150);
+        /// Gain of the distance to the target, in 1/s.
+        pub alpha: f64 = 0.125;
+        /// Gain of the growth of the delay, in 1/s.
+        pub beta: f64 = 1.25;
+    }
 }
 
 /// PIE.
 #[derive(Clone, Debug)]
 pub struct Pie {
-    options: PieOptions,
+    options: PieParameters,
     stream: Stream,
     next_update: Time,
     /// p.
@@ -65,7 +69,7 @@ pub struct Pie {
 
 impl Pie {
     /// The manager of a queue that is empty at the start of the run.
-    pub fn new(options: PieOptions, stream: Stream) -> Self {
+    pub fn new(options: PieParameters, stream: Stream) -> Self {
         Self {
             next_update: Time::ZERO.saturating_add(options.update),
             probability: 0.0,
@@ -77,14 +81,47 @@ impl Pie {
         }
     }
 
-    /// When [`Pie::on_update`] is due; changes with each call of it, and with no other.
-    #[must_use]
-    pub fn next_update(&self) -> Time {
+    fn is_short(&self, delay: Span) -> bool {
+        delay < self.options.target / 2
+    }
+
+    /// p after an update at which the delay was `delay`, and `before` at the one before.
+    fn controlled(&self, delay: Span, before: Span) -> f64 {
+        let PieParameters {
+            target,
+            alpha,
+            beta,
+            ..
+        } = self.options;
+        let d = delay.as_secs();
+        let by_delay = alpha * (d - target.as_secs()) + beta * (d - before.as_secs());
+        let mut change = by_delay / scale(self.probability);
+        if self.probability >= 0.1 {
+            change = change.min(0.02);
+        }
+        if delay > LONG_DELAY {
+            change += 0.02;
+        }
+        (self.probability + change).clamp(0.0, 1.0)
+    }
+}
+
+impl Manager for Pie {
+    type Parameters = PieParameters;
+    const IS_RANDOM: bool = true;
+    const NEEDS_RATE: bool = true;
+
+    fn build(parameters: PieParameters, stream: Stream) -> Self {
+        Self::new(parameters, stream)
+    }
+}
+
+impl QueueManager for Pie {
+    fn next_update(&self) -> Time {
         self.next_update
     }
 
-    /// The regular update, at or after [`Pie::next_update`]; `delay` is the queueing delay now.
-    pub fn on_update(&mut self, now: Time, delay: Span) {
+    fn on_update(&mut self, now: Time, delay: Span) {
         let before = core::mem::replace(&mut self.delay, delay);
         self.probability = self.controlled(delay, before);
         if delay == Span::ZERO && before == Span::ZERO {
@@ -96,9 +133,7 @@ impl Pie {
         self.next_update = now.saturating_add(self.options.update);
     }
 
-    /// A packet arrives at a queue with room, behind `backlog` cells; `one_packet`: the cells of the
-    /// largest packet.
-    pub fn on_arrival(&mut self, now: Time, backlog: Cells, one_packet: Cells) -> Verdict {
+    fn on_arrival(&mut self, now: Time, backlog: Cells, one_packet: Cells) -> Verdict {
         let harmless = self.is_short(self.delay) && self.probability < 0.2;
         if now < self.burst_end || harmless || backlog.0 < 2 * one_packet.0 {
             return Verdict::Pass;
@@ -123,30 +158,6 @@ impl Pie {
             Verdict::Drop
         }
     }
-
-    fn is_short(&self, delay: Span) -> bool {
-        delay < self.options.target / 2
-    }
-
-    /// p after an update at which the delay was `delay`, and `before` at the one before.
-    fn controlled(&self, delay: Span, before: Span) -> f64 {
-        let PieOptions {
-            target,
-            alpha,
-            beta,
-            ..
-        } = self.options;
-        let d = delay.as_secs();
-        let by_delay = alpha * (d - target.as_secs()) + beta * (d - before.as_secs());
-        let mut change = by_delay / scale(self.probability);
-        if self.probability >= 0.1 {
-            change = change.min(0.02);
-        }
-        if delay > LONG_DELAY {
-            change += 0.02;
-        }
-        (self.probability + change).clamp(0.0, 1.0)
-    }
 }
 
 /// By how much both gains are divided at this probability.
@@ -159,7 +170,7 @@ fn scale(probability: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const OPTIONS: PieOptions = PieOptions {
+    const OPTIONS: PieParameters = PieParameters {
         target: Span::from_ms(15),
         update: Span::from_ms(15),
         burst: Span::from_ms(150),

@@ -14,33 +14,62 @@
 
 use alloc::vec::Vec;
 
+use super::policy::{DiscardPolicy, Kind, Port};
 use super::view::QueueView;
+use crate::parameters::{Bounds, more_than};
 use crate::random::Stream;
+use crate::units::Cells;
 
-/// The parameters of [`Policy::Dfba`](super::Policy::Dfba).
-#[derive(Clone, PartialEq, Debug)]
-pub struct DfbaOptions {
-    /// L, in cells: up to this queue all frames are accepted.
-    pub low: u32,
-    /// H, in cells, above L: above this queue none is.
-    pub high: u32,
-    /// Z, in [0, 1]: the largest probability between the thresholds.
-    pub z: f64,
-    /// α, in [0, 1]: the part of the share in the probability; the rest belongs to the length of the queue.
-    pub alpha: f64,
-    /// r of each VC, in [0, 1]: its part of the guaranteed rates. VCs beyond the list have none.
-    pub weights: Vec<f64>,
+parameters! {
+    /// The parameters of [`Dfba`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct DfbaParameters {
+        /// Up to this queue all frames are accepted.
+        pub low: Cells;
+        /// Above this queue no frame is accepted.
+        pub threshold: Cells;
+        /// The largest probability between the two.
+        pub z: f64 = 0.8, in Bounds::at_most(1.0);
+        /// The part of the share in the probability; the rest belongs to the length of the queue.
+        pub alpha: f64 = 0.5, in Bounds::at_most(1.0);
+    }
+    |it| more_than("threshold", it.threshold, "low", it.low)
 }
 
-impl DfbaOptions {
-    /// Whether a frame that starts now is rejected.
-    pub(super) fn rejects(
-        &self,
-        vc: u32,
-        clp: bool,
-        view: &QueueView,
-        stream: &mut Stream,
-    ) -> bool {
+/// DFBA.
+#[derive(Clone, Debug)]
+pub struct Dfba {
+    low: u32,
+    high: u32,
+    z: f64,
+    alpha: f64,
+    /// r of each VC. VCs beyond the list have none.
+    weights: Vec<f64>,
+    stream: Stream,
+}
+
+impl Kind for Dfba {
+    type Parameters = DfbaParameters;
+    const IS_RANDOM: bool = true;
+
+    fn build(parameters: &DfbaParameters, port: &Port<'_>) -> Self {
+        Self {
+            low: parameters.low.0 as u32,
+            high: parameters.threshold.0 as u32,
+            z: parameters.z,
+            alpha: parameters.alpha,
+            weights: port.weights.to_vec(),
+            stream: port.stream.clone(),
+        }
+    }
+
+    fn threshold(parameters: &DfbaParameters) -> Option<Cells> {
+        Some(parameters.threshold)
+    }
+}
+
+impl DiscardPolicy for Dfba {
+    fn rejects(&mut self, vc: u32, clp: bool, view: &QueueView) -> bool {
         if view.queued <= self.low {
             return false;
         }
@@ -48,9 +77,15 @@ impl DfbaOptions {
             return true;
         }
         let probability = self.probability(vc, view);
-        probability > 0.0 && stream.uniform() < probability
+        probability > 0.0 && self.stream.uniform() < probability
     }
 
+    fn needs_vc_counts(&self) -> bool {
+        true
+    }
+}
+
+impl Dfba {
     /// The probability of a frame with CLP = 0 between the thresholds.
     fn probability(&self, vc: u32, view: &QueueView) -> f64 {
         let weight = self.weights.get(vc as usize).copied().unwrap_or(0.0);
@@ -68,16 +103,22 @@ impl DfbaOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec;
+    use crate::units::Span;
 
-    fn options() -> DfbaOptions {
-        DfbaOptions {
-            low: 400,
-            high: 800,
+    fn dfba() -> Dfba {
+        let parameters = DfbaParameters {
+            low: Cells(400),
+            threshold: Cells(800),
             z: 0.8,
             alpha: 0.5,
-            weights: vec![0.25],
-        }
+        };
+        let port = Port {
+            frame: Cells(32),
+            frame_time: Span::from_ms(1),
+            weights: &[0.25],
+            stream: Stream::named(1, "dfba"),
+        };
+        Dfba::build(&parameters, &port)
     }
 
     fn view(queued: u32, of_vc: u32) -> QueueView {
@@ -91,9 +132,8 @@ mod tests {
 
     #[test]
     fn dfba_decides_by_the_thresholds_and_by_clp() {
-        let mut stream = Stream::named(1, "dfba");
-        let mut rejects =
-            |clp, queued, of_vc| options().rejects(0, clp, &view(queued, of_vc), &mut stream);
+        let mut dfba = dfba();
+        let mut rejects = |clp, queued, of_vc| dfba.rejects(0, clp, &view(queued, of_vc));
         assert!(!rejects(true, 400, 400), "q <= L accepts even CLP = 1");
         assert!(rejects(true, 401, 0), "CLP = 1 above L");
         assert!(!rejects(false, 600, 150), "a VC within its share");
@@ -104,10 +144,10 @@ mod tests {
     #[test]
     fn dfba_probability_weighs_the_excess_share_and_the_length() {
         // q = 600: (375 - 150)/450 = 1/2 and 200/400 = 1/2, so 0.8·1/2; at q = 800, Y = q: 0.8.
-        assert_eq!(options().probability(0, &view(600, 375)), 0.4);
-        assert_eq!(options().probability(0, &view(800, 800)), 0.8);
+        assert_eq!(dfba().probability(0, &view(600, 375)), 0.4);
+        assert_eq!(dfba().probability(0, &view(800, 800)), 0.8);
         // Without a weight any cell is excess: 0.8·(½·60/600 + ½·1/2) = 0.24.
-        assert!((options().probability(1, &view(600, 60)) - 0.24).abs() < 1e-15);
-        assert_eq!(options().probability(0, &view(600, 150)), 0.0);
+        assert!((dfba().probability(1, &view(600, 60)) - 0.24).abs() < 1e-15);
+        assert_eq!(dfba().probability(0, &view(600, 150)), 0.0);
     }
 }

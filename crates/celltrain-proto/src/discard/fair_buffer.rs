@@ -7,10 +7,55 @@
 //!
 //! Y: cells of the VC in the queue; N: VCs with any; K: the buffer. Source: ATM Forum 96-1269.
 
+use super::policy::{DiscardPolicy, Kind, Port};
 use super::view::QueueView;
+use crate::units::Cells;
+
+parameters! {
+    /// The parameters of [`FairBuffer`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct FairBufferParameters {
+        /// Below it every frame is accepted.
+        pub threshold: Cells;
+        /// How much of an equal share a VC may hold at a full buffer.
+        pub z: f64 = 0.8;
+    }
+}
+
+/// Fair buffer allocation.
+#[derive(Clone, Debug)]
+pub struct FairBuffer {
+    threshold: u32,
+    z: f64,
+}
+
+impl Kind for FairBuffer {
+    type Parameters = FairBufferParameters;
+
+    fn build(parameters: &FairBufferParameters, _: &Port<'_>) -> Self {
+        Self {
+            threshold: parameters.threshold.0 as u32,
+            z: parameters.z,
+        }
+    }
+
+    fn threshold(parameters: &FairBufferParameters) -> Option<Cells> {
+        Some(parameters.threshold)
+    }
+}
+
+impl DiscardPolicy for FairBuffer {
+    fn rejects(&mut self, _: u32, _: bool, view: &QueueView) -> bool {
+        rejects(self.threshold, self.z, view)
+    }
+
+    fn needs_vc_counts(&self) -> bool {
+        true
+    }
+}
 
 /// Whether a frame that starts now is rejected.
-pub(super) fn rejects(threshold: u32, z: f64, view: &QueueView) -> bool {
+fn rejects(threshold: u32, z: f64, view: &QueueView) -> bool {
     let occupancy = f64::from(view.of_vc) * f64::from(view.active_vcs);
     let above = f64::from(view.queued.saturating_sub(threshold));
     let room = f64::from(view.buffer.saturating_sub(threshold));

@@ -21,26 +21,47 @@
 //! Not modelled here: the queue itself, and cells of frames that are cut off before their last cell
 //! (such a frame and the next are one).
 
+mod ared;
 mod dfba;
 mod early_packet;
 mod fair_buffer;
 mod frame;
+mod partial_packet;
+mod policy;
 mod red;
+#[macro_use]
+mod registry;
 mod selective_drop;
 #[cfg(test)]
 mod tests;
 mod view;
 
-pub use dfba::DfbaOptions;
-pub use red::RedOptions;
+pub use policy::{DiscardPolicy, Kind, Port};
 pub use view::QueueView;
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::random::Stream;
-use crate::units::Time;
+use crate::units::{Cells, Time};
 use frame::FrameState;
+
+discard_policies! {
+    /// Partial packet discard: the rest of a frame of which a cell was lost, but its last.
+    "ppd", "PPD" => partial_packet::PartialPacket(PartialPacketParameters);
+    /// Early packet discard: whole frames that start while the queue is at the threshold or above, and the rest of frames
+    /// that lost a cell.
+    "epd", "EPD" => early_packet::EarlyPacket(EarlyPacketParameters);
+    /// Frames of VCs with more than their share of the queue, above the threshold.
+    "selective-drop", "selective drop" => selective_drop::SelectiveDrop(SelectiveDropParameters);
+    /// Fair buffer allocation: the share shrinks as the queue fills.
+    "fair-buffer", "fair buffer allocation" => fair_buffer::FairBuffer(FairBufferParameters);
+    /// Random early detection, frame by frame.
+    "red", "RED" => red::Red(RedParameters);
+    /// Differential fair buffer allocation: frames by chance, the more their VC has beyond its weight's part of the queue.
+    "dfba", "DFBA" => dfba::Dfba(DfbaParameters);
+    /// Adaptive RED: the largest probability follows the mean queue, the rest the line and a target delay (Floyd et al. 2001).
+    "ared", "ARED" => ared::Ared(AredParameters);
+}
 
 /// The cell that arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,96 +74,29 @@ pub struct Arriving {
     pub clp: bool,
 }
 
-/// Which cells a queue refuses. Thresholds are in cells.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Policy {
-    /// Cells that find the buffer full; the only policy that does not look at frames.
-    TailDrop,
-    /// Tail drop, and what follows a refused cell in its frame, except the last cell (PPD).
-    PartialPacket,
-    /// Whole frames that start while the queue holds the threshold or more (EPD).
-    EarlyPacket {
-        /// The queue from which on frames are rejected; usually 0.8 to 0.9 of the buffer.
-        threshold: u32,
-    },
-    /// Above the threshold, whole frames of VCs that have more than Z times an equal share of the queue.
-    SelectiveDrop {
-        /// The queue above which shares are compared.
-        threshold: u32,
-        /// Z: the multiple of an equal share that is still accepted; usually 0.8.
-        z: f64,
-    },
-    /// As selective drop, with a multiple that falls from infinity at the threshold to Z at a full
-    /// buffer: fair buffer allocation (FBA).
-    FairBuffer {
-        /// The queue above which shares are compared, below the buffer.
-        threshold: u32,
-        /// Z: the multiple of an equal share that is still accepted at a full buffer; usually 0.8.
-        z: f64,
-    },
-    /// Whole frames by chance, by the mean queue: random early detection.
-    Red(RedOptions),
-    /// Whole frames by chance, by the VC's weighted share: differential FBA, for GFR.
-    Dfba(DfbaOptions),
-}
-
-impl Policy {
-    /// Whether the policy looks at frames at all.
-    fn sees_frames(&self) -> bool {
-        !matches!(self, Self::TailDrop)
-    }
-
-    /// The parameters of random early detection, if it is that.
-    #[inline]
-    fn red(&self) -> Option<&RedOptions> {
-        match self {
-            Self::Red(options) => Some(options),
-            _ => None,
-        }
-    }
-
-    /// Whether the policy can reject a frame at its first cell.
-    fn is_early(&self) -> bool {
-        !matches!(self, Self::TailDrop | Self::PartialPacket)
-    }
-}
-
 /// The discard of one queue: a policy and where each VC is in its frame.
 #[derive(Clone, Debug)]
 pub struct Discard {
-    policy: Policy,
+    /// `None` is tail drop.
+    policy: Option<Policy>,
     clp_threshold: Option<u32>,
     /// Whether what follows a refused cell in its frame is refused too.
     is_partial: bool,
     frames: Vec<FrameState>,
-    /// Read only under [`Policy::Red`].
-    red: red::State,
-    stream: Stream,
 }
 
 impl Discard {
     /// The discard of an empty queue, every VC before the first cell of a frame.
     ///
-    /// `clp_threshold`: the queue, in cells, from which on cells with CLP = 1 are refused; `None`: CLP
-    /// does not matter, except to DFBA. `vcs`: how many VCs to expect; the table grows as far as the
-    /// largest number seen. `stream`: for the policies that act by chance.
-    pub fn new(policy: Policy, clp_threshold: Option<u32>, vcs: usize, stream: Stream) -> Self {
+    /// `policy`: `None` is tail drop, which does not look at frames. `clp_threshold`: the queue, in cells, from which on
+    /// cells with CLP = 1 are refused; `None`: CLP does not matter, except to DFBA. `vcs`: how many VCs to expect; the
+    /// table grows as far as the largest number seen.
+    pub fn new(policy: Option<Policy>, clp_threshold: Option<u32>, vcs: usize) -> Self {
         Self {
+            is_partial: policy.as_ref().is_none_or(DiscardPolicy::is_partial),
             policy,
             clp_threshold,
-            is_partial: true,
             frames: vec![FrameState::default(); vcs],
-            red: red::State::default(),
-            stream,
-        }
-    }
-
-    /// The same without partial packet discard: frames are rejected whole, or not at all.
-    #[must_use]
-    pub fn whole_frames_only(self) -> Self {
-        Self {
-            is_partial: false,
-            ..self
         }
     }
 
@@ -151,9 +105,11 @@ impl Discard {
     /// To be asked once for each cell, in the order of arrival: the answer changes what becomes of the
     /// rest of the frame.
     pub fn admits(&mut self, now: Time, vc: u32, cell: Arriving, view: &QueueView) -> bool {
-        self.red.on_arrival(now, self.policy.red());
+        if let Some(policy) = &mut self.policy {
+            policy.on_arrival(now);
+        }
         let has_room = view.queued < self.limit(cell, view);
-        let admitted = if cell.is_data && self.policy.sees_frames() {
+        let admitted = if cell.is_data && self.policy.is_some() {
             let rejected = self.frame(vc).at_start && self.rejects(vc, cell, view);
             let admitted = self.frame(vc).admits(cell.is_end, rejected, has_room);
             if !self.is_partial {
@@ -163,34 +119,34 @@ impl Discard {
         } else {
             has_room
         };
-        if admitted {
-            self.red.on_admission();
+        if admitted && let Some(policy) = &mut self.policy {
+            policy.on_admission();
         }
         admitted
     }
 
-    /// The last cell has left the queue, at `now`. RED's mean falls with the time that the queue is empty;
-    /// no other policy needs to be told.
+    /// The last cell has left the queue, at `now`.
     pub fn on_empty(&mut self, now: Time) {
-        self.red.on_empty(now);
+        if let Some(policy) = &mut self.policy {
+            policy.on_empty(now);
+        }
     }
 
     /// Whether the policy reads [`QueueView::of_vc`] and [`QueueView::active_vcs`].
     pub fn needs_vc_counts(&self) -> bool {
-        matches!(
-            self.policy,
-            Policy::SelectiveDrop { .. } | Policy::FairBuffer { .. } | Policy::Dfba(_)
-        )
+        self.policy
+            .as_ref()
+            .is_some_and(DiscardPolicy::needs_vc_counts)
     }
 
     /// Whether a cell that is not the first of its frame is refused for nothing but a full buffer, or an earlier loss
     /// in its frame: then [`Discard::admits`] need not be asked of cells behind one that it admitted, up to the next
     /// first or last one, as long as they find room.
     pub fn decides_at_start(&self) -> bool {
-        let by_frame = matches!(
-            self.policy,
-            Policy::TailDrop | Policy::PartialPacket | Policy::EarlyPacket { .. }
-        );
+        let by_frame = self
+            .policy
+            .as_ref()
+            .is_none_or(DiscardPolicy::decides_at_start);
         by_frame && self.clp_threshold.is_none()
     }
 
@@ -211,7 +167,7 @@ impl Discard {
 
     /// Whether every cell is admitted that finds the buffer not yet full.
     pub fn takes_all(&self) -> bool {
-        matches!(self.policy, Policy::TailDrop) && self.clp_threshold.is_none()
+        self.policy.is_none() && self.clp_threshold.is_none()
     }
 
     /// The queue at which `cell` finds no room.
@@ -232,15 +188,11 @@ impl Discard {
 
     /// Whether the whole frame that starts with `cell` is rejected.
     fn rejects(&mut self, vc: u32, cell: Arriving, view: &QueueView) -> bool {
-        let by_policy = match &self.policy {
-            Policy::TailDrop | Policy::PartialPacket => false,
-            Policy::EarlyPacket { threshold } => early_packet::rejects(*threshold, view),
-            Policy::SelectiveDrop { threshold, z } => selective_drop::rejects(*threshold, *z, view),
-            Policy::FairBuffer { threshold, z } => fair_buffer::rejects(*threshold, *z, view),
-            Policy::Red(options) => self.red.rejects(options, view, &mut self.stream),
-            Policy::Dfba(options) => options.rejects(vc, cell.clp, view, &mut self.stream),
+        let Some(policy) = &mut self.policy else {
+            return false;
         };
+        let by_policy = policy.rejects(vc, cell.clp, view);
         let over_clp = |threshold| cell.clp && view.queued >= threshold;
-        by_policy || (self.policy.is_early() && self.clp_threshold.is_some_and(over_clp))
+        by_policy || (policy.is_early() && self.clp_threshold.is_some_and(over_clp))
     }
 }

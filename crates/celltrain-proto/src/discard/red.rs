@@ -12,32 +12,100 @@
 //! Where they are silent: a queue that empties between two first cells counts as idle for the time that it was empty, whichever cell ends it. What it measures:
 //! the whole queue, all VCs together.
 
+use super::policy::{DiscardPolicy, Kind, Port};
 use super::view::QueueView;
+use crate::parameters::{Bounds, more_than};
 use crate::random::Stream;
-use crate::units::{Span, Time};
+use crate::units::{Cells, Span, Time};
 
-/// The parameters of [`Policy::Red`](super::Policy::Red).
+parameters! {
+    /// The parameters of [`Red`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct RedParameters {
+        /// Mean queue below which nothing is dropped.
+        pub min: Cells;
+        /// Mean queue at which `max_probability` is reached.
+        pub max: Cells;
+        /// Probability at `max`.
+        pub max_probability: f64 = 0.1, in Bounds::at_most(1.0);
+        /// Weight of a new frame's queue in the mean.
+        pub weight: f64 = 0.002, in Bounds::PART;
+        /// Whether the probability rises on to 1 at twice `max`, instead of at once.
+        pub gentle: bool = false;
+    }
+    |it| more_than("max", it.max, "min", it.min)
+}
+
+/// RED.
+#[derive(Clone, Debug)]
+pub struct Red {
+    options: RedOptions,
+    state: State,
+    stream: Stream,
+}
+
+impl Kind for Red {
+    type Parameters = RedParameters;
+    const IS_RANDOM: bool = true;
+
+    fn build(parameters: &RedParameters, port: &Port<'_>) -> Self {
+        Self {
+            options: RedOptions {
+                min: parameters.min.0 as f64,
+                max: parameters.max.0 as f64,
+                p_max: parameters.max_probability,
+                weight: parameters.weight,
+                gentle: parameters.gentle,
+                frame_time: port.frame_time,
+            },
+            state: State::default(),
+            stream: port.stream.clone(),
+        }
+    }
+}
+
+impl DiscardPolicy for Red {
+    fn rejects(&mut self, _: u32, _: bool, view: &QueueView) -> bool {
+        self.state.rejects(&self.options, view, &mut self.stream)
+    }
+
+    #[inline]
+    fn on_arrival(&mut self, now: Time) {
+        self.state.on_arrival(now, &self.options);
+    }
+
+    #[inline]
+    fn on_admission(&mut self) {
+        self.state.on_admission();
+    }
+
+    fn on_empty(&mut self, now: Time) {
+        self.state.on_empty(now);
+    }
+}
+
+/// What the probability depends on.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RedOptions {
+pub(super) struct RedOptions {
     /// The mean queue, in cells, from which on frames may be rejected.
-    pub min: f64,
+    pub(super) min: f64,
     /// The mean queue, in cells, above `min`, from which on all frames are rejected, if not `gentle`.
-    pub max: f64,
+    pub(super) max: f64,
     /// pmax, in (0, 1]: the probability to which `pb` rises at `max`.
-    pub p_max: f64,
-    /// w, in (0, 1]: the weight of the newest queue in its mean; usually 0.002.
-    pub weight: f64,
+    pub(super) p_max: f64,
+    /// w, in (0, 1]: the weight of the newest queue in its mean.
+    pub(super) weight: f64,
     /// Between `max` and twice `max` the probability rises to one, in place of a step.
-    pub gentle: bool,
+    pub(super) gentle: bool,
     /// How long a typical frame takes on the line, not zero: the unit of idle time.
-    pub frame_time: Span,
+    pub(super) frame_time: Span,
 }
 
 /// The mean queue, and what depends on it.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     /// avg, in cells.
-    average: f64,
+    pub(super) average: f64,
     /// Frames since the last rejected one; -1 below `min`.
     count: f64,
     /// Since when the queue is empty and the time not yet in the mean.
@@ -61,8 +129,8 @@ impl State {
 
     /// Any cell arrives: the time that the queue was empty until now goes into the mean.
     #[inline]
-    pub(super) fn on_arrival(&mut self, now: Time, options: Option<&RedOptions>) {
-        if let (Some(since), Some(options)) = (self.idle_since, options) {
+    pub(super) fn on_arrival(&mut self, now: Time, options: &RedOptions) {
+        if let Some(since) = self.idle_since {
             let frames = now.saturating_since(since).as_secs() / options.frame_time.as_secs();
             self.average *= libm::pow(1.0 - options.weight, frames);
             self.idle_since = Some(now);
@@ -214,7 +282,7 @@ mod tests {
 
     #[test]
     fn red_mean_falls_by_a_power_of_the_idle_time() {
-        let options = Some(&OPTIONS);
+        let options = &OPTIONS;
         let (mut state, mut stream) = (State::default(), Stream::named(1, "red"));
         state.average = 4.0;
         state.on_empty(Time::ZERO);

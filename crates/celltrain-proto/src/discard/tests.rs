@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use proptest::prelude::*;
 
 use super::*;
+use crate::random::Stream;
 use crate::units::Span;
 
 const DATA: Arriving = Arriving {
@@ -24,29 +25,53 @@ const RM: Arriving = Arriving {
 const LOW: Arriving = Arriving { clp: true, ..DATA };
 const LOW_END: Arriving = Arriving { clp: true, ..END };
 
-fn red() -> RedOptions {
-    RedOptions {
-        min: 3.0,
-        max: 9.0,
-        p_max: 0.5,
+fn red() -> RedParameters {
+    RedParameters {
+        min: Cells(3),
+        max: Cells(9),
+        max_probability: 0.5,
         weight: 0.5,
         gentle: true,
+    }
+}
+
+fn ared() -> AredParameters {
+    AredParameters {
+        target: Span::from_ms(5),
+        min: Some(Cells(3)),
+        max: Some(Cells(9)),
+        weight: Some(0.5),
+        interval: Span::from_us(20),
+        increment: 0.01,
+        decrease: 0.9,
+        max_probability: 0.1,
+    }
+}
+
+/// The policy with these parameters at a line on which a frame takes 10 us.
+fn policy(parameters: &Parameters) -> Policy {
+    parameters.build(&Port {
+        frame: Cells(32),
         frame_time: Span::from_us(10),
-    }
+        weights: &[0.3, 0.3, 0.2],
+        stream: Stream::named(1, "discard"),
+    })
 }
 
-fn dfba() -> DfbaOptions {
-    DfbaOptions {
-        low: 4,
-        high: 12,
-        z: 0.8,
-        alpha: 0.5,
-        weights: vec![0.3, 0.3, 0.2],
-    }
+fn tail_drop(clp_threshold: Option<u32>) -> Discard {
+    Discard::new(None, clp_threshold, 1)
 }
 
-fn discard(policy: Policy, clp_threshold: Option<u32>) -> Discard {
-    Discard::new(policy, clp_threshold, 1, Stream::named(1, "discard"))
+fn ppd(clp_threshold: Option<u32>) -> Discard {
+    let parameters = Parameters::PartialPacket(PartialPacketParameters {});
+    Discard::new(Some(policy(&parameters)), clp_threshold, 1)
+}
+
+/// From 8 cells on.
+fn epd(partial: bool, clp_threshold: Option<u32>) -> Discard {
+    let threshold = Cells(8);
+    let parameters = Parameters::EarlyPacket(EarlyPacketParameters { threshold, partial });
+    Discard::new(Some(policy(&parameters)), clp_threshold, 1)
 }
 
 /// Feeds VC 0 each cell at a queue of so many cells, in a buffer of 10: `+` admitted, `-` refused.
@@ -65,17 +90,14 @@ fn verdicts(discard: &mut Discard, cells: &[(u32, Arriving)]) -> String {
 #[test]
 fn tail_drop_looks_at_nothing_but_room() {
     let cells = [(10, DATA), (9, DATA), (11, END), (0, END), (10, RM)];
-    assert_eq!(
-        verdicts(&mut discard(Policy::TailDrop, None), &cells),
-        "-+-+-"
-    );
+    assert_eq!(verdicts(&mut tail_drop(None), &cells), "-+-+-");
 }
 
 #[test]
 fn ppd_refuses_the_rest_after_a_loss_but_keeps_the_last_cell() {
     let frame = [(9, DATA), (10, DATA), (5, DATA), (5, DATA), (5, END)];
     let next = [(5, DATA), (5, END)];
-    let mut ppd = discard(Policy::PartialPacket, None);
+    let mut ppd = ppd(None);
     assert_eq!(verdicts(&mut ppd, &frame), "+---+");
     assert_eq!(verdicts(&mut ppd, &next), "++", "the next frame is whole");
 }
@@ -83,14 +105,14 @@ fn ppd_refuses_the_rest_after_a_loss_but_keeps_the_last_cell() {
 #[test]
 fn ppd_starts_anew_even_if_the_last_cell_was_lost_itself() {
     let cells = [(9, DATA), (10, END), (9, DATA), (9, END)];
-    let mut ppd = discard(Policy::PartialPacket, None);
+    let mut ppd = ppd(None);
     assert_eq!(verdicts(&mut ppd, &cells), "+-++");
 }
 
 #[test]
 fn ppd_counts_a_lost_first_cell_as_a_loss_like_any_other() {
     let cells = [(10, DATA), (3, DATA), (3, END)];
-    let mut ppd = discard(Policy::PartialPacket, None);
+    let mut ppd = ppd(None);
     assert_eq!(verdicts(&mut ppd, &cells), "--+");
 }
 
@@ -104,35 +126,34 @@ fn epd_refuses_a_whole_frame_with_its_last_cell() {
         (9, DATA),
         (9, END),
     ];
-    let mut epd = discard(Policy::EarlyPacket { threshold: 8 }, None);
+    let mut epd = epd(true, None);
     assert_eq!(verdicts(&mut epd, &cells), "---+++");
 }
 
 #[test]
 fn epd_rejects_no_frame_that_has_begun_below_its_threshold() {
     let cells = [(7, DATA), (8, DATA), (9, DATA), (9, END)];
-    let mut epd = discard(Policy::EarlyPacket { threshold: 8 }, None);
+    let mut epd = epd(true, None);
     assert_eq!(verdicts(&mut epd, &cells), "++++");
 }
 
 #[test]
 fn epd_discards_partial_packets_when_the_buffer_fills_all_the_same() {
     let cells = [(7, DATA), (10, DATA), (9, DATA), (9, END), (7, DATA)];
-    let mut epd = discard(Policy::EarlyPacket { threshold: 8 }, None);
+    let mut epd = epd(true, None);
     assert_eq!(verdicts(&mut epd, &cells), "+--++");
 }
 
 #[test]
 fn epd_of_whole_frames_only_keeps_what_follows_a_lost_cell() {
-    let epd = discard(Policy::EarlyPacket { threshold: 8 }, None);
     let cells = [(7, DATA), (10, DATA), (9, DATA), (9, END), (8, DATA)];
-    assert_eq!(verdicts(&mut epd.whole_frames_only(), &cells), "+-++-");
+    assert_eq!(verdicts(&mut epd(false, None), &cells), "+-++-");
 }
 
 #[test]
 fn epd_holds_for_frames_of_one_cell() {
     let cells = [(8, END), (7, END), (8, END), (9, END)];
-    let mut epd = discard(Policy::EarlyPacket { threshold: 8 }, None);
+    let mut epd = epd(true, None);
     assert_eq!(verdicts(&mut epd, &cells), "-+--");
 }
 
@@ -147,14 +168,14 @@ fn rm_cells_pass_within_a_rejected_frame_and_do_not_end_it() {
         (10, RM),
         (2, END),
     ];
-    let mut epd = discard(Policy::EarlyPacket { threshold: 8 }, None);
+    let mut epd = epd(true, None);
     assert_eq!(verdicts(&mut epd, &cells), "+-+---");
     assert_eq!(verdicts(&mut epd, &[(10, RM), (2, DATA)]), "-+");
 }
 
 #[test]
 fn frames_of_different_vcs_do_not_touch_each_other() {
-    let mut epd = discard(Policy::EarlyPacket { threshold: 8 }, None);
+    let mut epd = epd(true, None);
     let mut admits = |vc, cell, queued| {
         let (buffer, of_vc, active_vcs) = (10, 0, 0);
         let view = QueueView {
@@ -174,7 +195,7 @@ fn frames_of_different_vcs_do_not_touch_each_other() {
 #[test]
 fn clp_threshold_of_tail_drop_holds_for_single_cells() {
     let cells = [(6, LOW), (5, LOW), (6, DATA), (10, DATA), (5, LOW_END)];
-    let mut tail = discard(Policy::TailDrop, Some(6));
+    let mut tail = tail_drop(Some(6));
     assert_eq!(verdicts(&mut tail, &cells), "-++-+");
 }
 
@@ -183,32 +204,32 @@ fn clp_threshold_of_ppd_is_a_buffer_of_its_own() {
     // The last cell has CLP = 1 and meets the threshold too; in the second frame it has CLP = 0.
     let first = [(5, DATA), (6, LOW), (6, DATA), (6, LOW_END)];
     let second = [(6, LOW), (5, LOW), (6, END)];
-    let mut ppd = discard(Policy::PartialPacket, Some(6));
+    let mut ppd = ppd(Some(6));
     assert_eq!(verdicts(&mut ppd, &first), "+---");
     assert_eq!(verdicts(&mut ppd, &second), "--+");
 }
 
 #[test]
 fn clp_threshold_costs_epd_the_whole_frame_only_at_its_first_cell() {
-    let mut epd = discard(Policy::EarlyPacket { threshold: 8 }, Some(6));
+    let mut epd = epd(true, Some(6));
     assert_eq!(verdicts(&mut epd, &[(6, LOW), (0, DATA), (0, END)]), "---");
     assert_eq!(verdicts(&mut epd, &[(6, DATA), (6, LOW), (6, END)]), "+-+");
 }
 
 #[test]
 fn a_clp_threshold_beyond_the_buffer_adds_no_room() {
-    let mut tail = discard(Policy::TailDrop, Some(20));
+    let mut tail = tail_drop(Some(20));
     assert_eq!(verdicts(&mut tail, &[(9, LOW), (10, LOW)]), "+-");
 }
 
 #[test]
 fn red_decides_at_first_cells_and_hears_of_idle_time() {
-    let options = RedOptions {
+    let parameters = RedParameters {
         gentle: false,
         weight: 1.0,
         ..red()
     };
-    let mut red = discard(Policy::Red(options), None);
+    let mut red = Discard::new(Some(policy(&Parameters::Red(parameters))), None, 1);
     // w = 1: the mean is the queue itself, and from max = 9 on every frame goes.
     let cells = [(9, DATA), (1, DATA), (1, END), (1, DATA), (9, END)];
     assert_eq!(verdicts(&mut red, &cells), "---++");
@@ -220,26 +241,45 @@ fn red_decides_at_first_cells_and_hears_of_idle_time() {
 #[test]
 fn only_policies_that_compare_shares_need_the_counts_of_vcs() {
     for (policy, expected) in policies() {
-        assert_eq!(
-            discard(policy.clone(), None).needs_vc_counts(),
-            expected,
-            "{policy:?}"
-        );
+        let discard = Discard::new(policy.clone(), None, 1);
+        assert_eq!(discard.needs_vc_counts(), expected, "{policy:?}");
     }
 }
 
-/// One of each policy, for a buffer of some 16 cells, and whether it compares shares.
-fn policies() -> Vec<(Policy, bool)> {
-    let (threshold, z) = (6, 0.8);
-    vec![
-        (Policy::TailDrop, false),
-        (Policy::PartialPacket, false),
-        (Policy::EarlyPacket { threshold }, false),
-        (Policy::SelectiveDrop { threshold, z }, true),
-        (Policy::FairBuffer { threshold, z }, true),
-        (Policy::Red(red()), false),
-        (Policy::Dfba(dfba()), true),
-    ]
+/// Tail drop, PPD, and one of each other policy for a buffer of some 16 cells; and whether it compares shares.
+fn policies() -> Vec<(Option<Policy>, bool)> {
+    let (threshold, z) = (Cells(6), 0.8);
+    let all = [
+        (Parameters::PartialPacket(PartialPacketParameters {}), false),
+        (
+            Parameters::EarlyPacket(EarlyPacketParameters {
+                threshold,
+                partial: true,
+            }),
+            false,
+        ),
+        (
+            Parameters::SelectiveDrop(SelectiveDropParameters { threshold, z }),
+            true,
+        ),
+        (
+            Parameters::FairBuffer(FairBufferParameters { threshold, z }),
+            true,
+        ),
+        (Parameters::Red(red()), false),
+        (Parameters::Ared(ared()), false),
+        (
+            Parameters::Dfba(DfbaParameters {
+                low: Cells(4),
+                threshold: Cells(12),
+                z,
+                alpha: 0.5,
+            }),
+            true,
+        ),
+    ];
+    let built = all.map(|(parameters, counts)| (Some(policy(&parameters)), counts));
+    [(None, false)].into_iter().chain(built).collect()
 }
 
 /// What happened to one data cell.
@@ -251,9 +291,9 @@ struct Fate {
 }
 
 /// A queue before a line, with cells in random order; the fates of each VC's data cells.
-fn run(policy: Policy, buffer: u32, steps: &[(u32, u8)]) -> Vec<Vec<Fate>> {
+fn run(policy: Option<Policy>, buffer: u32, steps: &[(u32, u8)]) -> Vec<Vec<Fate>> {
     const VCS: usize = 4;
-    let mut discard = Discard::new(policy, None, VCS, Stream::named(2, "run"));
+    let mut discard = Discard::new(policy, None, VCS);
     let mut queue: VecDeque<u32> = VecDeque::new();
     let mut fates: Vec<Vec<Fate>> = vec![Vec::new(); VCS];
     let mut now = Time::ZERO;

@@ -2,14 +2,14 @@
 
 pub mod dmt;
 mod jitter;
-mod loss;
+pub mod loss;
 mod mahimahi;
 mod markov;
 mod rate;
 mod rate_list;
 
 pub use jitter::{Jitter, JitterLaw};
-pub use loss::{BernoulliLoss, GilbertElliott, GilbertElliottLoss, Loss, ProbabilityError};
+pub use loss::Loss;
 pub use mahimahi::{DeliveryTrace, RecordError, TraceError};
 pub use markov::MarkovRate;
 pub use rate::RateProcess;

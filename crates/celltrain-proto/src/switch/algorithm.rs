@@ -16,19 +16,22 @@ pub struct PortState {
     pub rate: Rate,
 }
 
-/// Which RM cells an explicit-rate algorithm writes its rate into.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Marking {
-    /// Backward RM cells, as they pass the port against the data: the fresher news.
-    BackwardRm,
-    /// Forward RM cells, as they arrive at the queue.
-    ForwardRm,
+choice! {
+    /// Which cells carry the switch's verdict.
+    pub enum Marking {
+        /// Backward RM cells, as they pass the switch against the data: the fresher news.
+        #[default]
+        BackwardRm,
+        /// Forward RM cells, as they arrive at the queue.
+        ForwardRm,
+    }
 }
 
 /// The algorithm of a port. Times never decrease from one call to the next.
 ///
 /// VCs are numbered from zero within the port; tables of them grow as far as the largest number seen.
 /// An algorithm only ever lowers ER and only ever sets CI and NI. By default it does nothing.
+#[enum_dispatch::enum_dispatch]
 #[expect(
     unused_variables,
     reason = "the defaults ignore their arguments, whose names are documentation"

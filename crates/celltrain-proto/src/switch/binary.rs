@@ -6,30 +6,42 @@
 
 use super::algorithm::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
+use crate::parameters::at_least;
 use crate::units::{Cells, Time};
 
-/// Which bit a congested port sets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BinaryMarking {
-    /// CI and NI of backward RM cells, as they pass the port against the data.
-    BackwardRm,
-    /// CI and NI of forward RM cells, as they arrive at the queue.
-    ForwardRm,
-    /// EFCI of data cells, as they leave the queue.
-    Efci,
+choice! {
+    /// Which cells carry congestion indication.
+    pub enum BinaryMarking {
+        /// CI in backward RM cells, as they pass the switch against the data.
+        #[default]
+        BackwardRm,
+        /// CI in forward RM cells, as they arrive at the queue.
+        ForwardRm,
+        /// EFCI in data cells, as they leave the queue.
+        Efci,
+    }
 }
 
-/// The parameters of [`Binary`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BinaryParameters {
-    /// Congestion begins while the queue holds strictly more.
-    pub threshold: Cells,
-    /// Congestion ends when the queue holds no more than this, at most `threshold`.
-    pub low: Cells,
-    /// RM cells also get NI while the queue holds strictly more than this.
-    pub ni_threshold: Option<Cells>,
-    /// Where the marks go.
-    pub marking: BinaryMarking,
+parameters! {
+    /// The parameters of [`Binary`].
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct BinaryParameters {
+        /// Congestion begins when the queue holds more cells than this.
+        pub threshold: Cells;
+        /// Congestion ends when it holds no more than this; `threshold` without it.
+        pub low: Option<Cells>;
+        /// RM cells get NI while the queue holds more than this (relative rate).
+        pub ni_threshold: Option<Cells>;
+        /// Which cells carry it.
+        pub marking: BinaryMarking = BinaryMarking::default();
+    }
+    |it| at_least("threshold", it.threshold, "low", it.low())
+}
+
+impl BinaryParameters {
+    fn low(&self) -> Cells {
+        self.low.unwrap_or(self.threshold)
+    }
 }
 
 /// Marks while the port is congested; else a mark made elsewhere stays as it is.
@@ -51,7 +63,7 @@ impl Binary {
     fn on_queue(&mut self, queue: Cells) -> bool {
         if queue > self.parameters.threshold {
             self.congested = true;
-        } else if queue <= self.parameters.low {
+        } else if queue <= self.parameters.low() {
             self.congested = false;
         }
         self.congested
@@ -87,7 +99,7 @@ impl SwitchAlgorithm for Binary {
     fn follows_departures(&self) -> bool {
         // Without hysteresis the queue at the moment of marking says all.
         let parameters = &self.parameters;
-        parameters.marking == BinaryMarking::Efci || parameters.low < parameters.threshold
+        parameters.marking == BinaryMarking::Efci || parameters.low() < parameters.threshold
     }
 
     // The queue is longest before a departure and shortest behind it, so that no crossing is missed.
@@ -110,7 +122,7 @@ mod tests {
     fn binary(marking: BinaryMarking) -> Binary {
         Binary::new(BinaryParameters {
             threshold: THRESHOLD,
-            low: THRESHOLD,
+            low: None,
             ni_threshold: None,
             marking,
         })
@@ -137,7 +149,7 @@ mod tests {
     fn departures_matter_for_efci_and_hysteresis_alone() {
         let mut with_low = binary(BinaryMarking::BackwardRm);
         assert!(!with_low.follows_departures());
-        with_low.parameters.low = Cells(100);
+        with_low.parameters.low = Some(Cells(100));
         assert!(with_low.follows_departures());
         assert!(binary(BinaryMarking::Efci).follows_departures());
     }
@@ -157,7 +169,7 @@ mod tests {
     fn with_hysteresis_congestion_lasts_until_the_queue_is_at_the_lower_threshold() {
         let mut binary = Binary::new(BinaryParameters {
             threshold: Cells(100),
-            low: Cells(50),
+            low: Some(Cells(50)),
             ni_threshold: None,
             marking: BinaryMarking::Efci,
         });
@@ -174,7 +186,7 @@ mod tests {
     fn ni_has_a_threshold_of_its_own() {
         let mut binary = Binary::new(BinaryParameters {
             threshold: Cells(100),
-            low: Cells(100),
+            low: Some(Cells(100)),
             ni_threshold: Some(Cells(40)),
             marking: BinaryMarking::BackwardRm,
         });

@@ -19,33 +19,65 @@ use alloc::vec::Vec;
 use super::algorithm::{LEAST_SHARE, PortState, SwitchAlgorithm};
 use super::interval::{Intervals, Measured};
 use crate::cell::RmCell;
+use crate::parameters::{Bounds, at_least};
 use crate::units::{Cells, Rate, Span, Time};
 
-/// The parameters of [`Capc`].
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct CapcParameters {
-    /// Averaging interval, not zero.
-    pub interval: Span,
-    /// U, in (0, 1]: the part of the line to use.
-    pub target_utilization: f64,
-    /// Rup: how steeply ERS rises with what is left of the target.
-    pub rup: f64,
-    /// Rdn: how steeply ERS falls with the excess over the target.
-    pub rdn: f64,
-    /// ERU, at least 1: ERS rises by no larger factor at a time.
-    pub eru: f64,
-    /// ERF, in (0, 1]: ERS falls by no smaller factor at a time.
-    pub erf: f64,
-    /// CQT: congested while the queue is above it.
-    pub cqt: Cells,
-    /// VCQT of CAPC2: very congested while the queue is above it. `None` is CAPC.
-    pub vcqt: Option<Cells>,
+parameters! {
+    /// The parameters of [`Capc`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct CapcParameters {
+        /// Averaging interval of the input rate.
+        pub interval: Span, in Bounds::INTERVAL;
+        /// The part of the line to use.
+        pub target_utilization: f64 = 0.95, in Bounds::PART;
+        /// How steeply the rate rises with what is left of the target.
+        pub rup: f64 = 0.1;
+        /// How steeply the rate falls with the excess over the target.
+        pub rdn: f64 = 0.8;
+        /// The rate rises by no larger factor at a time.
+        pub eru: f64 = 1.5, in Bounds::at_least(1.0);
+        /// The rate falls by no smaller factor at a time.
+        pub erf: f64 = 0.5, in Bounds::PART;
+        /// CI in backward RM cells while the queue holds more cells than this.
+        pub cqt: Cells;
+    }
 }
 
-/// CAPC, or CAPC2 if it has a threshold for very congested.
+parameters! {
+    /// The parameters of [`Capc2`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct Capc2Parameters {
+        /// Averaging interval of the input rate.
+        pub interval: Span, in Bounds::INTERVAL;
+        /// The part of the line to use.
+        pub target_utilization: f64 = 0.95, in Bounds::PART;
+        /// How steeply the rate rises with what is left of the target.
+        pub rup: f64 = 0.1;
+        /// How steeply the rate falls with the excess over the target.
+        pub rdn: f64 = 0.8;
+        /// The rate rises by no larger factor at a time.
+        pub eru: f64 = 1.5, in Bounds::at_least(1.0);
+        /// The rate falls by no smaller factor at a time, and by this one while very congested.
+        pub erf: f64 = 0.5, in Bounds::PART;
+        /// NI in backward RM cells while the queue holds more cells than this.
+        pub cqt: Cells;
+        /// CI in backward RM cells, and the rate cut each interval, while the queue holds more than this.
+        pub vcqt: Cells;
+    }
+    |it| at_least("vcqt", it.vcqt, "cqt", it.cqt)
+}
+
+/// CAPC.
+pub type Capc = AdvertisedRate<false>;
+/// CAPC2.
+pub type Capc2 = AdvertisedRate<true>;
+
+/// CAPC or CAPC2.
 #[derive(Clone, Debug)]
-pub struct Capc {
+pub struct AdvertisedRate<const IS_CAPC2: bool> {
     parameters: CapcParameters,
+    /// VCQT of CAPC2.
+    vcqt: Option<Cells>,
     intervals: Intervals,
     /// The present rate of the line; `None` until the first is known.
     rate: Option<Rate>,
@@ -59,10 +91,43 @@ pub struct Capc {
 impl Capc {
     /// An algorithm that has seen nothing yet; its intervals lie at multiples of their length.
     pub fn new(parameters: CapcParameters) -> Self {
+        Self::with(parameters, None)
+    }
+}
+
+impl Capc2 {
+    /// An algorithm that has seen nothing yet; its intervals lie at multiples of their length.
+    pub fn new(parameters: Capc2Parameters) -> Self {
+        let Capc2Parameters {
+            interval,
+            target_utilization,
+            rup,
+            rdn,
+            eru,
+            erf,
+            cqt,
+            vcqt,
+        } = parameters;
+        let capc = CapcParameters {
+            interval,
+            target_utilization,
+            rup,
+            rdn,
+            eru,
+            erf,
+            cqt,
+        };
+        Self::with(capc, Some(vcqt))
+    }
+}
+
+impl<const IS_CAPC2: bool> AdvertisedRate<IS_CAPC2> {
+    fn with(parameters: CapcParameters, vcqt: Option<Cells>) -> Self {
         Self {
             intervals: Intervals::new(parameters.interval, Cells(u64::MAX)),
-            first_vcs: parameters.vcqt.map(|_| Vec::new()),
+            first_vcs: vcqt.map(|_| Vec::new()),
             parameters,
+            vcqt,
             rate: None,
             ers: Rate::ZERO,
             queue: Cells(0),
@@ -99,15 +164,10 @@ impl Capc {
 
     fn step(&self, measured: Measured) -> f64 {
         let CapcParameters {
-            rup,
-            rdn,
-            eru,
-            erf,
-            vcqt,
-            ..
+            rup, rdn, eru, erf, ..
         } = self.parameters;
         let target = self.target(measured);
-        if target == Rate::ZERO || vcqt.is_some_and(|vcqt| self.queue > vcqt) {
+        if target == Rate::ZERO || self.vcqt.is_some_and(|vcqt| self.queue > vcqt) {
             return erf;
         }
         let z = measured.rate().ratio(target);
@@ -124,7 +184,7 @@ impl Capc {
     }
 }
 
-impl SwitchAlgorithm for Capc {
+impl<const IS_CAPC2: bool> SwitchAlgorithm for AdvertisedRate<IS_CAPC2> {
     #[inline]
     fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
         self.catch_up(now);
@@ -159,7 +219,7 @@ impl SwitchAlgorithm for Capc {
         self.on_queue(now, port.queue);
         rm.er = rm.er.min(self.ers);
         let congested = port.queue > self.parameters.cqt;
-        match self.parameters.vcqt {
+        match self.vcqt {
             None => rm.ci |= congested,
             Some(vcqt) => {
                 rm.ni |= congested;
@@ -182,11 +242,16 @@ pub(super) mod tests {
         eru: 1.5,
         erf: 0.5,
         cqt: Cells(50),
-        vcqt: None,
     };
-    pub(in super::super) const CAPC2: CapcParameters = CapcParameters {
-        vcqt: Some(Cells(500)),
-        ..CAPC
+    pub(in super::super) const CAPC2: Capc2Parameters = Capc2Parameters {
+        interval: Span::from_ms(10),
+        target_utilization: 1.0,
+        rup: 0.1,
+        rdn: 0.8,
+        eru: 1.5,
+        erf: 0.5,
+        cqt: Cells(50),
+        vcqt: Cells(500),
     };
 
     /// 1000 cells in 10 ms.
@@ -200,7 +265,13 @@ pub(super) mod tests {
         switch
     }
 
-    fn mark(switch: &mut Capc, now: Time, queue: u64) -> RmCell {
+    fn capc2() -> Capc2 {
+        let mut switch = Capc2::new(CAPC2);
+        switch.on_rate_change(Time::ZERO, LINE);
+        switch
+    }
+
+    fn mark(switch: &mut impl SwitchAlgorithm, now: Time, queue: u64) -> RmCell {
         let mut cell = RmCell {
             er: Rate::kbps(1_000_000),
             ..rm()
@@ -210,7 +281,7 @@ pub(super) mod tests {
     }
 
     #[track_caller]
-    fn assert_ers(switch: &mut Capc, now: Time, queue: u64, expected: f64) {
+    fn assert_ers(switch: &mut impl SwitchAlgorithm, now: Time, queue: u64, expected: f64) {
         let ers = mark(switch, now, queue).er.as_cells_per_s();
         assert!(
             (ers - expected).abs() < 1e-6 * expected,
@@ -271,22 +342,24 @@ pub(super) mod tests {
 
     #[test]
     fn congestion_is_ci_for_capc_and_ni_then_ci_for_capc2() {
-        for (parameters, queue, bits) in [
-            (CAPC, 50, (false, false)),
-            (CAPC, 51, (true, false)),
-            (CAPC2, 50, (false, false)),
-            (CAPC2, 51, (false, true)),
-            (CAPC2, 500, (false, true)),
-            (CAPC2, 501, (true, true)),
+        for (queue, bits) in [(50, (false, false)), (51, (true, false))] {
+            let cell = mark(&mut capc(CAPC, LINE), ms(1), queue);
+            assert_eq!((cell.ci, cell.ni), bits, "{queue}");
+        }
+        for (queue, bits) in [
+            (50, (false, false)),
+            (51, (false, true)),
+            (500, (false, true)),
+            (501, (true, true)),
         ] {
-            let cell = mark(&mut capc(parameters, LINE), ms(1), queue);
+            let cell = mark(&mut capc2(), ms(1), queue);
             assert_eq!((cell.ci, cell.ni), bits, "{queue}");
         }
     }
 
     #[test]
     fn capc2_begins_with_an_equal_share_for_each_vc_of_its_first_busy_interval() {
-        let mut switch = capc(CAPC2, LINE);
+        let mut switch = capc2();
         for vc in [0, 2, 2, 5] {
             switch.on_cells(ms(11), vc, 1_000);
         }
@@ -298,7 +371,7 @@ pub(super) mod tests {
 
     #[test]
     fn capc2_cuts_ers_at_the_end_of_each_interval_that_ends_very_congested() {
-        let mut switch = capc(CAPC2, LINE);
+        let mut switch = capc2();
         assert_ers(&mut switch, ms(9), 501, 100_000.0);
         assert_ers(&mut switch, ms(10), 501, 50_000.0);
         assert_ers(&mut switch, ms(20), 500, 25_000.0);

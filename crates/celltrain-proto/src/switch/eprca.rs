@@ -16,38 +16,44 @@
 
 use super::algorithm::{LEAST_SHARE, PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
+use crate::parameters::{Bounds, at_least};
 use crate::units::{Cells, Rate, Time};
 
-/// Which form of the mean.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EprcaForm {
-    /// A sample counts only if it moves MACR in the direction that the queue calls for.
-    Selective,
-    /// Every sample counts, and congested VCs above DPF·MACR get just that: the form first published.
-    Plain,
+choice! {
+    /// The form of EPRCA.
+    pub enum EprcaForm {
+        /// A sample counts only if it moves the mean in the direction that the queue calls for.
+        #[default]
+        Selective,
+        /// Every sample counts, and congested VCs above `dpf` of the mean get just that: the form first published.
+        Plain,
+    }
 }
 
-/// The parameters of [`Eprca`].
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct EprcaParameters {
-    /// QT: congested while the queue is above it.
-    pub qt: Cells,
-    /// DQT: very congested while the queue is above it.
-    pub dqt: Cells,
-    /// AV, in (0, 1]: the weight of a sample in MACR.
-    pub av: f64,
-    /// VCS: while not congested, a sample counts if it is above this part of MACR.
-    pub vcs: f64,
-    /// DPF, the down pressure factor: while congested, VCs above this part of MACR are slowed down.
-    pub dpf: f64,
-    /// ERF, the explicit reduction factor: the part of MACR that they get.
-    pub erf: f64,
-    /// MRF, the major reduction factor: the part of MACR that every VC gets while very congested.
-    pub mrf: f64,
-    /// Whether VCs that are slowed down while congested also get CI.
-    pub binary: bool,
-    /// The form of the mean.
-    pub form: EprcaForm,
+parameters! {
+    /// The parameters of [`Eprca`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct EprcaParameters {
+        /// Congested while the queue holds more cells than this.
+        pub qt: Cells;
+        /// Very congested while the queue holds more cells than this.
+        pub dqt: Cells;
+        /// Weight of a sample in the mean rate MACR.
+        pub av: f64 = 1.0 / 16.0, in Bounds::PART;
+        /// While not congested, a sample counts if it is above this part of MACR.
+        pub vcs: f64 = 7.0 / 8.0;
+        /// Down pressure factor: while congested, VCs above this part of MACR are slowed down.
+        pub dpf: f64 = 7.0 / 8.0;
+        /// Explicit reduction factor: the part of MACR that they get.
+        pub erf: f64 = 15.0 / 16.0, in Bounds::PART;
+        /// Major reduction factor: the part of MACR that every VC gets while very congested.
+        pub mrf: f64 = 0.25, in Bounds::PART;
+        /// Whether VCs that are slowed down while congested also get CI.
+        pub binary: bool = false;
+        /// Which form of the mean.
+        pub form: EprcaForm = EprcaForm::default();
+    }
+    |it| at_least("dqt", it.dqt, "qt", it.qt)
 }
 
 /// EPRCA.

@@ -27,13 +27,26 @@ pub(super) mod tests;
 
 use alloc::boxed::Box;
 
-pub use self::core::{CcrSource, EricaAllocation, EricaRules, PriorityTaken, Remembers};
+pub use self::core::{CcrSource, EricaAllocation, EricaRules, PriorityTaken, Remembers, Verdicts};
 pub use self::load::LoadAveraging;
 
 use self::core::{Core, Goal};
 use super::algorithm::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
+use crate::parameters::Bounds;
 use crate::units::{Rate, Time};
+
+parameters! {
+    /// The parameters of [`Erica`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct EricaParameters {
+        /// The part of the line to use.
+        pub target_utilization: f64 = 0.95, in Bounds::PART;
+        /// What cells of higher priority are taken from.
+        pub priority_taken: PriorityTaken = PriorityTaken::default();
+        ..pub rules: EricaRules;
+    }
+}
 
 /// ERICA.
 #[derive(Clone, Debug)]
@@ -43,15 +56,14 @@ pub struct Erica {
 }
 
 impl Erica {
-    /// An algorithm that has seen nothing yet and aims at `target_utilization`, U in (0, 1], of the line; what
-    /// cells of higher priority take is `taken` from there.
-    pub fn new(target_utilization: f64, taken: PriorityTaken, rules: EricaRules) -> Self {
+    /// An algorithm that has seen nothing yet.
+    pub fn new(parameters: EricaParameters) -> Self {
         let goal = Goal::Utilization {
-            part: target_utilization,
-            taken,
+            part: parameters.target_utilization,
+            taken: parameters.priority_taken,
         };
         Self {
-            core: Box::new(Core::new(goal, rules)),
+            core: Box::new(Core::new(goal, parameters.rules)),
         }
     }
 }

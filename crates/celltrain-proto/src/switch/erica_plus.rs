@@ -16,36 +16,71 @@ use alloc::boxed::Box;
 use super::algorithm::{PortState, SwitchAlgorithm};
 use super::erica::EricaRules;
 use super::erica::core::{Core, Goal};
-use super::queue_function::{QueueControl, QueueFunction};
+use super::queue_function::{QueueFunction, Shape};
 use crate::cell::RmCell;
+use crate::parameters::Bounds;
 use crate::units::{Cells, Rate, Span, Time};
 
-/// Which queue stands for that at the end of an interval.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum QueueSampling {
-    /// The one that the latest RM cell met.
-    RmCells,
-    /// The one at that instant, which the port must tell of each change.
-    IntervalEnd,
+choice! {
+    /// Which queue stands for that at the end of an interval.
+    pub enum QueueSampling {
+        /// The one that the latest RM cell met.
+        #[default]
+        RmCells,
+        /// The one at that instant, which the port must tell of each change.
+        IntervalEnd,
+    }
 }
 
-/// The parameters of [`EricaPlus`].
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct EricaPlusParameters {
-    /// T0: the queueing delay aimed at.
-    pub t0: Span,
-    /// a, at least 1: how steeply the capacity handed out falls above the target queue.
-    pub a: f64,
-    /// b, at least 1: the part of the line handed out at an empty queue.
-    pub b: f64,
-    /// QDLF, in \[0, 1\]: the queue drain limit factor, the least part of the line handed out.
-    pub qdlf: f64,
-    /// The shape of the function between these.
-    pub shape: QueueControl,
-    /// Which queue stands for that at the end of an interval.
-    pub sampling: QueueSampling,
-    /// What it shares with ERICA.
-    pub rules: EricaRules,
+choice! {
+    /// The shape of the queue control of ERICA+.
+    pub enum QueueControl {
+        /// Two hyperbolas.
+        #[default]
+        Hyperbolic,
+        /// Two straight lines.
+        Linear,
+        /// `b` below the target, `qdlf` above.
+        Step,
+    }
+}
+
+parameters! {
+    /// The parameters of [`EricaPlus`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct EricaPlusParameters {
+        /// Target queueing delay.
+        pub t0: Span = Span::from_us(1_500), in Bounds::INTERVAL;
+        /// Steepness of the queue control above the target queue.
+        pub a: f64 = 1.15, in Bounds::above(1.0);
+        /// Gain at an empty queue.
+        pub b: f64 = 1.05, in Bounds::at_least(1.0);
+        /// Queue drain limit factor: the queue control never falls below it.
+        pub qdlf: f64 = 0.5, in Bounds::PART;
+        /// The shape of the queue control between these.
+        pub queue_control: QueueControl = QueueControl::default();
+        /// With a linear shape: how many times the target queue the control falls to its least at.
+        pub k: f64 = 26.0 / 3.0, in Bounds::above(1.0);
+        /// Which queue stands for that at the end of an interval.
+        pub queue_sampling: QueueSampling = QueueSampling::default();
+        ..pub rules: EricaRules;
+    }
+}
+
+impl EricaPlusParameters {
+    fn queue_function(&self) -> QueueFunction {
+        QueueFunction {
+            t0: self.t0,
+            a: self.a,
+            b: self.b,
+            qdlf: self.qdlf,
+            shape: match self.queue_control {
+                QueueControl::Hyperbolic => Shape::Hyperbolic,
+                QueueControl::Linear => Shape::Linear { k: self.k },
+                QueueControl::Step => Shape::Step,
+            },
+        }
+    }
 }
 
 /// ERICA+.
@@ -59,28 +94,13 @@ pub struct EricaPlus {
 impl EricaPlus {
     /// An algorithm that has seen nothing yet; its queue is taken to be empty.
     pub fn new(parameters: EricaPlusParameters) -> Self {
-        let EricaPlusParameters {
-            t0,
-            a,
-            b,
-            qdlf,
-            shape,
-            sampling,
-            rules,
-        } = parameters;
         let goal = Goal::Queue {
-            function: QueueFunction {
-                t0,
-                a,
-                b,
-                qdlf,
-                shape,
-            },
+            function: parameters.queue_function(),
             queue: Cells(0),
         };
         Self {
-            core: Box::new(Core::new(goal, rules)),
-            sampling,
+            core: Box::new(Core::new(goal, parameters.rules)),
+            sampling: parameters.queue_sampling,
         }
     }
 }
@@ -158,8 +178,9 @@ mod tests {
         a: 1.15,
         b: 1.05,
         qdlf: 0.5,
-        shape: QueueControl::Hyperbolic,
-        sampling: QueueSampling::RmCells,
+        queue_control: QueueControl::Hyperbolic,
+        k: 26.0 / 3.0,
+        queue_sampling: QueueSampling::RmCells,
         rules: RULES,
     };
 
@@ -220,7 +241,7 @@ mod tests {
                 a: 1.15,
                 b: 1.05,
                 qdlf: 0.5,
-                shape: QueueControl::Hyperbolic,
+                shape: Shape::Hyperbolic,
             };
             let gain_at = |targets: f64| function.gain(Cells(1_000_000), 1_000_000.0 / targets);
             assert!(gain_at(8.66) > 0.5);
@@ -241,7 +262,7 @@ mod tests {
     #[test]
     fn the_queue_of_an_interval_can_be_the_one_at_its_end() {
         let mut switch = EricaPlus::new(EricaPlusParameters {
-            sampling: QueueSampling::IntervalEnd,
+            queue_sampling: QueueSampling::IntervalEnd,
             ..PARAMETERS
         });
         switch.on_rate_change(Time::ZERO, LINE);

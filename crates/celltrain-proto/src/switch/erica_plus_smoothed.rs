@@ -17,31 +17,34 @@
 use alloc::vec::Vec;
 
 use super::algorithm::{Marking, PortState, SwitchAlgorithm};
-use super::queue_function::{QueueControl, QueueFunction};
+use super::queue_function::{QueueFunction, Shape};
 use super::smoothed_rate::SmoothedRate;
 use super::window::Windows;
 use crate::cell::RmCell;
+use crate::parameters::Bounds;
 use crate::units::{Rate, Span, Time};
 
-/// The parameters of [`EricaPlusSmoothed`].
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct EricaPlusSmoothedParameters {
-    /// T0: the queueing delay aimed at.
-    pub t0: Span,
-    /// a, at least 1: how steeply the gain falls above the target.
-    pub a: f64,
-    /// b, at least 1: the gain at an empty queue.
-    pub b: f64,
-    /// QDLF, in \[0, 1\]: the queue drain limit factor, the least gain.
-    pub qdlf: f64,
-    /// x, in (0, 1]: the weight of the present line rate in the smoothed one; 1 is no smoothing.
-    pub x: f64,
-    /// `T_sm`, not zero: from one step of the smoothing to the next.
-    pub smoothing_interval: Span,
-    /// `T_meas`, not zero: the window in which arrivals and active VCs are counted.
-    pub averaging_interval: Span,
-    /// Which RM cells it marks.
-    pub marking: Marking,
+parameters! {
+    /// The parameters of [`EricaPlusSmoothed`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct EricaPlusSmoothedParameters {
+        /// Target queueing delay at the smoothed capacity.
+        pub t0: Span, in Bounds::INTERVAL;
+        /// Steepness of the queue control above the target queue.
+        pub a: f64, in Bounds::above(1.0);
+        /// Gain at an empty queue.
+        pub b: f64, in Bounds::at_least(1.0);
+        /// Queue drain limit factor: the queue control never falls below it.
+        pub qdlf: f64, in Bounds::at_most(1.0);
+        /// Weight of a new sample of the capacity; 1 switches smoothing off.
+        pub x: f64, in Bounds::PART;
+        /// Time between two samples of the capacity.
+        pub smoothing_interval: Span, in Bounds::INTERVAL;
+        /// Interval in which input rate and active VCs are measured.
+        pub averaging_interval: Span, in Bounds::INTERVAL;
+        /// Which cells carry it.
+        pub marking: Marking = Marking::default();
+    }
 }
 
 impl EricaPlusSmoothedParameters {
@@ -51,7 +54,7 @@ impl EricaPlusSmoothedParameters {
             a: self.a,
             b: self.b,
             qdlf: self.qdlf,
-            shape: QueueControl::Hyperbolic,
+            shape: Shape::Hyperbolic,
         }
     }
 }

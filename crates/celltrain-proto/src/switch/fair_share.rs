@@ -10,7 +10,19 @@
 use super::algorithm::{Marking, PortState, SwitchAlgorithm};
 use super::window::Windows;
 use crate::cell::RmCell;
+use crate::parameters::Bounds;
 use crate::units::{Rate, Span, Time};
+
+parameters! {
+    /// The parameters of [`FairShare`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct FairShareParameters {
+        /// Length of the interval in which active VCs are counted.
+        pub interval: Span = Span::from_ms(10), in Bounds::INTERVAL;
+        /// Which cells carry it.
+        pub marking: Marking = Marking::default();
+    }
+}
 
 /// The line rate over the number of active VCs.
 #[derive(Clone, Debug)]
@@ -20,11 +32,11 @@ pub struct FairShare {
 }
 
 impl FairShare {
-    /// Counts VCs in windows of `interval`, which must not be zero.
-    pub fn new(interval: Span, marking: Marking) -> Self {
+    /// An algorithm that has seen nothing yet.
+    pub fn new(parameters: FairShareParameters) -> Self {
         Self {
-            windows: Windows::new(interval),
-            marking,
+            windows: Windows::new(parameters.interval),
+            marking: parameters.marking,
         }
     }
 
@@ -85,7 +97,10 @@ mod tests {
     const LINE: Rate = Rate::kbps(1_024);
 
     fn fair_share() -> FairShare {
-        FairShare::new(Span::from_ms(10), Marking::BackwardRm)
+        FairShare::new(FairShareParameters {
+            interval: Span::from_ms(10),
+            marking: Marking::BackwardRm,
+        })
     }
 
     fn er(switch: &mut FairShare, now: Time, line: Rate) -> Rate {
@@ -167,7 +182,10 @@ mod tests {
             (Marking::ForwardRm, (LINE, rm().er)),
             (Marking::BackwardRm, (rm().er, LINE)),
         ] {
-            let mut switch = FairShare::new(Span::from_ms(10), marking);
+            let mut switch = FairShare::new(FairShareParameters {
+                interval: Span::from_ms(10),
+                marking,
+            });
             let (mut forward, mut backward) = (rm(), rm());
             switch.on_forward_rm(ms(0), 0, &mut forward, &port(0, LINE));
             switch.on_backward_rm(ms(0), 0, &mut backward, &port(0, LINE));

@@ -16,23 +16,26 @@
 use super::algorithm::{LEAST_SHARE, PortState, SwitchAlgorithm};
 use super::interval::{Intervals, Measured};
 use crate::cell::RmCell;
+use crate::parameters::Bounds;
 use crate::units::{Cells, Rate, Span, Time};
 
-/// The parameters of [`Phantom`].
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct PhantomParameters {
-    /// Measurement interval, not zero.
-    pub interval: Span,
-    /// U, in (0, 1]: the part of the line that is shared with the imaginary VC.
-    pub target_utilization: f64,
-    /// u: how many times the rate of the imaginary VC each VC may have.
-    pub utilization_factor: f64,
-    /// `α_inc`, in (0, 1]: the weight of a residual rate above MACR.
-    pub alpha_inc: f64,
-    /// `α_dec`, in (0, 1]: the weight of a residual rate below MACR.
-    pub alpha_dec: f64,
-    /// h, in (0, 1]: the weight of the newest deviation in their mean.
-    pub h: f64,
+parameters! {
+    /// The parameters of [`Phantom`].
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct PhantomParameters {
+        /// Measurement interval of the input rate.
+        pub interval: Span, in Bounds::INTERVAL;
+        /// The part of the line that is shared with the imaginary VC.
+        pub target_utilization: f64 = 0.95, in Bounds::PART;
+        /// How many times the rate of the imaginary VC each VC may have.
+        pub utilization_factor: f64 = 5.0, in Bounds::above(0.0);
+        /// Weight of a residual rate above the mean one.
+        pub alpha_inc: f64 = 1.0 / 16.0, in Bounds::PART;
+        /// Weight of a residual rate below the mean one.
+        pub alpha_dec: f64 = 0.25, in Bounds::PART;
+        /// Weight of the newest deviation from the mean in the mean deviation.
+        pub h: f64 = 1.0 / 8.0, in Bounds::PART;
+    }
 }
 
 /// Phantom.

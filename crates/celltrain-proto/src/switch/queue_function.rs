@@ -6,7 +6,7 @@ use crate::units::{CELL_BITS, Cells, Rate, Span};
 
 /// The shape of the function.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum QueueControl {
+pub(super) enum Shape {
     /// Two hyperbolas (ATM Forum 96-1172).
     Hyperbolic,
     /// Two straight lines: from b at an empty queue, and to QDLF at `k` times the target.
@@ -30,7 +30,7 @@ pub(super) struct QueueFunction {
     /// QDLF, in \[0, 1\]: the queue drain limit factor, the least gain.
     pub(super) qdlf: f64,
     /// Its shape.
-    pub(super) shape: QueueControl,
+    pub(super) shape: Shape,
 }
 
 impl QueueFunction {
@@ -46,19 +46,19 @@ impl QueueFunction {
         let hyperbola = |k: f64| k * target / ((k - 1.0) * queue + target);
         match queue.total_cmp(&target) {
             Ordering::Less => match self.shape {
-                QueueControl::Hyperbolic => hyperbola(self.b),
-                QueueControl::Linear { .. } => self.b - (self.b - 1.0) * queue / target,
-                QueueControl::Step => self.b,
+                Shape::Hyperbolic => hyperbola(self.b),
+                Shape::Linear { .. } => self.b - (self.b - 1.0) * queue / target,
+                Shape::Step => self.b,
             },
             // Without this an empty queue with target zero, on a line at a standstill, is 0/0.
             Ordering::Equal => 1.0,
             Ordering::Greater => match self.shape {
-                QueueControl::Hyperbolic => hyperbola(self.a).max(self.qdlf),
-                QueueControl::Linear { k } => {
+                Shape::Hyperbolic => hyperbola(self.a).max(self.qdlf),
+                Shape::Linear { k } => {
                     let excess = (queue - target) / ((k - 1.0) * target);
                     (1.0 - (1.0 - self.qdlf) * excess).max(self.qdlf)
                 }
-                QueueControl::Step => self.qdlf,
+                Shape::Step => self.qdlf,
             },
         }
     }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     /// The gain at `queue` cells for a target of 100.
-    fn gain(shape: QueueControl, queue: u64) -> f64 {
+    fn gain(shape: Shape, queue: u64) -> f64 {
         let function = QueueFunction {
             t0: Span::from_ms(1),
             a: 1.15,
@@ -82,11 +82,7 @@ mod tests {
 
     #[test]
     fn all_shapes_begin_at_b_pass_the_target_at_1_and_end_at_qdlf() {
-        for shape in [
-            QueueControl::Hyperbolic,
-            QueueControl::Linear { k: 8.667 },
-            QueueControl::Step,
-        ] {
+        for shape in [Shape::Hyperbolic, Shape::Linear { k: 8.667 }, Shape::Step] {
             assert_eq!(gain(shape, 0), 1.05, "{shape:?}");
             assert_eq!(gain(shape, 100), 1.0, "{shape:?}");
             assert_eq!(gain(shape, 10_000), 0.5, "{shape:?}");
@@ -95,7 +91,7 @@ mod tests {
 
     #[test]
     fn the_linear_shape_falls_evenly() {
-        let shape = QueueControl::Linear { k: 5.0 };
+        let shape = Shape::Linear { k: 5.0 };
         assert!((gain(shape, 50) - 1.025).abs() < 1e-12);
         assert!((gain(shape, 300) - 0.75).abs() < 1e-12);
         assert_eq!(gain(shape, 500), 0.5);
@@ -103,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_step_shape_knows_two_sides() {
-        assert_eq!(gain(QueueControl::Step, 99), 1.05);
-        assert_eq!(gain(QueueControl::Step, 101), 0.5);
+        assert_eq!(gain(Shape::Step, 99), 1.05);
+        assert_eq!(gain(Shape::Step, 101), 0.5);
     }
 }

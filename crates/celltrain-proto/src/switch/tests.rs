@@ -102,7 +102,13 @@ fn gaps() -> impl Strategy<Value = Span> {
 fn algorithms() -> Vec<Algorithm> {
     let mut all = Vec::new();
     for marking in [Marking::BackwardRm, Marking::ForwardRm] {
-        all.push(FairShare::new(Span::from_ms(10), marking).into());
+        all.push({
+            let parameters = FairShareParameters {
+                interval: Span::from_ms(10),
+                marking,
+            };
+            FairShare::new(parameters).into()
+        });
         for parameters in [UPSTREAM, DOWNSTREAM] {
             let parameters = EricaPlusSmoothedParameters {
                 marking,
@@ -118,7 +124,7 @@ fn algorithms() -> Vec<Algorithm> {
     ] {
         let parameters = BinaryParameters {
             threshold: Cells(64),
-            low: Cells(64),
+            low: None,
             ni_threshold: Some(Cells(32)),
             marking,
         };
@@ -127,19 +133,24 @@ fn algorithms() -> Vec<Algorithm> {
     all.extend(all_erica());
     all.push(Eprca::new(super::eprca::tests::PARAMETERS).into());
     all.push(Capc::new(CAPC).into());
-    all.push(Capc::new(CAPC2).into());
+    all.push(Capc2::new(CAPC2).into());
     all.push(Phantom::new(super::phantom::tests::PARAMETERS).into());
+    let mit = MitParameters {
+        interval: Span::from_ms(10),
+        target_utilization: 0.95,
+    };
+    all.push(Mit::new(mit).into());
     all
 }
 
 /// ERICA and ERICA+ with everything averaged and every option on, with nothing averaged, and in between.
 fn all_erica() -> impl Iterator<Item = Algorithm> {
     let plain = EricaRules {
-        interval: Span::from_ms(10),
+        interval: Some(Span::from_ms(10)),
         ..RULES
     };
     let averaged = EricaRules {
-        interval_cells: Cells(60),
+        interval_cells: Some(Cells(60)),
         load_averaging: LoadAveraging::OverloadFactor,
         load_weight: 0.8,
         activity_decay: 0.9,
@@ -160,12 +171,13 @@ fn all_erica() -> impl Iterator<Item = Algorithm> {
             a: 1.15,
             b: 1.05,
             qdlf: 0.5,
-            shape: QueueControl::Hyperbolic,
-            sampling: QueueSampling::RmCells,
+            queue_control: QueueControl::Hyperbolic,
+            k: 26.0 / 3.0,
+            queue_sampling: QueueSampling::RmCells,
             rules,
         };
         [
-            Erica::new(0.9, PriorityTaken::FromTarget, rules).into(),
+            Erica::new(super::erica::tests::parameters(0.9, rules)).into(),
             EricaPlus::new(plus).into(),
         ]
     })
@@ -175,7 +187,7 @@ fn all_erica() -> impl Iterator<Item = Algorithm> {
 fn learns_from_backward_rm(algorithm: &Algorithm) -> bool {
     matches!(
         algorithm,
-        Algorithm::Erica(_) | Algorithm::EricaPlus(_) | Algorithm::Capc(_)
+        Algorithm::Erica(_) | Algorithm::EricaPlus(_) | Algorithm::Capc(_) | Algorithm::Capc2(_)
     )
 }
 

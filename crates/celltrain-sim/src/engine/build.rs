@@ -1,6 +1,5 @@
 //! From a network to the arrays of a simulation.
 
-mod algorithm;
 mod apply;
 mod hop;
 mod host;
@@ -16,24 +15,24 @@ use celltrain_proto::units::{Cells, Span, Time};
 
 use crate::engine::build::apply::{Stages, apply};
 use crate::engine::build::hop::Hops;
-use crate::engine::cells::paths::Paths;
-use crate::engine::cells::virtual_end::VirtualEnd;
 use crate::engine::host::EndSystems;
 use crate::engine::host::external::External;
 use crate::engine::host::flow::{Flow, FlowKind};
 use crate::engine::host::sink::Sink;
 use crate::engine::link::Link;
-use crate::engine::observe::Observation;
-use crate::engine::observe::capture::Observer;
-use crate::engine::observe::probe::Recorder;
 use crate::engine::plan::{self, ByCell, Facts, Plan};
+use crate::engine::record::Observation;
+use crate::engine::record::capture::Observer;
+use crate::engine::record::probe::Recorder;
 use crate::engine::schedule::{Actors, Schedule};
 use crate::engine::simulation::{Engine, Simulation};
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
 use crate::engine::state::hop::{END, Hop};
+use crate::engine::state::paths::Paths;
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Sparse;
+use crate::engine::state::virtual_end::VirtualEnd;
 use crate::engine::state::ways::Ways;
 use crate::engine::trains::Trains;
 use crate::network::{self, Network, abr_parameters};

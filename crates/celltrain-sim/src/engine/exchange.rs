@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::mem::swap;
 use std::ops::Range;
 
-use crate::engine::cells::paths::Paths;
 use crate::engine::host::EndSystems;
 use crate::engine::schedule::Schedule;
 use crate::engine::simulation::Simulation;
+use crate::engine::state::paths::Paths;
 use crate::engine::trains::Trains;
 
 /// What belongs to a part, by number: all that anything in it may change.

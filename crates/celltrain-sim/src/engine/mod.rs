@@ -4,9 +4,11 @@
 //! earliest, lets that actor act, and gives it and whomever it touched a new deadline. At one instant probes come first,
 //! then timers, sources, virtual ends and links, each in the order of the network.
 
+mod advance;
 mod build;
 mod cells;
 mod clock;
+mod ends;
 mod error;
 mod exchange;
 mod explain;
@@ -15,6 +17,7 @@ mod link;
 mod observe;
 mod plan;
 mod queue;
+mod record;
 mod run;
 mod schedule;
 mod simulation;
@@ -27,7 +30,7 @@ pub use build::tcp_configs;
 pub use error::RunError;
 pub use explain::{Explanation, Stage, explain};
 pub use host::external::{Arrival, Damage};
-pub use observe::capture::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
+pub use record::capture::{Load as SeenLoad, Packet as SeenPacket, Seen, Sight};
 pub use run::{RunOptions, run, run_in_steps, run_tapped, run_with};
 pub use simulation::{Engine, Simulation};
 pub use state::loss_cause::LossCause;

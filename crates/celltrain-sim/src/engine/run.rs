@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use celltrain_proto::units::{Span, Time};
 
 use crate::engine::error::{RunError, Stop};
-use crate::engine::observe::capture::Sight;
 use crate::engine::plan::ByCell;
+use crate::engine::record::capture::Sight;
 use crate::engine::schedule::parts::LEAST;
 use crate::engine::simulation::{Engine, Simulation};
 use crate::engine::threads::{Crew, Threads};

@@ -1,12 +1,12 @@
 //! A network in the middle of a run: all that changes as it goes on.
 
-use crate::engine::cells::paths::Paths;
 use crate::engine::host::EndSystems;
 use crate::engine::link::Link;
-use crate::engine::observe::Observation;
+use crate::engine::record::Observation;
 use crate::engine::schedule::Schedule;
 use crate::engine::source::Source;
 use crate::engine::state::by_direction::ByDirection;
+use crate::engine::state::paths::Paths;
 use crate::engine::trains::Trains;
 use crate::network::Network;
 

@@ -1,6 +1,5 @@
 //! Checks of single values: what each section requires, whatever the others say.
 
-mod control;
 mod link;
 mod node;
 mod queue;

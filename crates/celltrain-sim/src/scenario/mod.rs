@@ -31,11 +31,7 @@ pub use celltrain_language::{Distance, Fraction, Named, Problem, Source, SourceE
 
 pub use abr::{Abr, BackwardRm, OlderBackwardRm, Starved};
 pub use application::{Application, Files, Greedy, Sizes, Sockets, Thinks, Udp, Wake};
-pub use control::{
-    Binary, BinaryMarking, Capc, Capc2, CcrSource, Control, Eprca, EprcaForm, Erica,
-    EricaAllocation, EricaPlus, EricaPlusSmoothed, FairShare, Gfc, LoadAveraging, Marking, Phantom,
-    PriorityTaken, QueueControl, QueueSampling, Remembers, Verdicts,
-};
+pub use control::{Control, Gfc};
 pub use direction::Direction;
 pub use dmt::Dmt;
 pub use encapsulation::Encapsulation;
@@ -44,10 +40,7 @@ pub use impairment::{Jitter, Loss};
 pub use line::{LineRate, ListedRates, MahimahiRate, MarkovRate, RateProcess, UniformRate};
 pub use node::{Host, HostProcessing, Lan, Processing, ProcessingLaw, Router, Switch};
 pub use preset::Preset;
-pub use queue::{
-    ClassBuffers, Codel, Credit, Discard, EarlyPacket, PartialPacket, Pie, QueueManagement, Red,
-    Scheduling, SelectiveDrop,
-};
+pub use queue::{ClassBuffers, Credit, Discard, QueueManagement, Scheduling};
 pub use rate_range::RateRange;
 pub use rto::{Rto, RtoFloor, RtoTimer};
 pub use service::{

@@ -1,12 +1,13 @@
 //! The queue of a link: order of service, discard, active queue management, credits.
 
-use celltrain_language::{Fraction, Text, read_by_kind};
+use celltrain_language::Text;
 use celltrain_proto::schedule::Class;
-use celltrain_proto::units::{Cells, Span};
+use celltrain_proto::units::Cells;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::default::{self, fraction};
+pub use celltrain_proto::aqm::Parameters as QueueManagement;
+pub use celltrain_proto::discard::Parameters as Discard;
 
 /// In which order the cells of a queue are served.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -70,119 +71,6 @@ impl ClassBuffers {
     }
 }
 
-/// Which cells of a filling queue are refused, beyond those that find it full.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-#[serde(tag = "policy", rename_all = "kebab-case")]
-pub enum Discard {
-    /// Partial packet discard: the rest of a frame of which a cell was lost, but its last.
-    #[serde(rename = "ppd")]
-    PartialPacket(PartialPacket),
-    /// Early packet discard: whole frames that start while the queue is at the threshold or above, and
-    /// the rest of frames that lost a cell.
-    #[serde(rename = "epd")]
-    EarlyPacket(EarlyPacket),
-    /// Frames of VCs with more than their share of the queue, above the threshold.
-    SelectiveDrop(SelectiveDrop),
-    /// Fair buffer allocation: the share shrinks as the queue fills.
-    FairBuffer(SelectiveDrop),
-    /// Random early detection, frame by frame.
-    Red(Red),
-}
-read_by_kind!(Discard, "policy", {
-    "ppd" => PartialPacket,
-    "epd" => EarlyPacket,
-    "selective-drop" => SelectiveDrop,
-    "fair-buffer" => FairBuffer,
-    "red" => Red,
-});
-
-/// Partial packet discard has no parameters.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PartialPacket {}
-
-/// Early packet discard.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct EarlyPacket {
-    /// Frames are refused whose first cell finds at least so many cells in the queue.
-    pub threshold: Text<Cells>,
-    /// Whether the rest of a frame that lost a cell is refused too.
-    #[serde(default = "default::yes")]
-    pub partial: bool,
-}
-
-/// Selective drop, and fair buffer allocation.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SelectiveDrop {
-    /// Below it every frame is accepted.
-    pub threshold: Text<Cells>,
-    /// Z: how much of an equal share a VC may hold.
-    #[serde(default = "fraction::four_fifths")]
-    pub z: Fraction,
-}
-
-/// Random early detection.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Red {
-    /// Mean queue below which nothing is dropped.
-    pub min: Text<Cells>,
-    /// Mean queue at which `max_probability` is reached.
-    pub max: Text<Cells>,
-    /// Probability at `max`.
-    #[serde(default = "fraction::tenth")]
-    pub max_probability: Fraction,
-    /// Weight of a new frame's queue in the mean.
-    #[serde(default = "fraction::two_thousandths")]
-    pub weight: Fraction,
-    /// Whether the probability rises on to 1 at twice `max`, instead of at once.
-    #[serde(default)]
-    pub gentle: bool,
-}
-
-/// Active queue management at packet boundaries.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-#[serde(tag = "algorithm", rename_all = "kebab-case")]
-pub enum QueueManagement {
-    /// Controlled delay (RFC 8289).
-    Codel(Codel),
-    /// Proportional integral controller, enhanced (RFC 8033).
-    Pie(Pie),
-}
-read_by_kind!(QueueManagement, "algorithm", { "codel" => Codel, "pie" => Pie });
-
-/// Controlled delay.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Codel {
-    /// Queueing delay that may stand.
-    #[serde(default = "five_ms")]
-    pub target: Text<Span>,
-    /// Time in which the delay must have been below the target once.
-    #[serde(default = "hundred_ms")]
-    pub interval: Text<Span>,
-    /// Whether packets of ECN-capable connections are marked instead of dropped.
-    #[serde(default)]
-    pub ecn: bool,
-}
-
-/// Proportional integral controller, enhanced.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Pie {
-    /// Queueing delay aimed at.
-    #[serde(default = "fifteen_ms")]
-    pub target: Text<Span>,
-    /// Time between two updates of the probability.
-    #[serde(default = "fifteen_ms")]
-    pub update: Text<Span>,
-    /// Whether packets of ECN-capable connections are marked instead of dropped.
-    #[serde(default)]
-    pub ecn: bool,
-}
-
 /// Credit flow control on a link: no cell is sent without a place for it at the far end.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -196,15 +84,6 @@ pub struct Credit {
     pub n3: Option<Text<Cells>>,
 }
 
-fn five_ms() -> Text<Span> {
-    Text(Span::from_ms(5))
-}
-fn fifteen_ms() -> Text<Span> {
-    Text(Span::from_ms(15))
-}
-fn hundred_ms() -> Text<Span> {
-    Text(Span::from_ms(100))
-}
 fn ten_cells() -> Text<Cells> {
     Text(Cells(10))
 }

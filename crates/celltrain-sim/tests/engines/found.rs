@@ -54,5 +54,6 @@ found! {
     so_it_does_after_a_link => "tunnel-beside-a-link",
     credits_take_longer_than_the_run => "credits-over-a-long-delay",
     so_it_does_over_abr => "host-queue-and-processing-abr",
+    a_queue_to_which_cells_come_one_by_one_alone_passes_no_event_cells => "one-by-one-alone",
     a_link_without_time_is_no_stage_though_it_grants_credits => "credits-before-a-link-without-time",
 }

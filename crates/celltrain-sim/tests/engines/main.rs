@@ -385,6 +385,11 @@ proptest! {
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nqueue_management = { algorithm = \"pie\" }\nscheduling = \"priority\"",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\ndiscard = { policy = \"red\", min = \"20 cells\", max = \"80 cells\" }",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\ndiscard = { policy = \"ppd\" }\nclp_threshold = \"60 cells\"",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\ncontrol = { algorithm = \"mit\", interval = \"4 ms\" }",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"300 cells\"\nqueue_management = { algorithm = \"pi2\", target = \"5 ms\", ecn = true }",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"100 cells\"\nqueue_management = { algorithm = \"blue\", increment = 0.02, freeze_time = \"10 ms\" }",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\ndiscard = { policy = \"ared\", min = \"20 cells\", max = \"80 cells\", interval = \"20 ms\" }",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\ndiscard = { policy = \"dfba\", low = \"20 cells\", threshold = \"80 cells\" }",
         ]),
         last in prop::sample::select(vec![
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"100 cells\"",

@@ -240,8 +240,8 @@ fn active_vcs(tables: &Tables, report: &mut Report) {
         } else if !active.is_nan() {
             // Algorithms divide by no less than one VC (ERICA: N = max(1, active VCs)), and may count each for several.
             let weight = match control {
-                Some(Control::Erica(it)) => it.activity_weight.0,
-                Some(Control::EricaPlus(it)) => it.activity_weight.0,
+                Some(Control::Erica(it)) => it.rules.activity_weight,
+                Some(Control::EricaPlus(it)) => it.rules.activity_weight,
                 _ => 1.0,
             };
             let most = f64::max(1.0, crossing[row] * weight);

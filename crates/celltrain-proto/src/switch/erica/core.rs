@@ -7,83 +7,115 @@ use super::super::interval::{Intervals, Measured};
 use super::super::queue_function::QueueFunction;
 use super::load::{Load, LoadAveraging};
 use crate::cell::RmCell;
+use crate::parameters::{Bounds, Problem};
 use crate::units::{Cells, Rate, Span, Time};
 
-/// Which rates an RM cell may be given.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EricaAllocation {
-    /// The larger of fair share and share of the VC: the algorithm of 1995, which can come to rest at an
-    /// unfair point.
-    Basic,
-    /// Without overload, also the largest rate given in the interval before.
-    MaxPrevious,
+choice! {
+    /// Which rates ERICA may give.
+    pub enum EricaAllocation {
+        /// Without overload, up to the largest rate given in the interval before.
+        #[default]
+        MaxPrevious,
+        /// Fair share or share of the VC: the algorithm of 1995, which can come to rest at an unfair point.
+        Basic,
+    }
 }
 
-/// Where the present rate of a VC comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CcrSource {
-    /// CCR of its latest forward RM cell.
-    RmCell,
-    /// Its cells in the last interval: right also for VCs that send less than they may.
-    Measured,
-}
-
-/// Which rate is remembered as the largest one given.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Remembers {
-    /// As calculated, before it is bounded.
-    Calculated,
-    /// What was left of it by the target.
-    Bounded,
-    /// What the VC was told in the end: not more than the fair share while it comes from below.
-    Given,
-}
-
-/// The parameters that ERICA and ERICA+ share.
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a difference between published versions, set by its name"
-)]
-pub struct EricaRules {
-    /// Longest averaging interval, not zero; [`Span::MAX`] if only cells bound it.
-    pub interval: Span,
-    /// Cells that end an averaging interval; `Cells(u64::MAX)` if only time bounds it.
-    pub interval_cells: Cells,
-    /// δ, from 0: up to an overload factor of 1 + δ all VCs may have the largest rate given before.
-    pub delta: f64,
-    /// Which rates may be given.
-    pub allocation: EricaAllocation,
-    /// How the overload factor is averaged.
-    pub load_averaging: LoadAveraging,
-    /// a, in (0, 1]: the weight of the newest interval in that average; 1 is no averaging.
-    pub load_weight: f64,
-    /// What remains, from one interval to the next, of the part of a silent VC in the number of active VCs:
-    /// in \[0, 1), 0 counts only the VCs of the last interval.
-    pub activity_decay: f64,
-    /// Whether a VC that returns raises the number of active VCs at once, not at the interval's end.
-    pub immediate_update: bool,
-    /// Whether a backward RM cell makes its VC active, as cells of the VC do.
-    pub backward_activity: bool,
+choice! {
     /// Where the present rate of a VC comes from.
-    pub ccr: CcrSource,
-    /// The part of the target capacity, above 0 and up to 1, that is the fair share until the first
-    /// interval has ended.
-    pub initial_share: f64,
-    /// Whether an interval without input leaves a VC all of the target, as its share CCR / 0, not the fair
-    /// share.
-    pub idle_gives_all: bool,
+    pub enum CcrSource {
+        /// CCR of its latest forward RM cell.
+        #[default]
+        RmCell,
+        /// Its cells in the last interval: right also for VCs that send less than they may.
+        Measured,
+    }
+}
+
+choice! {
     /// Which rate is remembered as the largest one given.
-    pub remembers: Remembers,
-    /// How many VCs an active one counts as, above 0: 2 where the RM cells that answer the other direction
-    /// count for themselves.
-    pub activity_weight: f64,
-    /// Whether a VC has one verdict an interval; else each RM cell has its own, by the latest CCR.
-    pub one_verdict: bool,
-    /// Whether no VC is given less than the MCR in its RM cells.
-    pub guarantees_mcr: bool,
-    /// Which RM cells it marks.
-    pub marking: Marking,
+    pub enum Remembers {
+        /// As calculated.
+        #[default]
+        Calculated,
+        /// As far as the target allowed it.
+        Bounded,
+        /// What the VC was told in the end: not more than the fair share while it comes from below.
+        Given,
+    }
+}
+
+choice! {
+    /// How often a VC has a verdict.
+    pub enum Verdicts {
+        /// Once an interval, by the CCR that was known then.
+        #[default]
+        EachInterval,
+        /// For each RM cell, by the latest CCR.
+        EachCell,
+    }
+}
+
+parameters! {
+    /// The parameters that ERICA and ERICA+ share.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub struct EricaRules {
+        /// Longest averaging interval; needed unless `interval_cells` is given.
+        pub interval: Option<Span>, in Bounds::INTERVAL;
+        /// Cells that end an averaging interval before its time; needed unless `interval` is given.
+        pub interval_cells: Option<Cells>, in Bounds::at_least(Cells(1));
+        /// Up to an overload factor of 1 plus this all VCs may have the largest rate given before.
+        pub delta: f64 = 0.1, in Bounds::at_most(1.0);
+        /// Which rates may be given.
+        pub allocation: EricaAllocation = EricaAllocation::default();
+        /// How the overload factor is averaged over intervals.
+        pub load_averaging: LoadAveraging = LoadAveraging::default();
+        /// Weight of the newest interval in that average; 1 switches averaging off.
+        pub load_weight: f64 = 0.8, in Bounds::PART;
+        /// What remains of a silent VC in the number of active VCs from one interval to the next.
+        pub activity_decay: f64 = 0.9, in Bounds::below(1.0);
+        /// Whether a VC that returns raises the number of active VCs at once.
+        pub immediate_update: bool = true;
+        /// Whether a backward RM cell makes its VC active.
+        pub backward_activity: bool = false;
+        /// Where the present rate of a VC comes from.
+        pub ccr: CcrSource = CcrSource::default();
+        /// The part of the target that is the fair share before the first interval has ended.
+        pub initial_share: f64 = 1.0, in Bounds::PART;
+        /// Whether an interval without input leaves a VC all of the target instead of its fair share.
+        pub idle_gives_all: bool = false;
+        /// Which rate is remembered as the largest one given.
+        pub remembers: Remembers = Remembers::default();
+        /// How many VCs an active one counts as: 2 where the RM cells that answer the other direction count for
+        /// themselves.
+        pub activity_weight: f64 = 1.0, in Bounds::above(0.0);
+        /// How often a VC has a verdict.
+        pub verdicts: Verdicts = Verdicts::default();
+        /// Whether no VC is given less than the MCR in its RM cells.
+        pub guarantee_mcr: bool = false;
+        /// Which cells carry it.
+        pub marking: Marking = Marking::default();
+    }
+    |it| it.interval_ends()
+}
+
+impl EricaRules {
+    /// Whether anything ends an interval.
+    fn interval_ends(&self) -> Result<(), Problem> {
+        if self.interval.is_some() || self.interval_cells.is_some() {
+            return Ok(());
+        }
+        let expected = "expected `interval` (such as \"5 ms\"), `interval_cells` (such as \"100 cells\") or both";
+        Err(Problem {
+            key: "",
+            message: expected.into(),
+        })
+    }
+
+    fn intervals(&self) -> Intervals {
+        let cells = self.interval_cells.unwrap_or(Cells(u64::MAX));
+        Intervals::new(self.interval.unwrap_or(Span::MAX), cells)
+    }
 }
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -125,13 +157,15 @@ struct Ended {
     latest_target: u128,
 }
 
-/// What cells of higher priority are taken from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PriorityTaken {
-    /// From the target: U·C less their rate (ATM Forum 96-1172).
-    FromTarget,
-    /// From the line: U of what they leave of C.
-    FromLine,
+choice! {
+    /// What cells of higher priority are taken from.
+    pub enum PriorityTaken {
+        /// From the target: `target_utilization` of the line, less their rate (ATM Forum 96-1172).
+        #[default]
+        FromTarget,
+        /// From the line: `target_utilization` of what they leave.
+        FromLine,
+    }
 }
 
 /// How much of the line is handed out.
@@ -182,7 +216,7 @@ pub(in super::super) struct Core {
 impl Core {
     pub(in super::super) fn new(goal: Goal, rules: EricaRules) -> Self {
         Self {
-            intervals: Intervals::new(rules.interval, rules.interval_cells),
+            intervals: rules.intervals(),
             load: Load::new(rules.load_averaging, rules.load_weight),
             rules,
             shares: Shares::default(),
@@ -281,7 +315,7 @@ impl Core {
     fn mark(&mut self, vc: u32, rm: &mut RmCell) {
         let given = self.vc(vc).given;
         let mut er = given.unwrap_or_else(|| self.verdict(vc));
-        if self.rules.guarantees_mcr {
+        if self.rules.guarantee_mcr {
             er = er.max(rm.mcr);
         }
         rm.er = rm.er.min(er);
@@ -312,7 +346,7 @@ impl Core {
             Remembers::Given => er,
         };
         self.shares.max_current = self.shares.max_current.max(remembered);
-        if self.rules.one_verdict {
+        if self.rules.verdicts == Verdicts::EachInterval {
             self.vc(vc).given = Some(er);
         }
         self.touched = true;

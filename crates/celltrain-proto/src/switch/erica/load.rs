@@ -3,19 +3,21 @@
 use super::super::interval::Measured;
 use crate::units::Rate;
 
-/// How the overload factor is averaged over intervals (ATM Forum 96-1172).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LoadAveraging {
-    /// z itself: `z = (1 - a)·z + a·in/cap`. An infinite or zero z is not averaged with: it starts anew.
-    OverloadFactor,
-    /// Capacity in cells, length and input cells each; z and the capacity are quotients of the means.
-    Ratio,
-    /// z itself, where an interval without input starts it anew too, and the first one that has a z is not
-    /// averaged with one before it.
-    RestartingFactor,
-    /// Rates of input and capacity each, whatever the lengths; z is the quotient of the means, the capacity
-    /// that of the last interval.
-    RatioOfRates,
+choice! {
+    /// How the overload factor is averaged over intervals.
+    pub enum LoadAveraging {
+        /// Quotient of the means of input and capacity: capacity in cells, length and input cells each.
+        #[default]
+        Ratio,
+        /// Mean of the factor itself: `z = (1 - a)·z + a·in/cap`. An infinite or zero z is not averaged with: it
+        /// starts anew.
+        OverloadFactor,
+        /// Mean of the factor itself, started anew by an interval without input; the first one that has a z is not
+        /// averaged with one before it.
+        RestartingFactor,
+        /// Quotient of the means of two rates, input and capacity; the capacity itself is not averaged.
+        RatioOfRates,
+    }
 }
 
 /// The quantities that [`LoadAveraging::Ratio`] averages, and, of one second, [`LoadAveraging::RatioOfRates`].

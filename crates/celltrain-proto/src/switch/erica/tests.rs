@@ -5,8 +5,8 @@ use crate::units::{Cells, Span};
 
 /// Intervals of 1 s, nothing averaged, every option off.
 pub(in super::super) const RULES: EricaRules = EricaRules {
-    interval: Span::from_secs(1),
-    interval_cells: Cells(u64::MAX),
+    interval: Some(Span::from_secs(1)),
+    interval_cells: None,
     delta: 0.1,
     allocation: EricaAllocation::MaxPrevious,
     load_averaging: LoadAveraging::Ratio,
@@ -19,8 +19,8 @@ pub(in super::super) const RULES: EricaRules = EricaRules {
     idle_gives_all: false,
     remembers: Remembers::Calculated,
     activity_weight: 1.0,
-    one_verdict: true,
-    guarantees_mcr: false,
+    verdicts: Verdicts::EachInterval,
+    guarantee_mcr: false,
     marking: Marking::BackwardRm,
 };
 
@@ -28,9 +28,18 @@ fn cells_per_s(cells: u64) -> Rate {
     Rate::cells_per_s(cells as f64)
 }
 
+/// With `target_utilization` of the line as the target.
+pub(in super::super) fn parameters(target_utilization: f64, rules: EricaRules) -> EricaParameters {
+    EricaParameters {
+        target_utilization,
+        priority_taken: PriorityTaken::FromTarget,
+        rules,
+    }
+}
+
 /// A port of 300 000 cells/s, all of it the target.
 fn erica(rules: EricaRules) -> Erica {
-    let mut switch = Erica::new(1.0, PriorityTaken::FromTarget, rules);
+    let mut switch = Erica::new(parameters(1.0, rules));
     switch.on_rate_change(Time::ZERO, cells_per_s(300_000));
     switch
 }
@@ -133,14 +142,11 @@ fn the_limits_of_the_overload_factor_give_what_the_table_says() {
         (0, [0, 0], 100, 0.0),
     ] {
         for load_averaging in [LoadAveraging::Ratio, LoadAveraging::OverloadFactor] {
-            let mut switch = Erica::new(
-                1.0,
-                PriorityTaken::FromTarget,
-                EricaRules {
-                    load_averaging,
-                    ..basic
-                },
-            );
+            let rules = EricaRules {
+                load_averaging,
+                ..basic
+            };
+            let mut switch = Erica::new(parameters(1.0, rules));
             switch.on_rate_change(Time::ZERO, cells_per_s(capacity));
             for (vc, n) in (0..).zip(cells).filter(|&(_, n)| n > 0) {
                 switch.on_cells(ms(500), vc, n);
@@ -153,7 +159,7 @@ fn the_limits_of_the_overload_factor_give_what_the_table_says() {
 
 #[test]
 fn only_the_target_utilization_of_the_line_is_given_away() {
-    let mut switch = Erica::new(0.9, PriorityTaken::FromTarget, RULES);
+    let mut switch = Erica::new(parameters(0.9, RULES));
     switch.on_rate_change(Time::ZERO, cells_per_s(300_000));
     assert_near(er(&mut switch, ms(1), 0), 270_000.0);
     send(&mut switch, ms(500), 0, 100_000);
@@ -177,7 +183,7 @@ fn a_vc_has_one_verdict_an_interval() {
 #[test]
 fn cells_may_end_an_interval_before_its_time() {
     let mut switch = erica(EricaRules {
-        interval_cells: Cells(1_000),
+        interval_cells: Some(Cells(1_000)),
         ..RULES
     });
     switch.on_cells(ms(1), 0, 600);
@@ -265,9 +271,9 @@ fn a_measured_rate_takes_the_place_of_ccr() {
 
 #[test]
 fn mcr_is_given_at_least_if_it_is_guaranteed() {
-    for (guarantees_mcr, expected) in [(false, 150_000.0), (true, 180_000.0)] {
+    for (guarantee_mcr, expected) in [(false, 150_000.0), (true, 180_000.0)] {
         let mut switch = erica(EricaRules {
-            guarantees_mcr,
+            guarantee_mcr,
             ..RULES
         });
         send(&mut switch, ms(1), 0, 200_000);
@@ -375,7 +381,10 @@ fn higher_priorities_are_taken_from_the_target_or_from_the_line() {
         (PriorityTaken::FromTarget, 70_000.0),
         (PriorityTaken::FromLine, 72_000.0),
     ] {
-        let mut switch = Erica::new(0.9, taken, RULES);
+        let mut switch = Erica::new(EricaParameters {
+            priority_taken: taken,
+            ..parameters(0.9, RULES)
+        });
         switch.on_rate_change(Time::ZERO, Rate::cells_per_s(100_000.0));
         switch.on_cells(ms(1), 0, 1);
         switch.on_priority_cells(ms(1), 20_000);
@@ -428,11 +437,11 @@ fn a_rate_that_was_cut_to_the_fair_share_is_remembered_as_given() {
 
 #[test]
 fn a_verdict_for_each_cell_follows_the_latest_ccr() {
-    for (one_verdict, expected) in [(true, 150_000.0), (false, 300_000.0)] {
-        let mut switch = erica(EricaRules {
-            one_verdict,
-            ..RULES
-        });
+    for (verdicts, expected) in [
+        (Verdicts::EachInterval, 150_000.0),
+        (Verdicts::EachCell, 300_000.0),
+    ] {
+        let mut switch = erica(EricaRules { verdicts, ..RULES });
         // z = 1/2, and a fair share of 150,000 for each of two VCs.
         send(&mut switch, ms(500), 0, 100_000);
         send(&mut switch, ms(500), 1, 50_000);

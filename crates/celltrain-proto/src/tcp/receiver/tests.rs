@@ -15,6 +15,9 @@ fn receiver(ack: AckPolicy) -> Receiver {
     })
 }
 
+/// No acknowledgments.
+const NONE: [u64; 0] = [];
+
 /// The acknowledgments that the segment `start..end` brings about at once.
 fn acks_to(receiver: &mut Receiver, ms: u64, start: u64, end: u64) -> Vec<u64> {
     let segment = Segment {
@@ -35,10 +38,10 @@ fn drain(receiver: &mut Receiver, ms: u64) -> Vec<u64> {
 #[test]
 fn a_lone_segment_is_acknowledged_at_the_next_fast_tick() {
     let mut r = receiver(AckPolicy::EverySecondSegment);
-    assert_eq!(acks_to(&mut r, 50, 0, 1_000), []);
+    assert_eq!(acks_to(&mut r, 50, 0, 1_000), NONE);
     assert_eq!(r.next_timeout(), Some(MS(230)));
     r.on_timer(MS(229));
-    assert_eq!(drain(&mut r, 229), []);
+    assert_eq!(drain(&mut r, 229), NONE);
     r.on_timer(MS(230));
     assert_eq!(drain(&mut r, 230), [1_000]);
     assert_eq!(r.next_timeout(), None);
@@ -47,25 +50,25 @@ fn a_lone_segment_is_acknowledged_at_the_next_fast_tick() {
 #[test]
 fn a_segment_at_the_instant_of_a_fast_tick_waits_for_the_next_one() {
     let mut r = receiver(AckPolicy::EverySecondSegment);
-    assert_eq!(acks_to(&mut r, 230, 0, 1_000), []);
+    assert_eq!(acks_to(&mut r, 230, 0, 1_000), NONE);
     assert_eq!(r.next_timeout(), Some(MS(430)));
 }
 
 #[test]
 fn the_second_full_segment_is_acknowledged_at_once() {
     let mut r = receiver(AckPolicy::EverySecondSegment);
-    assert_eq!(acks_to(&mut r, 50, 0, 1_000), []);
+    assert_eq!(acks_to(&mut r, 50, 0, 1_000), NONE);
     assert_eq!(acks_to(&mut r, 60, 1_000, 2_000), [2_000]);
     assert_eq!(r.next_timeout(), None);
-    assert_eq!(acks_to(&mut r, 70, 2_000, 3_000), []);
+    assert_eq!(acks_to(&mut r, 70, 2_000, 3_000), NONE);
     assert_eq!(acks_to(&mut r, 80, 3_000, 4_000), [4_000]);
 }
 
 #[test]
 fn two_short_segments_are_not_two_full_ones() {
     let mut r = receiver(AckPolicy::EverySecondSegment);
-    assert_eq!(acks_to(&mut r, 50, 0, 1_000), []);
-    assert_eq!(acks_to(&mut r, 60, 1_000, 1_999), []);
+    assert_eq!(acks_to(&mut r, 50, 0, 1_000), NONE);
+    assert_eq!(acks_to(&mut r, 60, 1_000, 1_999), NONE);
     assert_eq!(acks_to(&mut r, 70, 1_999, 2_000), [2_000]);
 }
 
@@ -88,12 +91,12 @@ fn each_segment_policy_never_delays() {
 #[test]
 fn bsd_acknowledges_two_segments_or_half_of_the_window() {
     let mut r = receiver(AckPolicy::Bsd);
-    assert_eq!(acks_to(&mut r, 50, 0, 1_000), []);
+    assert_eq!(acks_to(&mut r, 50, 0, 1_000), NONE);
     assert_eq!(acks_to(&mut r, 51, 1_000, 2_000), [2_000]);
 
     let fast = TickClock::new(Span::from_ms(200), Span::ZERO);
     let mut small = Receiver::new(ReceiverConfig::new(MSS, 2_000, fast));
-    assert_eq!(acks_to(&mut small, 50, 0, 999), []);
+    assert_eq!(acks_to(&mut small, 50, 0, 999), NONE);
     assert_eq!(acks_to(&mut small, 51, 999, 1_000), [1_000]);
 }
 
@@ -109,13 +112,13 @@ fn data_beyond_a_hole_are_kept_and_bring_a_duplicate_acknowledgment_each() {
     assert_eq!(acks_to(&mut r, 60, 0, 1_000), [3_000]);
     assert_eq!(acks_to(&mut r, 61, 3_000, 4_000), [5_000]);
     assert_eq!(r.delivered(), 5_000);
-    assert_eq!(acks_to(&mut r, 62, 5_000, 6_000), []);
+    assert_eq!(acks_to(&mut r, 62, 5_000, 6_000), NONE);
 }
 
 #[test]
 fn an_immediate_acknowledgment_replaces_a_delayed_one() {
     let mut r = receiver(AckPolicy::EverySecondSegment);
-    assert_eq!(acks_to(&mut r, 50, 0, 1_000), []);
+    assert_eq!(acks_to(&mut r, 50, 0, 1_000), NONE);
     assert_eq!(acks_to(&mut r, 51, 2_000, 3_000), [1_000]);
     assert_eq!(r.next_timeout(), None);
 }
@@ -158,7 +161,7 @@ fn data_beyond_the_window_are_dropped_and_acknowledged_at_once() {
 #[test]
 fn a_segment_without_data_is_not_answered() {
     let mut r = receiver(AckPolicy::EachSegment);
-    assert_eq!(acks_to(&mut r, 50, 0, 0), []);
+    assert_eq!(acks_to(&mut r, 50, 0, 0), NONE);
     assert_eq!(r.stats(), &ReceiverStats::default());
 }
 

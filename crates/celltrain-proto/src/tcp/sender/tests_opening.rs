@@ -244,7 +244,7 @@ fn tcp_section_6_the_initial_window_is_1_2_4_or_10_segments_and_1_after_a_lost_s
         let mut p =
             connecting(config, receiver_config()).with_wire(|to, n, _| to == To::Sender || n > 0);
         p.run_until(6_000);
-        assert_eq!(p.sender.cwnd(), mss.into());
+        assert_eq!(p.sender.cwnd(), u64::from(mss));
     }
 }
 

@@ -1,20 +1,17 @@
 //! Links: rates, queues and what happens on the way.
 
-use celltrain_proto::aqm::{Aqm, CoDel, CoDelOptions, Pie, PieOptions};
-use celltrain_proto::discard::{Discard, Policy, RedOptions};
+use celltrain_proto::discard::{Discard, Port};
 use celltrain_proto::flow::{credit, gfc};
-use celltrain_proto::line::{self, GilbertElliott, Jitter, JitterLaw, Loss};
+use celltrain_proto::line::{Jitter, JitterLaw};
 use celltrain_proto::random::Stream;
 use celltrain_proto::schedule::{Class, Wfq};
 use celltrain_proto::switch::SwitchAlgorithm;
-use celltrain_proto::units::{Cells, Span};
 
-use crate::engine::build::algorithm;
 use crate::engine::link::{Control, Line, Link, Path};
 use crate::engine::queue::gauge::Gauge;
 use crate::engine::queue::managed::{Buffers, Managed, ONE_PACKET, PortVc, ServiceOrder};
 use crate::network::{self, Network};
-use crate::scenario::{self, PriorityLoad, QueueManagement, Scheduling};
+use crate::scenario::{self, PriorityLoad, Scheduling};
 
 /// Link number `index`, crossed by the directions `crossing`, each with the place of the link on its way, in
 /// the order of their numbers there.
@@ -32,13 +29,13 @@ pub(super) fn link(network: &Network, index: usize, crossing: &[(u32, u32)], see
     let loss = described
         .loss
         .as_ref()
-        .map(|written| loss(written, stream("loss")));
+        .map(|written| written.build(stream("loss")));
     let Some(line) = &described.line else {
         return Link::new(path, None, loss);
     };
     let process = line.rate.process(stream("rate"));
     let control = line.control.as_ref().map(|written| {
-        let algorithm = algorithm::algorithm(written);
+        let algorithm = written.build();
         Control {
             is_followed: algorithm.follows_queue(),
             algorithm,
@@ -116,25 +113,32 @@ fn managed(
             )
         }
     };
-    let policy = line
-        .discard
-        .as_ref()
-        .map_or(Policy::TailDrop, |written| policy(written, line));
-    let discard = Discard::new(
-        policy,
-        line.clp_threshold,
-        crossing.len(),
-        stream("discard"),
-    );
-    let discard = match line.discard {
-        Some(scenario::Discard::EarlyPacket(it)) if !it.partial => discard.whole_frames_only(),
-        _ => discard,
-    };
+    let weights = shares(network, crossing, &server);
+    let policy = line.discard.as_ref().map(|written| {
+        written.build(&Port {
+            frame: ONE_PACKET,
+            frame_time: line.rate.highest_lasting().span_of(ONE_PACKET),
+            weights: &weights,
+            stream: stream("discard"),
+        })
+    });
+    let discard = Discard::new(policy, line.clp_threshold, crossing.len());
     let aqm = line
         .queue_management
         .as_ref()
-        .map(|written| aqm(written, stream("queue-management")));
+        .map(|written| written.build(stream("queue-management")));
     Managed::new(order, buffers, vcs.collect(), discard, aqm)
+}
+
+/// The part of each direction in the sum of all weights.
+fn shares(
+    network: &Network,
+    crossing: &[(u32, u32)],
+    server: &dyn Fn(&(u32, u32)) -> usize,
+) -> Vec<f64> {
+    let weight = |it: &(u32, u32)| network.vcs[server(it) / 2].weight;
+    let sum: f64 = crossing.iter().map(weight).sum();
+    crossing.iter().map(|it| weight(it) / sum).collect()
 }
 
 /// N2 and N3 of a link's credits.
@@ -151,70 +155,6 @@ pub(super) fn credits(
         |n3| n3.0.0 as u32,
     );
     (written.n2.0.0 as u32, n3)
-}
-
-fn policy(written: &scenario::Discard, line: &network::Line) -> Policy {
-    let cells = |cells: scenario::Text<Cells>| cells.0.0 as u32;
-    match written {
-        scenario::Discard::PartialPacket(_) => Policy::PartialPacket,
-        scenario::Discard::EarlyPacket(it) => Policy::EarlyPacket {
-            threshold: cells(it.threshold),
-        },
-        scenario::Discard::SelectiveDrop(it) => Policy::SelectiveDrop {
-            threshold: cells(it.threshold),
-            z: it.z.0,
-        },
-        scenario::Discard::FairBuffer(it) => Policy::FairBuffer {
-            threshold: cells(it.threshold),
-            z: it.z.0,
-        },
-        // An idle queue's mean falls by frames of 1500 octets of IP.
-        scenario::Discard::Red(it) => Policy::Red(RedOptions {
-            min: f64::from(cells(it.min)),
-            max: f64::from(cells(it.max)),
-            p_max: it.max_probability.0,
-            weight: it.weight.0,
-            gentle: it.gentle,
-            frame_time: line.rate.highest_lasting().span_of(ONE_PACKET),
-        }),
-    }
-}
-
-fn aqm(written: &QueueManagement, stream: Stream) -> Aqm {
-    match written {
-        QueueManagement::Codel(it) => Aqm::CoDel(CoDel::new(CoDelOptions {
-            target: it.target.0,
-            interval: it.interval.0,
-            ecn: it.ecn,
-        })),
-        QueueManagement::Pie(it) => {
-            let options = PieOptions {
-                target: it.target.0,
-                update: it.update.0,
-                burst: Span::from_ms(150),
-                alpha: 0.125,
-                beta: 1.25,
-                ecn: it.ecn,
-            };
-            Aqm::Pie(Pie::new(options, stream))
-        }
-    }
-}
-
-fn loss(written: &scenario::Loss, stream: Stream) -> Loss {
-    let loss = match written {
-        scenario::Loss::Bernoulli(it) => line::Loss::bernoulli(it.probability.0, stream),
-        scenario::Loss::GilbertElliott(it) => {
-            let chain = GilbertElliott {
-                p: it.good_to_bad.0,
-                r: it.bad_to_good.0,
-                loss_good: it.loss_good.0,
-                loss_bad: it.loss_bad.0,
-            };
-            line::Loss::gilbert_elliott(chain, stream)
-        }
-    };
-    loss.expect("probabilities were looked at when the scenario was checked")
 }
 
 fn jitter(written: &scenario::Jitter, stream: Stream) -> Jitter {

@@ -1,9 +1,5 @@
 //! End systems: connections, applications, the time that hosts take, and what they count.
 
-mod joined;
-mod outside;
-mod passage;
-
 pub(in crate::engine) mod application;
 pub(in crate::engine) mod connection;
 pub(in crate::engine) mod external;

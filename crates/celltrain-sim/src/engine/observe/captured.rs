@@ -1,6 +1,6 @@
 //! What happens in a run is shown to an observer.
 
-use crate::engine::observe::capture::{Load, Observer, Packet, Seen, Sight};
+use crate::engine::record::capture::{Load, Observer, Packet, Seen, Sight};
 use crate::engine::simulation::Simulation;
 use crate::engine::state::cell::{Cell, Kind};
 

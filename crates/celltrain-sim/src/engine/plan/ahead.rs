@@ -68,7 +68,9 @@ fn find_passed(plan: &mut Plan, facts: &Facts) {
         let fills = stage.fills.iter().map(|&it| &plan.channels[it as usize]);
         let fills = fills.filter(|it| it.destination != Destination::Counters);
         let is_whole = stage.mode == Mode::Batched;
-        if fills.clone().count() == inputs.len()
+        // To a queue without inputs cells come one by one, and the channels that it fills have no sender.
+        if !inputs.is_empty()
+            && fills.clone().count() == inputs.len()
             && fills.clone().all(|it| has_own(it, stage))
             && inputs
                 .iter()

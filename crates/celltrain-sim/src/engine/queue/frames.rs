@@ -80,9 +80,9 @@ impl Frames {
 
 #[cfg(test)]
 mod tests {
-    use celltrain_proto::discard::Policy;
+    use celltrain_proto::discard::{EarlyPacketParameters, Parameters, Port};
     use celltrain_proto::random::Stream;
-    use celltrain_proto::units::Span;
+    use celltrain_proto::units::{Cells, Span};
 
     use super::*;
 
@@ -90,8 +90,17 @@ mod tests {
 
     /// A queue of `buffer` cells that rejects frames from `threshold` cells on, and one VC.
     fn queue(buffer: u32, threshold: u32) -> (Fifo, Frames) {
-        let policy = Policy::EarlyPacket { threshold };
-        let discard = Discard::new(policy, None, 1, Stream::named(1, "frames"));
+        let parameters = Parameters::EarlyPacket(EarlyPacketParameters {
+            threshold: Cells(threshold.into()),
+            partial: true,
+        });
+        let policy = parameters.build(&Port {
+            frame: Cells(32),
+            frame_time: Span::from_ms(1),
+            weights: &[],
+            stream: Stream::named(1, "frames"),
+        });
+        let discard = Discard::new(Some(policy), None, 1);
         let frames = Frames::new(&discard, buffer, [true].into());
         (
             Fifo::new(Span::from_ps(CELL), buffer),

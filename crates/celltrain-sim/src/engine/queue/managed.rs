@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use celltrain_proto::aqm::{Aqm, Verdict};
+use celltrain_proto::aqm::{Aqm, QueueManager, Verdict};
 use celltrain_proto::discard::{Arriving, Discard, QueueView};
 use celltrain_proto::flow::credit;
 use celltrain_proto::schedule::Wfq;
@@ -342,6 +342,9 @@ impl Managed {
             active_vcs,
         };
         if let Some(aqm) = self.aqm.as_mut().filter(|_| is_data) {
+            if queued >= buffer {
+                aqm.on_overflow(now);
+            }
             let vc = &mut self.vcs[vc as usize];
             if vc.comes_at_start {
                 vc.verdict = aqm.on_arrival(now, Cells(u64::from(queued)), ONE_PACKET);

@@ -1,25 +1,11 @@
-//! Lazy evaluation: stages take trains of cells when somebody asks.
-
-mod batched;
-mod bypass;
-mod deadline;
-mod emission;
-mod grouped;
-mod lookahead;
-mod part;
-mod priority;
-mod propagate;
-mod send;
-mod stage;
-mod take;
-mod tunnel;
-mod varying;
+//! What trains of cells are moved by: channels between stages, lookahead, the merge of inputs, source groups.
 
 pub(in crate::engine) mod bypassed;
 pub(in crate::engine) mod channel;
 pub(in crate::engine) mod ends;
 pub(in crate::engine) mod group;
 pub(in crate::engine) mod ingress;
+pub(in crate::engine) mod lookahead;
 pub(in crate::engine) mod merge;
 pub(in crate::engine) mod port;
 pub(in crate::engine) mod put;

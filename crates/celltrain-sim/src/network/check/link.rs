@@ -3,8 +3,8 @@
 use celltrain_proto::random::Stream;
 use celltrain_proto::units::Span;
 
-use super::value::{Check, buffer, delay, positive, require};
-use super::{control, queue};
+use super::queue;
+use super::value::{Check, allowed, buffer, delay, positive, require};
 use crate::scenario::{
     Gfc, LineRate, Link, MahimahiRate, OnRateChange, Problem, QueueManagement, RateProcess,
     Scheduling,
@@ -64,7 +64,7 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
     queue::queue(path, link)?;
     opportunities(path, link)?;
     if let Some(control) = &link.control {
-        control::control(&format!("{path}.control"), control)?;
+        allowed(&format!("{path}.control"), control.check())?;
     }
     link.gfc
         .as_ref()
@@ -85,7 +85,9 @@ fn opportunities(path: &str, link: &Link) -> Check {
         ("control", link.control.is_some()),
         (
             "queue_management",
-            matches!(link.queue_management, Some(QueueManagement::Pie(_))),
+            link.queue_management
+                .as_ref()
+                .is_some_and(QueueManagement::needs_rate),
         ),
     ];
     for (key, is_present) in reckons_with_rates {

@@ -2,16 +2,8 @@
 
 use celltrain_proto::units::{Cells, Span};
 
-use super::value::{self, Check, delay, require};
-use crate::scenario::{
-    ClassBuffers, Discard, Fraction, Jitter, Link, Loss, QueueManagement, Scheduling,
-};
-
-/// A part of a whole.
-fn part(path: &str, key: &str, value: Fraction) -> Check {
-    let message = format!("expected a part from 0 to 1, found {}", value.0);
-    require(value.0 <= 1.0, &format!("{path}.{key}"), message)
-}
+use super::value::{self, Check, allowed, delay, require};
+use crate::scenario::{ClassBuffers, Discard, Jitter, Link, Scheduling};
 
 fn above_zero(path: &str, key: &str, span: Span) -> Check {
     let message = format!("expected a time above zero, found {span}");
@@ -21,22 +13,7 @@ fn above_zero(path: &str, key: &str, span: Span) -> Check {
 /// Losses and jitter, with or without a queue.
 pub(super) fn impairments(path: &str, link: &Link) -> Check {
     if let Some(loss) = &link.loss {
-        let path = format!("{path}.loss");
-        match loss {
-            Loss::Bernoulli(it) => part(&path, "probability", it.probability)?,
-            Loss::GilbertElliott(it) => {
-                part(&path, "good_to_bad", it.good_to_bad)?;
-                part(&path, "bad_to_good", it.bad_to_good)?;
-                part(&path, "loss_good", it.loss_good)?;
-                part(&path, "loss_bad", it.loss_bad)?;
-                let message = "a bad state that never ends loses for ever; expected more than 0";
-                require(
-                    it.bad_to_good.0 > 0.0,
-                    &format!("{path}.bad_to_good"),
-                    message,
-                )?;
-            }
-        }
+        allowed(&format!("{path}.loss"), loss.check())?;
     }
     match &link.jitter {
         None => Ok(()),
@@ -78,16 +55,8 @@ pub(super) fn queue(path: &str, link: &Link) -> Check {
         );
         require(threshold.0.0 <= buffer, &at("clp_threshold"), message)?;
     }
-    match &link.queue_management {
-        None => {}
-        Some(QueueManagement::Codel(it)) => {
-            above_zero(&at("queue_management"), "target", it.target.0)?;
-            above_zero(&at("queue_management"), "interval", it.interval.0)?;
-        }
-        Some(QueueManagement::Pie(it)) => {
-            above_zero(&at("queue_management"), "target", it.target.0)?;
-            above_zero(&at("queue_management"), "update", it.update.0)?;
-        }
+    if let Some(management) = &link.queue_management {
+        allowed(&at("queue_management"), management.check())?;
     }
     if let Some(credit) = &link.credit {
         let message = "each VC has credits, and so a queue, of its own; write `scheduling = \"weighted-fair\"`";
@@ -108,24 +77,8 @@ pub(super) fn queue(path: &str, link: &Link) -> Check {
 }
 
 fn discard(path: &str, discard: &Discard, buffer: u64) -> Check {
-    let within = |key: &str, cells: Cells| {
-        let message = format!("expected at most the buffer, {buffer} cells, found {cells}");
-        require(cells.0 <= buffer, &format!("{path}.{key}"), message)
-    };
-    match discard {
-        Discard::PartialPacket(_) => Ok(()),
-        Discard::EarlyPacket(it) => within("threshold", it.threshold.0),
-        Discard::SelectiveDrop(it) | Discard::FairBuffer(it) => within("threshold", it.threshold.0),
-        Discard::Red(it) => {
-            let message = format!("expected more than `min`, {}, found {}", it.min.0, it.max.0);
-            require(it.max.0 > it.min.0, &format!("{path}.max"), message)?;
-            part(path, "max_probability", it.max_probability)?;
-            part(path, "weight", it.weight)?;
-            require(
-                it.weight.0 > 0.0,
-                &format!("{path}.weight"),
-                "expected a weight above 0",
-            )
-        }
-    }
+    allowed(path, discard.check())?;
+    let threshold = discard.threshold().unwrap_or_default();
+    let message = format!("expected at most the buffer, {buffer} cells, found {threshold}");
+    require(threshold.0 <= buffer, &format!("{path}.threshold"), message)
 }

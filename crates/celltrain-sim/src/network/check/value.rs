@@ -1,5 +1,6 @@
 //! Checks that several sections share.
 
+use celltrain_proto::parameters;
 use celltrain_proto::units::{Rate, Span};
 
 use crate::scenario::{Problem, Start};
@@ -11,6 +12,17 @@ const LONGEST_DELAY: Span = Span::from_secs(3_600);
 const LARGEST_BUFFER: u64 = 1 << 31;
 
 pub(super) type Check = Result<(), Problem>;
+
+/// What parameters in the table at `path` say of themselves.
+pub(super) fn allowed(path: &str, checked: Result<(), parameters::Problem>) -> Check {
+    checked.map_err(|problem| {
+        let path = match problem.key {
+            "" => path.to_owned(),
+            key => format!("{path}.{key}"),
+        };
+        Problem::at(&path, problem.message)
+    })
+}
 
 pub(super) fn require(holds: bool, path: &str, message: impl Into<String>) -> Check {
     if holds {

@@ -1,6 +1,6 @@
 //! Which cell of a managed queue is sent next, and which are dropped instead.
 
-use celltrain_proto::aqm::Verdict;
+use celltrain_proto::aqm::{QueueManager, Verdict};
 use celltrain_proto::units::{Cells, Time};
 
 use crate::engine::queue::managed::{
@@ -109,6 +109,9 @@ impl Managed {
         self.leave(vc);
         if self.cells == 0 {
             self.discard.on_empty(now);
+            if let Some(aqm) = &mut self.aqm {
+                aqm.on_empty(now);
+            }
         }
         Some(Departing { cell, vc })
     }

@@ -1,6 +1,6 @@
 //! What changes in a managed queue beside arrivals and departures: credits, and updates of queue management.
 
-use celltrain_proto::aqm::Aqm;
+use celltrain_proto::aqm::QueueManager;
 use celltrain_proto::units::{Cells, Rate, Time};
 
 use crate::engine::queue::managed::Managed;
@@ -9,7 +9,10 @@ impl Managed {
     /// The next instant at which the queues change by themselves.
     pub(in crate::engine) fn next_update(&self) -> Time {
         let credits = self.credits.front().map_or(Time::NEVER, |credit| credit.0);
-        let aqm = self.aqm.as_ref().map_or(Time::NEVER, Aqm::next_update);
+        let aqm = self
+            .aqm
+            .as_ref()
+            .map_or(Time::NEVER, QueueManager::next_update);
         credits.min(aqm)
     }
 

@@ -1,13 +1,15 @@
 //! Quantities: a decimal number and a unit.
 //!
 //! Numbers are read exactly: none passes through a binary fraction on its way to picoseconds or counts. How a quantity is
-//! written is beside its type, in [`celltrain_proto::units`].
+//! written is beside its type, in [`units`](crate::units).
 
-use std::fmt;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
 
-use celltrain_proto::units::{Bytes, CELL_BITS, Cells, Rate, Span};
-
-use crate::problem::quoted;
+use crate::units::{Bytes, CELL_BITS, Cells, Rate, Span};
 
 /// A quantity that is written with its unit.
 pub trait Quantity: Copy + fmt::Display {
@@ -49,7 +51,7 @@ impl fmt::Display for QuantityError {
     }
 }
 
-impl std::error::Error for QuantityError {}
+impl core::error::Error for QuantityError {}
 
 /// Why a text is not a quantity.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,10 +93,15 @@ impl fmt::Display for Reason {
 
 /// Names of units are too short to be near each other by their letters, but for small and capital ones.
 fn write_unknown(f: &mut fmt::Formatter<'_>, unit: &str, known: &[&str]) -> fmt::Result {
-    match known.iter().find(|it| it.eq_ignore_ascii_case(unit)) {
-        Some(near) => write!(f, "its unit is unknown; did you mean \"{near}\"?"),
-        None => write!(f, "its unit is unknown; expected one of {}", quoted(known)),
+    if let Some(near) = known.iter().find(|it| it.eq_ignore_ascii_case(unit)) {
+        return write!(f, "its unit is unknown; did you mean \"{near}\"?");
     }
+    f.write_str("its unit is unknown; expected one of ")?;
+    for (number, name) in known.iter().enumerate() {
+        let comma = if number > 0 { ", " } else { "" };
+        write!(f, "{comma}\"{name}\"")?;
+    }
+    Ok(())
 }
 
 /// A decimal number, `digits / 10^places`, and the text behind it.
@@ -157,8 +164,8 @@ fn unit_of(unit: &str, table: &[(&'static str, u128)]) -> Result<u128, Reason> {
         })
 }
 
-/// A whole number of what `units` are multiples of.
-pub(crate) fn read_whole(text: &str, units: &[(&'static str, u128)]) -> Result<u64, Reason> {
+/// Reads a whole number of what `units`, each with its size, are multiples of.
+pub fn read_whole(text: &str, units: &[(&'static str, u128)]) -> Result<u64, Reason> {
     let (digits, places, unit) = split_number(text)?;
     whole(digits, places, unit_of(unit, units)?)
 }
@@ -245,6 +252,8 @@ impl Quantity for Rate {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use super::*;
 
     #[test]

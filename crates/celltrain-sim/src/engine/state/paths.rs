@@ -3,10 +3,10 @@
 use celltrain_proto::flow::credit;
 use celltrain_proto::police::Policer;
 
-use crate::engine::cells::virtual_end::VirtualEnd;
 use crate::engine::state::hop::{Faults, Hop};
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::sparse::Sparse;
+use crate::engine::state::virtual_end::VirtualEnd;
 
 /// The hops of all directions, and what happens to cells at them.
 #[derive(Clone, Debug)]

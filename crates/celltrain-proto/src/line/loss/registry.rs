@@ -1,0 +1,51 @@
+//! What a row of the registry of losses makes.
+
+/// Declares all processes of losses. A row has a sentence, the keyword, the name that people know, and the module with
+/// the process's type and that of its parameters.
+macro_rules! loss_processes {
+    ($(
+        $(#[doc = $doc:literal])*
+        $keyword:literal, $shown:literal => $module:ident::$process:ident($parameters:ident);
+    )+) => {
+        $(pub use $module::{$parameters, $process};)+
+
+        family! {
+            /// Cells lost by errors of the line.
+            pub enum Parameters as "Loss" by "process" {
+                $($(#[doc = $doc])* $keyword, $shown => $process($parameters);)+
+            }
+        }
+
+        impl Parameters {
+            /// The process before its first cell. The parameters must be allowed; see [`Parameters::check`].
+            pub fn build(&self, stream: Stream) -> Loss {
+                match self {
+                    $(Self::$process(it) => Loss::$process($process::new(*it, stream)),)+
+                }
+            }
+        }
+
+        /// Which cells of a line are lost.
+        #[derive(Clone, Debug)]
+        pub enum Loss {
+            $($(#[doc = $doc])* $process($process),)+
+        }
+
+        impl Loss {
+            /// Whether the next cell of the line is lost. Call once a cell, in order.
+            #[inline]
+            pub fn loses(&mut self) -> bool {
+                match self {
+                    $(Self::$process(it) => it.loses(),)+
+                }
+            }
+
+            /// The share of cells that are lost in the long run.
+            pub fn mean_loss(&self) -> f64 {
+                match self {
+                    $(Self::$process(it) => it.mean_loss(),)+
+                }
+            }
+        }
+    };
+}

@@ -1,0 +1,173 @@
+//! What values a parameter may have.
+
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+use core::ops::Bound;
+
+use crate::units::Span;
+
+/// A parameter whose value is not allowed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// Its key; empty where several keys are at fault together.
+    pub key: &'static str,
+    /// What was expected, and what was found.
+    pub message: String,
+}
+
+/// The values that a parameter may have: all between two bounds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Bounds<T> {
+    low: Bound<T>,
+    high: Bound<T>,
+}
+
+impl<T> Bounds<T> {
+    /// `low` and all above.
+    pub const fn at_least(low: T) -> Self {
+        Self {
+            low: Bound::Included(low),
+            high: Bound::Unbounded,
+        }
+    }
+
+    /// All above `low`.
+    pub const fn above(low: T) -> Self {
+        Self {
+            low: Bound::Excluded(low),
+            high: Bound::Unbounded,
+        }
+    }
+
+    /// `high` and all below.
+    pub const fn at_most(high: T) -> Self {
+        Self {
+            low: Bound::Unbounded,
+            high: Bound::Included(high),
+        }
+    }
+
+    /// All below `high`.
+    pub const fn below(high: T) -> Self {
+        Self {
+            low: Bound::Unbounded,
+            high: Bound::Excluded(high),
+        }
+    }
+}
+
+impl Bounds<f64> {
+    /// A part of a whole, or a weight in a mean: more than nothing, and at most all.
+    pub const PART: Self = Self {
+        low: Bound::Excluded(0.0),
+        high: Bound::Included(1.0),
+    };
+}
+
+impl Bounds<Span> {
+    /// An interval of measurement: shorter ones would cost time and measure nothing.
+    pub const INTERVAL: Self = Self::at_least(Span::from_us(1));
+    /// Any time but none.
+    pub const POSITIVE: Self = Self::above(Span::ZERO);
+}
+
+impl<T: PartialOrd + fmt::Display + Copy> Bounds<T> {
+    /// Nothing, where the value of `key` is not given or within the bounds.
+    pub fn check(&self, key: &'static str, given: &impl Given<T>) -> Result<(), Problem> {
+        let Some(value) = given.value() else {
+            return Ok(());
+        };
+        let above = match &self.low {
+            Bound::Included(low) => value >= *low,
+            Bound::Excluded(low) => value > *low,
+            Bound::Unbounded => true,
+        };
+        let below = match &self.high {
+            Bound::Included(high) => value <= *high,
+            Bound::Excluded(high) => value < *high,
+            Bound::Unbounded => true,
+        };
+        if above && below {
+            return Ok(());
+        }
+        Err(Problem {
+            key,
+            message: format!("expected {self}, found {value}"),
+        })
+    }
+
+    /// Both bounds.
+    #[cfg(feature = "scenario")]
+    pub(crate) fn ends(&self) -> (Bound<T>, Bound<T>) {
+        (self.low, self.high)
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Bounds<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.low {
+            Bound::Included(low) => write!(f, "at least {low}")?,
+            Bound::Excluded(low) => write!(f, "more than {low}")?,
+            Bound::Unbounded => {}
+        }
+        if !matches!(self.low, Bound::Unbounded) && !matches!(self.high, Bound::Unbounded) {
+            f.write_str(" and ")?;
+        }
+        match &self.high {
+            Bound::Included(high) => write!(f, "at most {high}"),
+            Bound::Excluded(high) => write!(f, "less than {high}"),
+            Bound::Unbounded => Ok(()),
+        }
+    }
+}
+
+/// A value that may be left out.
+pub trait Given<T> {
+    /// The value, if there is one.
+    fn value(&self) -> Option<T>;
+}
+
+impl<T: Copy> Given<T> for T {
+    fn value(&self) -> Option<T> {
+        Some(*self)
+    }
+}
+
+impl<T: Copy> Given<T> for Option<T> {
+    fn value(&self) -> Option<T> {
+        *self
+    }
+}
+
+/// Whether `value` of `key` is at least `least`, the value of the key `of`.
+pub(crate) fn at_least<T: PartialOrd + fmt::Display + Copy>(
+    key: &'static str,
+    value: T,
+    of: &str,
+    least: T,
+) -> Result<(), Problem> {
+    if value >= least {
+        return Ok(());
+    }
+    Err(Problem {
+        key,
+        message: format!("expected at least {of}, {least}, found {value}"),
+    })
+}
+
+/// Whether `value` of `key` is more than `bound`, the value of the key `of`.
+pub(crate) fn more_than<T: PartialOrd + fmt::Display + Copy>(
+    key: &'static str,
+    value: T,
+    of: &str,
+    bound: T,
+) -> Result<(), Problem> {
+    if value > bound {
+        return Ok(());
+    }
+    Err(Problem {
+        key,
+        message: format!("expected more than {of}, {bound}, found {value}"),
+    })
+}

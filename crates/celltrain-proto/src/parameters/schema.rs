@@ -1,0 +1,152 @@
+//! The JSON Schema of parameters.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Bound;
+
+use schemars::{Schema, json_schema};
+use serde_json::{Map, Value, json};
+
+use super::bounds::Bounds;
+use crate::units::{Cells, Span};
+
+/// The keys of a table, in their order.
+#[derive(Default)]
+pub(crate) struct Keys {
+    keys: Vec<Key>,
+}
+
+/// A key of a table.
+pub(crate) struct Key {
+    name: &'static str,
+    schema: Schema,
+    is_required: bool,
+}
+
+impl Keys {
+    /// Adds a key; `about` says what it means.
+    pub(crate) fn add(
+        &mut self,
+        name: &'static str,
+        schema: &Schema,
+        about: &str,
+        is_required: bool,
+    ) -> &mut Key {
+        let mut described = Schema::default();
+        described.insert("description".to_owned(), one_line(about).into());
+        for (key, value) in schema.as_object().into_iter().flatten() {
+            described.insert(key.clone(), value.clone());
+        }
+        self.keys.push(Key {
+            name,
+            schema: described,
+            is_required,
+        });
+        self.keys.last_mut().expect("one was just added")
+    }
+
+    /// The schema of a table with these keys, of which `tag` has the value `keyword`.
+    pub(crate) fn into_table(self, tag: &str, keyword: &str, title: &str, about: &str) -> Value {
+        let mut properties = Map::new();
+        properties.insert(tag.to_owned(), json!({"type": "string", "const": keyword}));
+        let mut required = Vec::from([tag]);
+        for key in &self.keys {
+            properties.insert(key.name.to_owned(), key.schema.clone().to_value());
+            required.extend(key.is_required.then_some(key.name));
+        }
+        json!({
+            "title": title,
+            "description": one_line(about),
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": false,
+            "required": required,
+        })
+    }
+}
+
+impl Key {
+    /// The key has a default.
+    pub(crate) fn by_default(&mut self, value: Value) -> &mut Self {
+        self.schema.insert("default".to_owned(), value);
+        self.is_required = false;
+        self
+    }
+
+    /// The key has bounds.
+    pub(crate) fn within<T: Bounded>(&mut self, bounds: &Bounds<T>) -> &mut Self {
+        if let Some(Value::String(text)) = self.schema.get_mut("description") {
+            *text = format!("{text} Allowed: {bounds}.");
+        }
+        let (low, high) = bounds.ends();
+        let ends = [
+            (low, "minimum", "exclusiveMinimum"),
+            (high, "maximum", "exclusiveMaximum"),
+        ];
+        let numbers = self.schema.pointer_mut("/anyOf/0");
+        let Some(Value::Object(numbers)) = numbers else {
+            return self;
+        };
+        for (end, including, excluding) in ends {
+            let (key, value) = match end {
+                Bound::Included(value) => (including, value.number()),
+                Bound::Excluded(value) => (excluding, value.number()),
+                Bound::Unbounded => continue,
+            };
+            if let Some(value) = value {
+                // A bound of its own takes the place of "not negative".
+                if key.ends_with("inimum") {
+                    numbers.remove("minimum");
+                }
+                numbers.insert(key.to_owned(), value.into());
+            }
+        }
+        self
+    }
+}
+
+/// A type with an order, of which bounds can be told.
+pub(crate) trait Bounded: PartialOrd + fmt::Display + Copy {
+    /// The number that a schema compares, if it is written as one.
+    fn number(self) -> Option<f64> {
+        None
+    }
+}
+
+impl Bounded for f64 {
+    fn number(self) -> Option<f64> {
+        Some(self)
+    }
+}
+impl Bounded for Span {}
+impl Bounded for Cells {}
+
+/// Any of the members of a family.
+pub(crate) fn any_of(members: &[Value], about: &str) -> Schema {
+    json_schema!({"description": one_line(about), "oneOf": members})
+}
+
+/// The same schema, or null.
+pub(crate) fn or_null(mut schema: Schema) -> Schema {
+    match schema.get("type").cloned() {
+        Some(one @ Value::String(_)) => {
+            schema.insert("type".to_owned(), json!([one, "null"]));
+            schema
+        }
+        _ => match schema.get_mut("anyOf") {
+            Some(Value::Array(all)) => {
+                all.push(json!({"type": "null"}));
+                schema
+            }
+            _ => json_schema!({"anyOf": [schema, {"type": "null"}]}),
+        },
+    }
+}
+
+/// Documentation as one line of text.
+fn one_line(text: &str) -> String {
+    text.trim().to_owned()
+}

@@ -1,0 +1,270 @@
+//! How parameters are written in a scenario, and read from one.
+
+use alloc::format;
+use core::fmt;
+use core::marker::PhantomData;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::schema::{Keys, or_null};
+use crate::quantity::Quantity;
+use crate::units::{Bytes, Cells, Rate, Span};
+
+/// A type of a parameter.
+pub(crate) trait Written: Sized {
+    /// Reads a value.
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
+    /// Writes a value in its canonical form.
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
+    /// What may be written.
+    fn schema(generator: &mut SchemaGenerator) -> Schema;
+    /// The value of a parameter that is left out, if the type has one.
+    fn absent() -> Option<Self> {
+        None
+    }
+    /// Whether the parameter is left out.
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
+
+/// A table of parameters, perhaps with others in the same table.
+pub(crate) trait Table: Sized {
+    /// Its keys.
+    const KEYS: &'static [&'static str];
+    /// The values found so far.
+    type Found: Default;
+
+    /// Reads the value of `key`; false if the table has no such key.
+    fn take<'de, A: MapAccess<'de>>(
+        found: &mut Self::Found,
+        key: &str,
+        map: &mut A,
+    ) -> Result<bool, A::Error>;
+    /// The table, with defaults for what was not found.
+    fn finish<E: Error>(found: Self::Found) -> Result<Self, E>;
+    /// Writes all keys, those with defaults too.
+    fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
+    /// Adds a description of all keys.
+    fn describe(generator: &mut SchemaGenerator, keys: &mut Keys);
+}
+
+/// Reads what is left of a map as a table.
+pub(crate) fn rest<'de, T: Table, A: MapAccess<'de>>(mut map: A) -> Result<T, A::Error> {
+    let mut found = T::Found::default();
+    while let Some(key) = map.next_key::<alloc::string::String>()? {
+        if !T::take(&mut found, &key, &mut map)? {
+            return Err(A::Error::unknown_field(&key, T::KEYS));
+        }
+    }
+    T::finish(found)
+}
+
+/// Reads the next value of a map.
+pub(crate) fn next<'de, T: Written, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
+    struct Seed<T>(PhantomData<T>);
+    impl<'de, T: Written> DeserializeSeed<'de> for Seed<T> {
+        type Value = T;
+        fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+            T::read(deserializer)
+        }
+    }
+    map.next_value_seed(Seed(PhantomData))
+}
+
+/// A value that has no default, unless it may be left out.
+pub(crate) fn required<T: Written, E: Error>(found: Option<T>, key: &'static str) -> Result<T, E> {
+    found
+        .or_else(T::absent)
+        .ok_or_else(|| E::missing_field(key))
+}
+
+/// Writes a key and its value, if it is not left out.
+pub(crate) fn field<T: Written, M: SerializeMap>(
+    map: &mut M,
+    key: &'static str,
+    value: &T,
+) -> Result<(), M::Error> {
+    if value.is_absent() {
+        return Ok(());
+    }
+    map.serialize_entry(key, &AsWritten(value))
+}
+
+/// A parameter for serde.
+pub(crate) struct AsWritten<'a, T>(pub(crate) &'a T);
+
+impl<T: Written> Serialize for AsWritten<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.write(serializer)
+    }
+}
+
+/// A value in its canonical form, for a schema.
+pub(crate) fn canonical<T: Written>(value: &T) -> serde_json::Value {
+    serde_json::to_value(AsWritten(value)).expect("a parameter is plain data")
+}
+
+/// The schema of the table of one member of a family.
+pub(crate) fn member<T: Table>(
+    generator: &mut SchemaGenerator,
+    tag: &str,
+    keyword: &str,
+    title: &str,
+    about: &str,
+) -> serde_json::Value {
+    let mut keys = Keys::default();
+    T::describe(generator, &mut keys);
+    keys.into_table(tag, keyword, title, about)
+}
+
+/// The lists of names, one behind the other; `N` is the number of all.
+pub(crate) const fn join<const N: usize>(lists: &[&[&'static str]]) -> [&'static str; N] {
+    let mut all = [""; N];
+    let (mut list, mut at) = (0, 0);
+    while list < lists.len() {
+        let mut name = 0;
+        while name < lists[list].len() {
+            all[at] = lists[list][name];
+            (name, at) = (name + 1, at + 1);
+        }
+        list += 1;
+    }
+    all
+}
+
+/// A parameter that may be left out.
+impl<T: Written> Written for Option<T> {
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Optional<T>(PhantomData<T>);
+        impl<'de, T: Written> Visitor<'de> for Optional<T> {
+            type Value = Option<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value")
+            }
+            fn visit_none<E: Error>(self) -> Result<Option<T>, E> {
+                Ok(None)
+            }
+            fn visit_unit<E: Error>(self) -> Result<Option<T>, E> {
+                Ok(None)
+            }
+            fn visit_some<D: Deserializer<'de>>(self, it: D) -> Result<Option<T>, D::Error> {
+                T::read(it).map(Some)
+            }
+        }
+        deserializer.deserialize_option(Optional(PhantomData))
+    }
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Some(value) => value.write(serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        or_null(T::schema(generator))
+    }
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl Written for bool {
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        serde::Deserialize::deserialize(deserializer)
+    }
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bool(*self)
+    }
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        Self::json_schema(generator)
+    }
+}
+
+/// A quantity is text with its unit.
+macro_rules! quantities {
+    ($($quantity:ty),+) => {$(
+        impl Written for $quantity {
+            fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_str(Text(PhantomData))
+            }
+            fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+            fn schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({
+                    "title": <Self as Quantity>::EXPECTED,
+                    "type": "string",
+                    "pattern": r"^\s*[0-9][0-9_]*(\.[0-9]+)?\s*[A-Za-zµ/]+$",
+                })
+            }
+        }
+    )+};
+}
+quantities!(Span, Cells, Rate, Bytes);
+
+struct Text<T>(PhantomData<T>);
+
+impl<T: Quantity> Visitor<'_> for Text<T> {
+    type Value = T;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::EXPECTED)
+    }
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        T::parse(text).map_err(E::custom)
+    }
+}
+
+const FRACTION: &str = "a number such as 0.0625 or a fraction such as \"1/16\"";
+
+/// A dimensionless number from 0 up is a number, or a fraction such as `"1/16"`.
+impl Written for f64 {
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Fraction)
+    }
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(*self)
+    }
+    fn schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "anyOf": [
+                { "type": "number", "minimum": 0 },
+                { "type": "string", "pattern": r"^\s*[0-9]+\s*/\s*[1-9][0-9]*\s*$" },
+            ],
+        })
+    }
+}
+
+struct Fraction;
+
+impl Visitor<'_> for Fraction {
+    type Value = f64;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(FRACTION)
+    }
+    fn visit_u64<E: Error>(self, value: u64) -> Result<f64, E> {
+        Ok(value as f64)
+    }
+    fn visit_i64<E: Error>(self, value: i64) -> Result<f64, E> {
+        let message = format!("expected {FRACTION}, found {value}: it is negative");
+        Err(E::custom(message))
+    }
+    fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {
+        let good = value.is_finite() && value >= 0.0;
+        good.then_some(value)
+            .ok_or_else(|| E::custom(format!("expected {FRACTION}, found {value}")))
+    }
+    fn visit_str<E: Error>(self, text: &str) -> Result<f64, E> {
+        let wrong = || E::custom(format!("expected {FRACTION}, found \"{text}\""));
+        let (over, under) = text.split_once('/').ok_or_else(wrong)?;
+        let number = |part: &str| part.trim().parse::<u32>().map(f64::from);
+        match (number(over), number(under)) {
+            (Ok(over), Ok(under)) if under > 0.0 => Ok(over / under),
+            _ => Err(wrong()),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Lazy evaluation: stages take trains of cells when somebody asks.
+
+mod batched;
+mod bypass;
+mod deadline;
+mod emission;
+mod grouped;
+mod part;
+mod priority;
+mod propagate;
+mod send;
+mod stage;
+mod take;
+mod tunnel;
+mod varying;

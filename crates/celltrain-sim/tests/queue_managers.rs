@@ -1,0 +1,136 @@
+//! Queue management and discard policies in whole networks, against what their papers say of them.
+
+mod common;
+
+use celltrain_sim::measure::Results;
+use common::{run, value};
+
+/// Rate of the line in Mbit/s.
+const RATE: f64 = 10.0;
+
+/// `n` greedy connections over a line of 10 Mbit/s with 50 ms of propagation there and back, and a buffer of 8000 cells
+/// (339 ms). `queue`: further keys of its queue.
+fn upload(n: usize, queue: &str) -> Results {
+    let text = format!(
+        r#"
+        [measure]
+        warm_up = "20 s"
+        duration = "60 s"
+        [hosts]
+        a = {{ count = {n} }}
+        b = {{ count = {n} }}
+        [switches]
+        s = {{}}
+        t = {{}}
+        [links.in]
+        between = ["a", "s"]
+        delay = "0 s"
+        [links.line]
+        between = ["s", "t"]
+        delay = "25 ms"
+        rate = "{RATE} Mbit/s"
+        buffer = "8000 cells"
+        {queue}
+        [links.out]
+        between = ["t", "b"]
+        delay = "0 s"
+        [vcs.vc]
+        route = ["a", "s", "t", "b"]
+        forward = {{ service = "ubr", pcr = "20 Mbit/s" }}
+        [flows.f]
+        vc = "vc"
+        start = {{ uniform = ["0 s", "1 s"] }}
+        tcp = {{ variant = "sack", mss = "1460 bytes", window = "400 kB", timer_granularity = "1 ms", ack = "each" }}
+        "#
+    );
+    run(&text, 1)
+}
+
+/// Mean queueing delay at the line, in ms.
+fn delay_ms(results: &Results) -> f64 {
+    value(results, "links", "line", "queue_mean_cells") * 424.0 / (1e3 * RATE)
+}
+
+/// The part of the line that is used.
+fn utilization(results: &Results) -> f64 {
+    value(results, "links", "line", "utilization")
+}
+
+#[test]
+fn pi2_holds_its_target_delay_for_few_and_for_many_connections() {
+    for (n, target) in [(4, 20.0), (20, 20.0), (20, 40.0)] {
+        let queue =
+            format!("queue_management = {{ algorithm = \"pi2\", target = \"{target} ms\" }}");
+        let results = upload(n, &queue);
+        let delay = delay_ms(&results);
+        assert!(
+            (delay / target - 1.0).abs() < 0.15,
+            "{n} connections: {delay} ms"
+        );
+        assert!(utilization(&results) > 0.95);
+    }
+}
+
+#[test]
+fn blue_keeps_a_queue_from_overflowing_all_the_time() {
+    // Without it the windows fill the buffer; BLUE learns the probability that just does not.
+    let blue = upload(
+        20,
+        "queue_management = { algorithm = \"blue\", increment = 0.02, decrement = 0.002, length = \"1000 cells\" }",
+    );
+    let tail_drop = upload(20, "");
+    assert!(delay_ms(&blue) < 0.5 * delay_ms(&tail_drop));
+    assert!(utilization(&blue) > 0.9);
+}
+
+#[test]
+fn ared_brings_the_mean_queue_half_way_between_its_thresholds_whatever_the_load() {
+    let mean = |n, queue: &str| value(&upload(n, queue), "links", "line", "queue_mean_cells");
+    let thresholds = "min = \"300 cells\", max = \"900 cells\"";
+    let red = |n| {
+        mean(
+            n,
+            &format!("discard = {{ policy = \"red\", gentle = true, {thresholds} }}"),
+        )
+    };
+    let ared = |n| {
+        mean(
+            n,
+            &format!("discard = {{ policy = \"ared\", {thresholds} }}"),
+        )
+    };
+    for n in [4, 20] {
+        // The middle is 600 cells, the band goes from 540 to 660.
+        let found = ared(n);
+        assert!(
+            (480.0..720.0).contains(&found),
+            "{n} connections: {found} cells"
+        );
+    }
+    assert!(
+        red(20) - red(4) > ared(20) - ared(4),
+        "RED follows the load"
+    );
+}
+
+#[test]
+fn no_two_queues_do_the_same() {
+    let queues = [
+        "",
+        "queue_management = { algorithm = \"codel\" }",
+        "queue_management = { algorithm = \"pie\" }",
+        "queue_management = { algorithm = \"pi2\" }",
+        "queue_management = { algorithm = \"blue\", length = \"1000 cells\" }",
+        "discard = { policy = \"ppd\" }",
+        "discard = { policy = \"epd\", threshold = \"1000 cells\" }",
+        "discard = { policy = \"selective-drop\", threshold = \"1000 cells\" }",
+        "discard = { policy = \"fair-buffer\", threshold = \"1000 cells\" }",
+        "discard = { policy = \"red\", min = \"300 cells\", max = \"900 cells\" }",
+        "discard = { policy = \"dfba\", low = \"300 cells\", threshold = \"900 cells\" }",
+        "discard = { policy = \"ared\", min = \"300 cells\", max = \"900 cells\" }",
+    ];
+    let mut digests: Vec<String> = queues.iter().map(|queue| upload(4, queue).digest).collect();
+    digests.sort();
+    digests.dedup();
+    assert_eq!(digests.len(), queues.len());
+}
