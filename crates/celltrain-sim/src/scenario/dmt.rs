@@ -33,7 +33,7 @@ pub struct Dmt {
     /// Gain of the code, in dB. Allowed: 0 to 12.
     #[serde(default = "three_db")]
     pub coding_gain_db: f64,
-    /// Octets of parity in each Reed-Solomon codeword. Allowed: even, 0 to 16.
+    /// Octets of parity in each Reed-Solomon codeword. Allowed: even numbers, 0 to 16.
     #[serde(default = "sixteen")]
     pub parity: u32,
     /// Noises that come and go: `rise_db` above the rest, for `mean_on`, then not for `mean_off` (exponential, at
