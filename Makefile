@@ -34,7 +34,7 @@ CANNOT_COMPILE := NOT COMPILED with the oldest compiler, Rust $(OLDEST): rustup 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema conformance drawings compiler clean
+.PHONY: help setup demo profile test test-all check lint fmt trust bench bench-peers bench-sweep bench-line bench-dbs fuzz hunt mutate docs schema reference conformance drawings compiler clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -130,13 +130,16 @@ hunt: ## Hold random networks of the whole language to all checks, for HUNT_SECO
 mutate: ## Take each condition out of the train engine, and see which random network catches that: hours
 	$(PYTHON) tools/mutate.py $(ARGS)
 
-docs: conformance drawings $(STAMPS)/dev ## Build the documentation into out/docs and target/doc; warnings are errors
+docs: conformance drawings reference $(STAMPS)/dev ## Build the documentation into out/docs and target/doc; warnings are errors
 	$(pages)
 
 schema: $(STAMPS)/dev ## Write the JSON Schemas of scenarios and plans, and the reference of algorithms
 	celltrain schema > $(SCHEMA).new && mv $(SCHEMA).new $(SCHEMA)
 	celltrain dbs schema > $(PLAN_SCHEMA).new && mv $(PLAN_SCHEMA).new $(PLAN_SCHEMA)
 	$(PYTHON) tools/algorithms.py
+
+reference: $(STAMPS)/dev ## Write the reference pages of results and scenarios, from docs/templates
+	python tools/reference.py
 
 conformance: ## Write the table of which tests cover which rules of the standards
 	$(PYTHON) tools/conformance.py

@@ -4,6 +4,9 @@ project = "celltrain"
 author = "The celltrain developers"
 copyright = "The celltrain developers"
 
+#: What `make reference` makes pages of.
+exclude_patterns = ["templates"]
+
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3

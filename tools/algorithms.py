@@ -84,7 +84,7 @@ def names(value: Schema, definitions: Schema) -> str:
     if "$ref" not in value:
         return ""
     choices = definitions[value["$ref"].rpartition("/")[2]]["oneOf"]
-    return "".join(f' `"{choice["const"]}"`: {choice["description"]}' for choice in choices)
+    return "".join(f' `"{choice["const"]}"`: {" ".join(choice["description"].split())}' for choice in choices)
 
 
 def main(arguments: Sequence[str]) -> int:

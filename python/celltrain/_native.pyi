@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-_Column = npt.NDArray[np.float64] | list[str]
+_Column = npt.NDArray[np.int64] | npt.NDArray[np.float64] | list[str]
 _Columns = dict[str, _Column]
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "overhead",
     "shrunken",
     "schema",
+    "columns_of_results",
     "DbsPlan",
     "DbsLimits",
     "DbsListener",
@@ -300,6 +301,9 @@ class TcpEnd:
 def shrunken(
     scenario: str, seed: int, checked_ps: int | None, budget_s: float, cancel: Cancel | None = None
 ) -> str: ...
+def columns_of_results() -> list[tuple[str, list[list[str]]]]:
+    """What each table of results holds: by table, name, unit, type, heading and meaning of each column."""
+
 def schema() -> str: ...
 
 def overhead(lengths: list[int]) -> list[tuple[str, str | None, int, int, int, int, int]]:

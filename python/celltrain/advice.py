@@ -64,7 +64,7 @@ def advice_on(scenario: _native.Scenario) -> list[RunWarning]:
 
 def warnings_of(scenario: _native.Scenario, flows: Table, vcs: Table) -> list[RunWarning]:
     """Find what is hardly meant, and what was silent by the tables of a run."""
-    found = scenario.silences(
+    columns = (
         flows["delivered_bytes"],
         flows["segments_sent"],
         flows["longest_idle_s"],
@@ -72,6 +72,7 @@ def warnings_of(scenario: _native.Scenario, flows: Table, vcs: Table) -> list[Ru
         vcs["cells_delivered"],
         vcs["cells_lost"] + vcs["cells_errored"] + vcs["cells_policed"],
     )
+    found = scenario.silences(*(values.astype(float) for values in columns))
     return [*advice_on(scenario), *(RunWarning(*each) for each in found)]
 
 

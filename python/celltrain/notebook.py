@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from celltrain import drawing, readable
 
-Values = npt.NDArray[np.float64] | list[str]
+Values = npt.NDArray[np.int64] | npt.NDArray[np.float64] | list[str]
 
 #: Most rows, columns and panels that a notebook shows.
 _ROWS, _COLUMNS, _PANELS = 20, 12, 12

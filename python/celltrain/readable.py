@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Numbers = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.number[Any]]
 
 #: Units that are written with a prefix: factor and name, largest first.
 _PREFIXED = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from celltrain.files import csv_text
 
@@ -17,8 +17,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+#: The values of a column: counts, other numbers, or names.
+Values: TypeAlias = "npt.NDArray[np.int64] | npt.NDArray[np.float64] | list[str]"
+
+
 class Table:
     """A table: columns of equal length, numbers as numpy arrays and names as lists.
+
+    Counts are ``int64``. Other numbers are ``float64``, NaN where there is none; so are counts that a row may lack.
 
     Parameters
     ----------
@@ -28,7 +34,7 @@ class Table:
         Unit by column name: SI, ``1`` for ratios and counts, empty for names.
     """
 
-    def __init__(self, columns: Mapping[str, npt.NDArray[np.float64] | list[str]], units: Mapping[str, str]) -> None:
+    def __init__(self, columns: Mapping[str, Values], units: Mapping[str, str]) -> None:
         self.columns = dict(columns)
         self.units = dict(units)
 
@@ -49,10 +55,10 @@ class Table:
         return iter(self.columns)
 
     def rows(self) -> Iterator[dict[str, float | str]]:
-        """Iterate over the rows; numbers are Python floats, NaN where there is none."""
+        """Iterate over the rows; counts are Python integers, other numbers floats, NaN where there is none."""
         for index in range(len(self)):
             yield {
-                name: values[index] if isinstance(values, list) else float(values[index])
+                name: values[index] if isinstance(values, list) else values[index].item()
                 for name, values in self.columns.items()
             }
 

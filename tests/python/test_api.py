@@ -13,6 +13,7 @@ import celltrain
 import numpy as np
 import pytest
 from celltrain import _native
+from celltrain.columns import COLUMNS
 from conftest import LINE, REPOSITORY
 
 
@@ -74,6 +75,31 @@ def test_every_column_has_a_unit(line: celltrain.Scenario) -> None:
         assert list(table.units) == list(table)
     assert result.flows.units["throughput_bps"] == "bit/s"
     assert result.traces["queue"].units["flows.upload1.cwnd_bytes"] == "bytes"
+
+
+def test_a_column_has_the_type_that_the_registry_says(line: celltrain.Scenario) -> None:
+    result = line.run()
+    for name in ("flows", "vcs", "links", "link_vcs"):
+        table = result.tables[name]
+        assert list(table) == list(COLUMNS[name])
+        for column, known in COLUMNS[name].items():
+            values = table[column]
+            if known.kind == "text":
+                assert isinstance(values, list)
+            else:
+                assert values.dtype == (np.int64 if known.kind == "integer" else np.float64), column
+            assert table.units[column] == known.unit
+
+
+def test_a_count_is_an_integer_in_rows_and_in_csv(line: celltrain.Scenario) -> None:
+    links = line.run().links
+    # The link of the host is a delay alone: it counts what came, and has no queue of which cells leave.
+    bare = next(row for row in links.rows() if math.isnan(float(row["cells_sent"])))
+    assert isinstance(bare["cells_offered"], int)
+    head, *lines = (line.split(",") for line in links.to_csv().splitlines())
+    for column in ("cells_offered", "cells_sent", "queue_max_cells"):
+        texts = {line[head.index(column)] for line in lines}
+        assert all(text.isdigit() for text in texts - {""}), column
 
 
 def test_a_trace_covers_the_measured_interval(line: celltrain.Scenario) -> None:

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from pyarrow import ipc
 
 UNITS = {"name": "", "t_s": "s", "other": "", "queue_cells": "cells"}
-ROWS = st.lists(st.tuples(st.text(), st.floats(allow_nan=True), st.text(max_size=3), st.floats(allow_nan=True)))
+ROWS = st.lists(st.tuples(st.text(), st.floats(allow_nan=True), st.text(max_size=3), st.integers(0, 2**53)))
 
 
-Columns = dict[str, npt.NDArray[np.float64] | list[str]]
+Columns = dict[str, npt.NDArray[np.int64] | npt.NDArray[np.float64] | list[str]]
 
 
 def written_by_arrow(columns: Columns) -> bytes:
     """Write a table with Arrow's own writer."""
-    kinds = {name: pa.float64() if unit else pa.string() for name, unit in UNITS.items()}
+    kinds = {"name": pa.string(), "t_s": pa.float64(), "other": pa.string(), "queue_cells": pa.int64()}
     schema = pa.schema([pa.field(name, kinds[name], metadata={"unit": unit}) for name, unit in UNITS.items()])
     arrays = [pa.array(columns[name], kinds[name], from_pandas=False) for name in UNITS]
     target = pa.BufferOutputStream()
@@ -34,12 +34,12 @@ def written_by_arrow(columns: Columns) -> bytes:
 
 @settings(deadline=None)
 @given(ROWS)
-def test_a_stream_is_what_arrow_writes(rows: list[tuple[str, float, str, float]]) -> None:
+def test_a_stream_is_what_arrow_writes(rows: list[tuple[str, float, str, int]]) -> None:
     columns: Columns = {
         "name": [row[0] for row in rows],
         "t_s": np.array([row[1] for row in rows], float),
         "other": [row[2] for row in rows],
-        "queue_cells": np.array([row[3] for row in rows], float),
+        "queue_cells": np.array([row[3] for row in rows], np.int64),
     }
     assert stream_of(columns, UNITS) == written_by_arrow(columns)
 

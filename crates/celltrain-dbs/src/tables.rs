@@ -204,7 +204,7 @@ fn flows(
             }
             .to_owned()
         })
-        .number("connection", "1", |it| f64::from(it.number + 1))
+        .count("connection", "1", |it| f64::from(it.number + 1))
         .name("state", |it| {
             if it.is_complete() {
                 "complete"
@@ -216,22 +216,22 @@ fn flows(
         .number("start_s", "s", |it| seconds(order(it).start_ns))
         .maybe("measured_s", "s", |it| it.measured_ns().map(seconds))
         .maybe("throughput_bps", "bit/s", |it| it.throughput_bps())
-        .maybe("sent_bytes", "bytes", |it| it.sent.map(|it| it.0 as f64))
-        .number("received_bytes", "bytes", |it| {
+        .maybe_count("sent_bytes", "bytes", |it| it.sent.map(|it| it.0 as f64))
+        .count("received_bytes", "bytes", |it| {
             it.received.map_or(it.interval_bytes, |it| it.0.bytes) as f64
         })
-        .maybe("writes", "1", |it| it.sent.map(|it| it.1 as f64))
-        .maybe("retransmits", "1", |it| {
+        .maybe_count("writes", "1", |it| it.sent.map(|it| it.1 as f64))
+        .maybe_count("retransmits", "1", |it| {
             it.infos.last().map(|it| f64::from(it.retransmits))
         })
         .maybe("rtt_mean_s", "s", |it| it.rtt_mean_s())
         .maybe("rtt_min_s", "s", |it| {
             it.infos.last()?.min_rtt_us.map(|us| f64::from(us) / 1e6)
         })
-        .maybe("datagrams_sent", "1", |it| {
+        .maybe_count("datagrams_sent", "1", |it| {
             it.datagrams().map(|it| it.0 as f64)
         })
-        .maybe("datagrams_lost", "1", |it| {
+        .maybe_count("datagrams_lost", "1", |it| {
             it.datagrams().map(|it| it.1 as f64)
         })
         .maybe("loss_ratio", "1", |it| {
@@ -239,8 +239,8 @@ fn flows(
                 .filter(|it| it.0 > 0)
                 .map(|it| it.1 as f64 / it.0 as f64)
         })
-        .maybe("duplicates", "1", |it| count(it, |it| it.duplicates))
-        .maybe("reordered", "1", |it| count(it, |it| it.reordered))
+        .maybe_count("duplicates", "1", |it| count(it, |it| it.duplicates))
+        .maybe_count("reordered", "1", |it| count(it, |it| it.reordered))
         .maybe("delay_mean_s", "s", |it| {
             delay(it, |it| it.delays.sum as f64 / it.delays.count as f64)
         })
@@ -259,11 +259,11 @@ fn flows(
         .maybe("jitter_s", "s", |it| {
             it.counts().map(|it| it.jitter_ns / 1e9)
         })
-        .maybe("mss_bytes", "bytes", |it| socket(it)?.mss.map(f64::from))
-        .maybe("send_buffer_bytes", "bytes", |it| {
+        .maybe_count("mss_bytes", "bytes", |it| socket(it)?.mss.map(f64::from))
+        .maybe_count("send_buffer_bytes", "bytes", |it| {
             socket(it).map(|it| f64::from(it.send_buffer))
         })
-        .maybe("receive_buffer_bytes", "bytes", |it| {
+        .maybe_count("receive_buffer_bytes", "bytes", |it| {
             it.received.map(|it| f64::from(it.2.receive_buffer))
         })
         .name("congestion_control", |it| {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// JSON with every default written out, in the order of the text.
@@ -20,9 +21,36 @@ pub fn hash(document: &impl Serialize) -> String {
     hex(&Sha256::digest(json(document)))
 }
 
-/// The JSON Schema of a kind of document, pretty-printed.
+/// The JSON Schema of a kind of document, pretty-printed. Every key has a description where its field or variant has one.
+///
+/// # Panics
+///
+/// Never: a schema is plain JSON.
 pub fn schema<T: JsonSchema>() -> String {
-    serde_json::to_string_pretty(&schemars::schema_for!(T)).expect("a schema is plain JSON")
+    let mut schema = serde_json::json!(schemars::schema_for!(T));
+    describe_tags(&mut schema);
+    serde_json::to_string_pretty(&schema).expect("a schema is plain JSON")
+}
+
+/// Describes each key that chooses a variant, as `process = "list"`: no field stands for it, only the variant itself.
+fn describe_tags(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            let chosen = members.get("description").cloned();
+            let keys = members.get_mut("properties").and_then(Value::as_object_mut);
+            if let (Some(Value::String(chosen)), Some(keys)) = (chosen, keys) {
+                for key in keys.values_mut().filter_map(Value::as_object_mut) {
+                    if key.contains_key("const") && !key.contains_key("description") {
+                        let text = format!("Chooses this: {chosen}");
+                        key.insert("description".to_owned(), text.into());
+                    }
+                }
+            }
+            members.values_mut().for_each(describe_tags);
+        }
+        Value::Array(members) => members.iter_mut().for_each(describe_tags),
+        _ => {}
+    }
 }
 
 /// Octets as hexadecimal digits, two for each.
@@ -49,6 +77,26 @@ mod tests {
             json(&(Text(Span::from_ms(1_500)), parts)),
             r#"["1500 ms",{"b":0.25,"a":1.0}]"#
         );
+    }
+
+    #[test]
+    fn a_key_that_chooses_a_variant_is_described_by_the_variant() {
+        /// How.
+        #[derive(JsonSchema)]
+        #[serde(tag = "way")]
+        #[expect(dead_code, reason = "only its schema is looked at")]
+        enum Way {
+            /// The short way.
+            #[serde(rename = "short")]
+            Short {
+                /// Its length.
+                length: u32,
+            },
+        }
+        let schema: Value = serde_json::from_str(&schema::<Way>()).expect("it is JSON");
+        let keys = &schema["oneOf"][0]["properties"];
+        assert_eq!(keys["way"]["description"], "Chooses this: The short way.");
+        assert_eq!(keys["length"]["description"], "Its length.");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! - [`Quantity`] is an amount with its unit: `"10 ms"`, `"1.024 Mbit/s"`, `"256 cells"`. [`Text`] is the type of a key
 //!   that holds one, [`Fraction`] that of a dimensionless number, [`Named`] that of a section whose members have names.
 //! - [`canonical`] writes a document with every default, and its hash and schema.
-//! - [`Table`] is what a run or a measurement gives back: named columns with units.
+//! - [`Table`] is what a run or a measurement gives back: named columns with units and types.
 //!
 //! What a key means is not here: the keys of a scenario are in `celltrain-sim`, those of a plan in `celltrain-dbs`.
 //! Nothing here knows an engine, a network, a file or a clock.
@@ -24,5 +24,5 @@ pub use distance::Distance;
 pub use kind::Kind;
 pub use problem::{Problem, SourceError, suggestion};
 pub use source::{Document, Source};
-pub use table::{Column, Names, Numbers, Table, Values};
+pub use table::{Column, ColumnType, Field, Names, Numbers, Table, Values};
 pub use value::{Fraction, Named, Text};

@@ -11,15 +11,74 @@ pub struct Table {
     pub columns: Vec<Column>,
 }
 
-/// A named column with the unit of its values.
+/// A named column with the unit and the type of its values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Column {
     /// Its name; SI units are part of it, as in `throughput_bps`.
     pub name: String,
     /// The unit in words of the SI, `1` for ratios, empty for names.
     pub unit: &'static str,
+    /// What its values are, whatever the rows of this table hold.
+    pub kind: ColumnType,
     /// One value for each row.
     pub values: Values,
+}
+
+/// The type of the values of a column. It belongs to the column, and does not depend on what was measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ColumnType {
+    /// Names.
+    Text,
+    /// Whole numbers from 0 up, one in each row. As all numbers they are kept as `f64`, which is exact up to 2^53.
+    Count,
+    /// Whole numbers from 0 up, and NaN in rows that have none.
+    CountOrNone,
+    /// Numbers, and NaN in rows that have none.
+    Number,
+}
+
+impl ColumnType {
+    /// Whether the values are whole numbers, where there are any.
+    pub const fn is_count(self) -> bool {
+        matches!(self, Self::Count | Self::CountOrNone)
+    }
+
+    /// The type in words, as references show it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Count => "integer",
+            Self::CountOrNone => "integer or none",
+            Self::Number => "number",
+        }
+    }
+}
+
+/// What a column holds, known before there is a table: a row of a registry of columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Name of the column.
+    pub name: &'static str,
+    /// Unit of its values, `1` for ratios and plain counts, empty for names.
+    pub unit: &'static str,
+    /// Type of its values.
+    pub kind: ColumnType,
+    /// The few words that stand above the column where people read it.
+    pub heading: &'static str,
+    /// What its values mean, in Markdown.
+    pub meaning: &'static str,
+}
+
+impl Field {
+    /// The column of this field with these values.
+    pub fn column(&self, values: Values) -> Column {
+        Column {
+            name: self.name.to_owned(),
+            unit: self.unit,
+            kind: self.kind,
+            values,
+        }
+    }
 }
 
 /// The values of a column.
@@ -147,40 +206,6 @@ impl Table {
             name: name.to_owned(),
             columns: Vec::new(),
         }
-    }
-
-    /// Adds a column of names: by row one of those in `known`, by its index there.
-    #[must_use]
-    pub fn names(
-        mut self,
-        name: &str,
-        known: &Arc<[String]>,
-        rows: impl Iterator<Item = usize>,
-    ) -> Self {
-        let values = Values::Names(Names::new(known, rows));
-        self.columns.push(Column {
-            name: name.to_owned(),
-            unit: "",
-            values,
-        });
-        self
-    }
-
-    /// Adds a column of numbers in `unit`, one for each row.
-    #[must_use]
-    pub fn numbers(
-        mut self,
-        name: &str,
-        unit: &'static str,
-        values: impl Iterator<Item = f64>,
-    ) -> Self {
-        let values = Values::Numbers(values.collect());
-        self.columns.push(Column {
-            name: name.to_owned(),
-            unit,
-            values,
-        });
-        self
     }
 
     /// The column of this name.

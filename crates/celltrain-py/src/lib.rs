@@ -70,5 +70,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tcp::TcpEnd>()?;
     module.add_function(wrap_pyfunction!(overhead, module)?)?;
     module.add_function(wrap_pyfunction!(verify::shrunken, module)?)?;
+    module.add_function(wrap_pyfunction!(result::columns_of_results, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)
 }

@@ -1,6 +1,6 @@
 //! Results as dictionaries of numpy arrays.
 
-use celltrain_sim::measure::{Results, Table, Values};
+use celltrain_sim::measure::{self, ColumnType, Results, Table, Values};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -25,12 +25,29 @@ fn columns<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyDict>> 
                 let rows = rows.iter().map(|&row| &known[row as usize]);
                 columns.set_item(&column.name, PyList::new(py, rows)?)?;
             }
+            Values::Numbers(values) if column.kind == ColumnType::Count => {
+                let counts = values.iter().map(|count| count as i64);
+                columns.set_item(&column.name, PyArray1::from_iter(py, counts))?;
+            }
             Values::Numbers(values) => {
                 columns.set_item(&column.name, PyArray1::from_iter(py, values.iter()))?;
             }
         }
     }
     Ok(columns)
+}
+
+/// What each table of results holds: by table, name, unit, type, heading and meaning of each column.
+#[pyfunction]
+pub(crate) fn columns_of_results() -> Vec<(&'static str, Vec<[&'static str; 5]>)> {
+    let row = |field: &measure::Field| {
+        let kind = field.kind.as_str();
+        [field.name, field.unit, kind, field.heading, field.meaning]
+    };
+    let tables = measure::fields().into_iter();
+    tables
+        .map(|(table, fields)| (table, fields.into_iter().map(row).collect()))
+        .collect()
 }
 
 pub(crate) fn by_name<'py>(py: Python<'py>, tables: &[Table]) -> PyResult<Bound<'py, PyDict>> {

@@ -82,12 +82,9 @@ def command(
     with readable_errors():
         store.make()
     options = Options(replications, quick, jobs, cluster(address, jobs), store)
-    by_paper: dict[str, tuple[Paper, list[Experiment]]] = {}
-    for paper, experiment in chosen:
-        by_paper.setdefault(paper.name, (paper, []))[1].append(experiment)
     report: list[dict[str, Any]] = []
     failed = 0
-    for paper, experiments in by_paper.values():
+    for paper, experiments in _by_paper(chosen):
         outcomes: list[tuple[Outcome, list[Path]]] = []
         order = [experiment.id for experiment in experiments]
         # Claims compare figures: the tables that they read are made too, but not written.
@@ -133,3 +130,11 @@ def choose(selections: tuple[str, ...] | list[str]) -> list[tuple[Paper, Experim
 
         live = next(filter(is_live, selections), None)
         raise BadInput(f"{live} runs in real time: add --live" if live else str(error.args[0])) from error
+
+
+def _by_paper(chosen: list[tuple[Paper, Experiment]]) -> list[tuple[Paper, list[Experiment]]]:
+    """Put together what is chosen of each paper."""
+    papers: dict[str, tuple[Paper, list[Experiment]]] = {}
+    for paper, experiment in chosen:
+        papers.setdefault(paper.name, (paper, []))[1].append(experiment)
+    return list(papers.values())

@@ -7,45 +7,38 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from celltrain.cli.console import out
+from celltrain.columns import COLUMNS
 from celltrain.names import stem
 
 if TYPE_CHECKING:
     from celltrain.results import Result
     from celltrain.table import Table
 
-#: Columns of the summary: table, then column and heading.
+#: Columns of the summary, by table.
 SUMMARY = {
-    "flows": {
-        "flow": "flow",
-        "from": "from",
-        "to": "to",
-        "throughput_bps": "throughput",
-        "rtt_mean_s": "mean RTT",
-        "segments_retransmitted": "resent",
-        "timeouts": "time-outs",
-    },
-    "vcs": {
-        "vc": "VC",
-        "from": "from",
-        "to": "to",
-        "service": "service",
-        "cells_sent": "cells sent",
-        "cells_delivered": "delivered",
-        "cells_lost": "lost",
-        "cells_errored": "errored",
-        "cells_tagged": "tagged",
-        "cells_policed": "policed",
-    },
-    "links": {
-        "link": "link",
-        "from": "from",
-        "to": "to",
-        "mean_rate_bps": "mean rate",
-        "utilization": "utilization",
-        "cell_loss_ratio": "loss",
-        "queue_mean_cells": "mean queue",
-        "queue_max_cells": "longest",
-    },
+    "flows": ("flow", "from", "to", "throughput_bps", "rtt_mean_s", "segments_retransmitted", "timeouts"),
+    "vcs": (
+        "vc",
+        "from",
+        "to",
+        "service",
+        "cells_sent",
+        "cells_delivered",
+        "cells_lost",
+        "cells_errored",
+        "cells_tagged",
+        "cells_policed",
+    ),
+    "links": (
+        "link",
+        "from",
+        "to",
+        "mean_rate_bps",
+        "utilization",
+        "cell_loss_ratio",
+        "queue_mean_cells",
+        "queue_max_cells",
+    ),
 }
 
 #: Most rows of a table that are printed one by one. Of a longer one, members of groups are put together, and no more
@@ -59,7 +52,8 @@ def show(result: Result) -> None:
     from rich.table import Table as Shown
 
     console = out()
-    for name, headings in SUMMARY.items():
+    for name, columns in SUMMARY.items():
+        headings = {column: known.heading for column, known in COLUMNS[name].items() if column in columns}
         table = result.tables[name]
         rows = [row for row in table.rows() if worth_showing(name, row)]
         # Flows say more of their VCs than these do, but for contracts and errors of lines.

@@ -99,7 +99,11 @@ def parquet_octets(table: Table) -> bytes:
     from pyarrow import parquet
 
     fields = [
-        pa.field(name, pa.string() if isinstance(values, list) else pa.float64(), metadata={"unit": table.units[name]})
+        pa.field(
+            name,
+            pa.string() if isinstance(values, list) else pa.from_numpy_dtype(values.dtype),
+            metadata={"unit": table.units[name]},
+        )
         for name, values in table.columns.items()
     ]
     arrays = [
@@ -153,7 +157,7 @@ def _of_run(values: list[float], add: Any) -> float:  # noqa: ANN401 - the sum, 
 
 
 def _column(values: Iterable[Any], unit: str) -> Any:  # noqa: ANN401 - numbers or names
-    return [str(value) for value in values] if unit == "" else np.array([float(value) for value in values])
+    return list(values) if unit == "" else np.array(list(values))
 
 
 def read(folder: str | Path) -> Measurement:
@@ -192,7 +196,7 @@ def _table(path: Path, units: Mapping[str, str]) -> Table:
     if stored.column_names != list(units):
         raise ValueError(f"{path.name} has other columns than provenance.json says")
     columns = {
-        name: column.to_pylist() if column.type == pa.string() else column.to_numpy().astype(np.float64)
+        name: column.to_pylist() if column.type == pa.string() else column.to_numpy()
         for name, column in zip(units, stored.columns, strict=True)
     }
     return Table(columns, units)

@@ -180,4 +180,4 @@ def _by_connection(table: Table, repetition: int) -> dict[_Connection, dict[str,
         connection = _Connection(names[index], table["from"][index], table["to"][index], int(numbers[index]))
         rows.setdefault(connection, []).append(int(index))
     columns = {name: values for name, values in table.columns.items() if isinstance(values, np.ndarray)}
-    return {at: {name: values[own] for name, values in columns.items()} for at, own in rows.items()}
+    return {at: {name: values[own].astype(np.float64) for name, values in columns.items()} for at, own in rows.items()}

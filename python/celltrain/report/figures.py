@@ -15,7 +15,7 @@ from celltrain.papers.plot import Plot
 from celltrain.report.packing import pack
 from celltrain.table import Table
 
-Numbers = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.number[Any]]
 
 #: Styles from one with this number on have the same colours again, with other dashes.
 COLOURS = 8

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Numbers = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.number[Any]]
 
 #: Unsigned types by the number that they cannot hold, smallest first.
 _WHOLE = (("u1", 1 << 8), ("u2", 1 << 16), ("u4", 1 << 32))

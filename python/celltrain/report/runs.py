@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from celltrain.columns import COLUMNS
 from celltrain.report import figures, grids
 from celltrain.report.document import Chapter, Fact, Grid, Listing, Section
 from celltrain.report.source import ReportError, member, read_object, read_table, units_of
@@ -15,43 +16,43 @@ from celltrain.table import Table
 
 PROVENANCE = "provenance.json"
 
-#: Columns that are shown at once, with their headings; the others unfold.
+#: Columns that are shown at once; the others unfold.
 _MAIN = {
-    "flows": {
-        "flow": "flow",
-        "from": "from",
-        "to": "to",
-        "variant": "variant",
-        "throughput_bps": "throughput",
-        "rtt_mean_s": "mean RTT",
-        "delay_mean_s": "mean delay",
-        "segments_sent": "segments",
-        "segments_retransmitted": "resent",
-        "timeouts": "time-outs",
-    },
-    "links": {
-        "link": "link",
-        "from": "from",
-        "to": "to",
-        "mean_rate_bps": "mean rate",
-        "utilization": "utilization",
-        "cells_offered": "offered",
-        "cell_loss_ratio": "cell loss ratio",
-        "queue_mean_cells": "mean queue",
-        "queue_max_cells": "longest queue",
-    },
-    "vcs": {
-        "vc": "VC",
-        "direction": "direction",
-        "from": "from",
-        "to": "to",
-        "service": "service",
-        "cells_sent": "sent",
-        "cells_delivered": "delivered",
-        "cells_lost": "lost",
-        "pdus_sent": "PDUs sent",
-        "pdus_damaged": "PDUs damaged",
-    },
+    "flows": (
+        "flow",
+        "from",
+        "to",
+        "variant",
+        "throughput_bps",
+        "rtt_mean_s",
+        "delay_mean_s",
+        "segments_sent",
+        "segments_retransmitted",
+        "timeouts",
+    ),
+    "links": (
+        "link",
+        "from",
+        "to",
+        "mean_rate_bps",
+        "utilization",
+        "cells_offered",
+        "cell_loss_ratio",
+        "queue_mean_cells",
+        "queue_max_cells",
+    ),
+    "vcs": (
+        "vc",
+        "direction",
+        "from",
+        "to",
+        "service",
+        "cells_sent",
+        "cells_delivered",
+        "cells_lost",
+        "pdus_sent",
+        "pdus_damaged",
+    ),
 }
 _TITLES = {
     "flows": "TCP connections and packet flows",
@@ -174,7 +175,7 @@ def _grids(name: str, table: Table) -> list[Grid]:
         return [grids.grid(f"{len(table)} rows", table, file=file, unfolded=False)]
     every = f"All {len(table.columns)} columns"
     return [
-        grids.grid("", table, columns=_MAIN[name], file=file),
+        grids.grid("", table, columns={column: COLUMNS[name][column].heading for column in _MAIN[name]}, file=file),
         grids.grid(every, table, file=file, unfolded=False),
     ]
 

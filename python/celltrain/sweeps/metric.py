@@ -108,9 +108,11 @@ class Metric:
     def _numbers(self, table: pa.Table) -> Numbers:
         from pyarrow import types
 
-        if self.column not in table.column_names or not types.is_floating(table.schema.field(self.column).type):
-            known = ", ".join(each.name for each in table.schema if types.is_floating(each.type))
-            raise MetricError(f"{self.text!r}: {self.table} has no numbers {self.column!r}; it has {known}")
+        # Point and seed say which run a row is of, and are none of what it measured.
+        measured = list(table.schema)[2:]
+        known = [each.name for each in measured if types.is_floating(each.type) or types.is_integer(each.type)]
+        if self.column not in known:
+            raise MetricError(f"{self.text!r}: {self.table} has no numbers {self.column!r}; it has {', '.join(known)}")
         return np.asarray(table[self.column].to_numpy(), dtype=np.float64)
 
     def _rows(self, table: pa.Table) -> npt.NDArray[np.bool_]:
@@ -138,4 +140,4 @@ def _agreeing(column: pa.ChunkedArray, pattern: str) -> npt.NDArray[np.bool_]:
 
 
 def _text(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:g}"
+    return f"{value:g}" if isinstance(value, float) else str(value)

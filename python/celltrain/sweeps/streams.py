@@ -15,15 +15,22 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import ipc
 
+from celltrain.table import Values
+
+Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+
+#: The types of columns; a number of either kind has eight octets.
+_TEXT, _COUNT, _NUMBER = pa.string(), pa.int64(), pa.float64()
 _END = b"\xff\xff\xff\xff\0\0\0\0"
 
 
-def stream_of(columns: Mapping[str, npt.NDArray[np.float64] | list[str]], units: Mapping[str, str]) -> bytes:
+def stream_of(columns: Mapping[str, Values], units: Mapping[str, str]) -> bytes:
     """Write a table; a column's unit goes into the metadata of its field, and is empty for names."""
     rows = len(next(iter(columns.values())))
+    fields = tuple((name, units[name], _kind(own)) for name, own in columns.items())
     names = tuple(tuple(own) for own in columns.values() if isinstance(own, list))
-    octets, places = _frame(tuple(units.items()), rows, names)
-    parts: list[bytes | npt.NDArray[np.float64]] = list(octets)
+    octets, places = _frame(fields, rows, names)
+    parts: list[bytes | Numbers] = list(octets)
     for place, own in zip(places, (own for own in columns.values() if not isinstance(own, list)), strict=True):
         parts[place] = own
     return b"".join(parts)
@@ -51,18 +58,21 @@ def _schema_of(message: bytes) -> pa.Schema:
 
 @lru_cache(maxsize=256)
 def _frame(
-    units: tuple[tuple[str, str], ...], rows: int, names: tuple[tuple[str, ...], ...]
+    fields: tuple[tuple[str, str, pa.DataType], ...], rows: int, names: tuple[tuple[str, ...], ...]
 ) -> tuple[list[bytes], list[int]]:
     """Give the octets of a stream in pieces, and the places in them where columns of numbers go."""
-    schema = pa.schema([pa.field(name, _kind(unit), metadata={"unit": unit}) for name, unit in units])
+    schema = pa.schema([pa.field(name, kind, metadata={"unit": unit}) for name, unit, kind in fields])
     texts = iter(names)
-    arrays = [pa.array(np.zeros(rows) if unit else next(texts), _kind(unit)) for _, unit in units]
+    is_text = [kind == _TEXT for _, _, kind in fields]
+    arrays = [
+        pa.array(next(texts) if text else [0] * rows, kind) for text, (_, _, kind) in zip(is_text, fields, strict=True)
+    ]
     batch = pa.RecordBatch.from_arrays(arrays, schema=schema).serialize().to_pybytes()
     position = _end_of_head(batch)
     pieces, places = [schema.serialize().to_pybytes(), batch[:position]], []
-    for array, (_, unit) in zip(arrays, units, strict=True):
+    for array, text in zip(arrays, is_text, strict=True):
         size = sum(-(-buffer.size // 8) * 8 for buffer in array.buffers() if buffer is not None)
-        if unit:
+        if not text:
             places.append(len(pieces))
         pieces.append(batch[position : position + size])
         position += size
@@ -70,5 +80,5 @@ def _frame(
     return [*pieces, _END], places
 
 
-def _kind(unit: str) -> pa.DataType:
-    return pa.float64() if unit else pa.string()
+def _kind(values: Values) -> pa.DataType:
+    return _TEXT if isinstance(values, list) else _COUNT if values.dtype == np.int64 else _NUMBER

@@ -43,7 +43,7 @@ fn series<'a, 'b, T>(
         .name("flow", |row| row.stream.name.clone())
         .name("from", |row| controller.host(row.stream.from))
         .name("to", |row| controller.host(row.stream.to))
-        .number("connection", "1", |row| f64::from(row.connection))
+        .count("connection", "1", |row| f64::from(row.connection))
 }
 
 /// What came in an interval.
@@ -105,15 +105,15 @@ pub(super) fn intervals(controller: &Controller, number: u32, conductor: &Conduc
     };
     series("intervals", controller, number, &rows)
         .number("time_s", "s", |row| seconds(bounds(row).1))
-        .number("received_bytes", "bytes", |row| row.value.bytes as f64)
+        .count("received_bytes", "bytes", |row| row.value.bytes as f64)
         .number("throughput_bps", "bit/s", |row| {
             let (begin, end) = bounds(row);
             row.value.bytes as f64 * 8.0 / seconds(end.saturating_sub(begin).max(1))
         })
-        .maybe("datagrams", "1", |row| {
+        .maybe_count("datagrams", "1", |row| {
             row.value.datagrams.map(|it| it.count as f64)
         })
-        .maybe("datagrams_lost", "1", |row| row.value.lost)
+        .maybe_count("datagrams_lost", "1", |row| row.value.lost)
         .maybe("delay_mean_s", "s", |row| {
             datagrams(row).and_then(|it| delay(row, it.delay_sum_ns as f64 / it.count as f64))
         })
@@ -137,24 +137,24 @@ pub(super) fn tcp_info(controller: &Controller, number: u32, conductor: &Conduct
     let us = |us: u32| f64::from(us) / 1e6;
     series("tcp_info", controller, number, &rows)
         .number("time_s", "s", |row| seconds(row.value.0))
-        .number("cwnd_segments", "1", |row| f64::from(row.value.1.cwnd))
-        .number("cwnd_bytes", "bytes", |row| {
+        .count("cwnd_segments", "1", |row| f64::from(row.value.1.cwnd))
+        .count("cwnd_bytes", "bytes", |row| {
             f64::from(row.value.1.cwnd) * f64::from(row.value.1.mss)
         })
-        .maybe("ssthresh_segments", "1", |row| {
+        .maybe_count("ssthresh_segments", "1", |row| {
             row.value.1.ssthresh.map(f64::from)
         })
         .number("rtt_s", "s", |row| us(row.value.1.rtt_us))
         .number("rttvar_s", "s", |row| us(row.value.1.rttvar_us))
         .number("rto_s", "s", |row| us(row.value.1.rto_us))
-        .number("unacked_segments", "1", |row| {
+        .count("unacked_segments", "1", |row| {
             f64::from(row.value.1.unacked)
         })
-        .number("retransmits", "1", |row| f64::from(row.value.1.retransmits))
-        .maybe("sent_bytes", "bytes", |row| {
+        .count("retransmits", "1", |row| f64::from(row.value.1.retransmits))
+        .maybe_count("sent_bytes", "bytes", |row| {
             row.value.1.bytes_sent.map(|it| it as f64)
         })
-        .maybe("acked_bytes", "bytes", |row| {
+        .maybe_count("acked_bytes", "bytes", |row| {
             row.value.1.bytes_acked.map(|it| it as f64)
         })
         .maybe("delivery_rate_bps", "bit/s", |row| {

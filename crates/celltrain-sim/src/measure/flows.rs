@@ -3,140 +3,331 @@
 use std::sync::Arc;
 
 use super::interval::{Interval, ratio};
-use super::{FlowReading, Table};
+use super::registry::{Entry, count, number, table, text};
+use super::{FlowReading, Names, Table, Values};
 use crate::network::Flow;
 
-/// What each flow is.
-fn flow_names(interval: &Interval<'_>) -> Table {
-    let flows = &interval.network.flows;
-    let end = |end: usize| {
-        let ends = flows
-            .iter()
-            .map(|flow| interval.ends(flow.vc, flow.direction));
-        ends.map(move |ends| ends[end])
-    };
+/// How a column is read.
+pub(super) enum Reading {
+    /// What the flow is.
+    Name(fn(&Interval<'_>) -> Names),
+    /// What a counter counted in the measured interval.
+    Counted(fn(&FlowReading) -> u64),
+    /// What a sum grew by, over what its number grew by; NaN where nothing was counted.
+    Mean(fn(&FlowReading) -> f64, fn(&FlowReading) -> u64),
+    /// By row of the interval as a whole.
+    Computed(fn(&Interval<'_>) -> Vec<f64>),
+}
+
+use Reading::{Computed, Counted, Mean, Name};
+
+/// All columns, in the order of the table.
+pub(super) const COLUMNS: &[Entry<Reading>] = &[
+    text(
+        "flow",
+        "",
+        "flow",
+        "the flow; `NAME.back` is the other way of NAME, a connection with data both ways",
+        Name(names),
+    ),
+    text(
+        "vc",
+        "",
+        "VC",
+        "the VC that it uses",
+        Name(|it| Names::new(&it.names.vcs, it.network.flows.iter().map(|flow| flow.vc))),
+    ),
+    text(
+        "direction",
+        "",
+        "direction",
+        "the way of its data on the VC",
+        Name(directions),
+    ),
+    text(
+        "from",
+        "",
+        "from",
+        "the node that sends the data",
+        Name(|it| end(it, 0)),
+    ),
+    text(
+        "to",
+        "",
+        "to",
+        "the node that receives it",
+        Name(|it| end(it, 1)),
+    ),
+    text(
+        "variant",
+        "",
+        "variant",
+        "the TCP variant; `udp` for packets without TCP",
+        Name(variants),
+    ),
+    number(
+        "throughput_bps",
+        "bit/s",
+        "throughput",
+        "`delivered_bytes` x 8 / measured time",
+        Computed(throughput),
+    ),
+    count(
+        "delivered_bytes",
+        "bytes",
+        "delivered",
+        "octets newly delivered in order to the application, headers excluded; duplicates, SYNs and FINs do not count",
+        Counted(|flow| flow.delivered),
+    ),
+    count(
+        "segments_sent",
+        "1",
+        "segments",
+        "segments with data, retransmissions and probes of a closed window included; no SYN, and no FIN without data",
+        Counted(|flow| flow.segments),
+    ),
+    count(
+        "segments_retransmitted",
+        "1",
+        "retransmitted",
+        "those of them that begin with data sent before",
+        Counted(|flow| flow.retransmitted),
+    ),
+    count(
+        "timeouts",
+        "1",
+        "time-outs",
+        "retransmission time-outs",
+        Counted(|flow| flow.timeouts),
+    ),
+    count(
+        "fast_retransmits",
+        "1",
+        "fast retransmits",
+        "fast retransmits",
+        Counted(|flow| flow.fast_retransmits),
+    ),
+    number(
+        "rtt_mean_s",
+        "s",
+        "mean RTT",
+        "mean time from a segment's first hand-over by TCP to the ACK that covers it, waiting at the host included",
+        Mean(|flow| flow.rtt_sum_s, |flow| flow.rtt_samples),
+    ),
+    count(
+        "rtt_samples",
+        "1",
+        "RTT samples",
+        "segments in that mean",
+        Counted(|flow| flow.rtt_samples),
+    ),
+    number(
+        "delay_mean_s",
+        "s",
+        "mean delay",
+        "mean one-way delay of packets with data: from their hand-over to the sending host to their last cell at the other",
+        Mean(|flow| flow.delay_sum_s, |flow| flow.delays),
+    ),
+    count(
+        "delay_samples",
+        "1",
+        "delay samples",
+        "packets in that mean",
+        Counted(|flow| flow.delays),
+    ),
+    count(
+        "ecn_reductions",
+        "1",
+        "ECN reductions",
+        "reductions of the window by marks of congestion",
+        Counted(|flow| flow.ecn_reductions),
+    ),
+    count(
+        "transfers",
+        "1",
+        "transfers",
+        "file transfers that were completed",
+        Counted(|flow| flow.transfers),
+    ),
+    count(
+        "transfers_failed",
+        "1",
+        "failed transfers",
+        "file transfers given up",
+        Counted(|flow| flow.transfers_failed),
+    ),
+    number(
+        "transfer_mean_s",
+        "s",
+        "mean transfer",
+        "mean time of a completed transfer, from the opening of its connection to its release",
+        Mean(|flow| flow.transfer_sum_s, |flow| flow.transfers),
+    ),
+    number(
+        "transfer_mean_bytes",
+        "bytes",
+        "mean file",
+        "mean length of their files",
+        Mean(|flow| flow.transfer_octets as f64, |flow| flow.transfers),
+    ),
+    number(
+        "think_mean_s",
+        "s",
+        "mean think time",
+        "mean of the think times that ended",
+        Mean(|flow| flow.think_sum_s, |flow| flow.thinks),
+    ),
+    count(
+        "spurious_timeouts",
+        "1",
+        "spurious time-outs",
+        "time-outs when the newest copy of the oldest segment had lost no cell. A copy that is discarded with the remains of the segment before it has lost none; cells that a queue drops after they have waited are not counted as lost here",
+        Counted(|flow| flow.spurious_timeouts),
+    ),
+    number(
+        "longest_idle_s",
+        "s",
+        "longest idle",
+        "longest time without new data in order at the receiver; the measured interval bounds it at both ends. None for packets without TCP",
+        Computed(longest_idle),
+    ),
+    number(
+        "rtt_once_mean_s",
+        "s",
+        "mean RTT, sent once",
+        "mean of the times of `rtt_mean_s` for segments that were sent once",
+        Mean(|flow| flow.rtt_once_sum_s, |flow| flow.rtt_once_samples),
+    ),
+    number(
+        "rtt_once_std_s",
+        "s",
+        "deviation of RTT",
+        "standard deviation of these times",
+        Computed(rtt_once_std),
+    ),
+    count(
+        "rtt_once_samples",
+        "1",
+        "RTT samples, sent once",
+        "segments in `rtt_once_mean_s`",
+        Counted(|flow| flow.rtt_once_samples),
+    ),
+    number(
+        "rtt_timed_mean_s",
+        "s",
+        "mean RTT, timed",
+        "exact mean of the round trips that the retransmission timer has learned",
+        Mean(|flow| flow.rtt_timed_sum_s, |flow| flow.rtt_timed_samples),
+    ),
+    count(
+        "rtt_timed_samples",
+        "1",
+        "RTT samples, timed",
+        "segments in that mean",
+        Counted(|flow| flow.rtt_timed_samples),
+    ),
+    count(
+        "tail_probes",
+        "1",
+        "tail probes",
+        "segments sent to find a loss at the end of a flight (TLP, RFC 8985 7)",
+        Counted(|flow| flow.tail_probes),
+    ),
+    count(
+        "reductions_undone",
+        "1",
+        "reductions undone",
+        "reductions of the window undone because nothing was lost (`undo`, `frto`)",
+        Counted(|flow| flow.reductions_undone),
+    ),
+];
+
+/// A row for each flow.
+pub(super) fn flows(interval: &Interval<'_>) -> Table {
+    table("flows", COLUMNS, |reading| match *reading {
+        Name(names) => Values::Names(names(interval)),
+        Counted(counter) => {
+            let counts = counted(interval, counter);
+            Values::Numbers(counts.collect())
+        }
+        Mean(sum, count) => Values::Numbers(means(interval, sum, count).collect()),
+        Computed(values) => Values::Numbers(values(interval).into_iter().collect()),
+    })
+}
+
+fn names(interval: &Interval<'_>) -> Names {
+    let flows = interval.network.flows.iter();
+    flows.map(|flow| flow.name.clone()).collect()
+}
+
+fn directions(interval: &Interval<'_>) -> Names {
+    let flows = interval.network.flows.iter();
+    let directions = flows.map(|flow| flow.direction.index());
+    Names::new(&interval.names.directions, directions)
+}
+
+/// The nodes where flows start (0) or end (1).
+fn end(interval: &Interval<'_>, end: usize) -> Names {
+    let flows = interval.network.flows.iter();
+    let ends = flows.map(|flow| interval.ends(flow.vc, flow.direction)[end]);
+    Names::new(&interval.names.nodes, ends)
+}
+
+fn variants(interval: &Interval<'_>) -> Names {
     let variant = |flow: &Flow| match &flow.udp {
         Some(_) => "udp",
         None => flow.tcp.variant.as_str(),
     };
-    let variants: Arc<[String]> = flows.iter().map(variant).map(str::to_owned).collect();
-    let flow_names: Arc<[String]> = flows.iter().map(|flow| flow.name.clone()).collect();
-    let names = &interval.names;
-    Table::new("flows")
-        .names("flow", &flow_names, 0..flows.len())
-        .names("vc", &names.vcs, flows.iter().map(|flow| flow.vc))
-        .names(
-            "direction",
-            &names.directions,
-            flows.iter().map(|flow| flow.direction.index()),
-        )
-        .names("from", &names.nodes, end(0))
-        .names("to", &names.nodes, end(1))
-        .names("variant", &variants, 0..flows.len())
+    let flows = interval.network.flows.iter();
+    let variants: Arc<[String]> = flows.map(variant).map(str::to_owned).collect();
+    Names::new(&variants, 0..variants.len())
 }
 
-/// A row for each flow.
-pub(super) fn flows(interval: &Interval<'_>) -> Table {
-    let pairs = || interval.before.flows.iter().zip(&interval.after.flows);
-    let counts = |of: fn(&FlowReading) -> u64| {
-        pairs()
-            .map(move |(before, after)| (of(after) - of(before)) as f64)
-            .collect::<Vec<_>>()
+/// By flow: what a counter counted in the measured interval.
+fn counted(interval: &Interval<'_>, counter: fn(&FlowReading) -> u64) -> impl Iterator<Item = f64> {
+    let pairs = interval.before.flows.iter().zip(&interval.after.flows);
+    pairs.map(move |(before, after)| (counter(after) - counter(before)) as f64)
+}
+
+/// By flow: what a sum grew by, over what its number grew by.
+fn means(
+    interval: &Interval<'_>,
+    sum: fn(&FlowReading) -> f64,
+    count: fn(&FlowReading) -> u64,
+) -> impl Iterator<Item = f64> {
+    let pairs = interval.before.flows.iter().zip(&interval.after.flows);
+    let sums = pairs.map(move |(before, after)| sum(after) - sum(before));
+    sums.zip(counted(interval, count))
+        .map(|(sum, count)| ratio(sum, count))
+}
+
+fn throughput(interval: &Interval<'_>) -> Vec<f64> {
+    let delivered = counted(interval, |flow| flow.delivered);
+    delivered
+        .map(|octets| octets * 8.0 / interval.seconds)
+        .collect()
+}
+
+fn longest_idle(interval: &Interval<'_>) -> Vec<f64> {
+    let flows = interval.network.flows.iter().zip(&interval.after.flows);
+    let idle = |(flow, reading): (&Flow, &FlowReading)| {
+        // Packets without TCP have no order.
+        if flow.udp.is_some() {
+            f64::NAN
+        } else {
+            reading.longest_idle_s
+        }
     };
-    let counted = |of| counts(of).into_iter();
-    let delivered = counts(|flow| flow.delivered);
-    let rtt_samples = counts(|flow| flow.rtt_samples);
-    let means = |sum: fn(&FlowReading) -> f64, counts: &[f64]| {
-        let sums = pairs().map(|(before, after)| sum(after) - sum(before));
-        let means = sums.zip(counts).map(|(sum, &count)| ratio(sum, count));
-        means.collect::<Vec<_>>()
-    };
-    let rtt_means = means(|flow| flow.rtt_sum_s, &rtt_samples);
-    let delays = counts(|flow| flow.delays);
-    let delay_means = means(|flow| flow.delay_sum_s, &delays);
-    let rtt_once_samples = counts(|flow| flow.rtt_once_samples);
-    let rtt_once_means = means(|flow| flow.rtt_once_sum_s, &rtt_once_samples);
-    let rtt_once_squares = means(|flow| flow.rtt_once_sum_sq_s2, &rtt_once_samples);
-    let rtt_once_stds = rtt_once_squares
-        .iter()
-        .zip(&rtt_once_means)
-        .map(|(square, mean)| deviation(*square, *mean))
-        .collect::<Vec<_>>();
-    let rtt_timed_samples = counts(|flow| flow.rtt_timed_samples);
-    let rtt_timed_means = means(|flow| flow.rtt_timed_sum_s, &rtt_timed_samples);
-    let transfers = counts(|flow| flow.transfers);
-    let transfer_means = means(|flow| flow.transfer_sum_s, &transfers);
-    let transfer_octets = means(|flow| flow.transfer_octets as f64, &transfers);
-    let thinks = counts(|flow| flow.thinks);
-    let think_means = means(|flow| flow.think_sum_s, &thinks);
-    flow_names(interval)
-        .numbers(
-            "throughput_bps",
-            "bit/s",
-            delivered
-                .iter()
-                .map(|octets| octets * 8.0 / interval.seconds),
-        )
-        .numbers("delivered_bytes", "bytes", delivered.iter().copied())
-        .numbers("segments_sent", "1", counted(|flow| flow.segments))
-        .numbers(
-            "segments_retransmitted",
-            "1",
-            counted(|flow| flow.retransmitted),
-        )
-        .numbers("timeouts", "1", counted(|flow| flow.timeouts))
-        .numbers(
-            "fast_retransmits",
-            "1",
-            counted(|flow| flow.fast_retransmits),
-        )
-        .numbers("rtt_mean_s", "s", rtt_means.into_iter())
-        .numbers("rtt_samples", "1", rtt_samples.into_iter())
-        .numbers("delay_mean_s", "s", delay_means.into_iter())
-        .numbers("delay_samples", "1", delays.into_iter())
-        .numbers("ecn_reductions", "1", counted(|flow| flow.ecn_reductions))
-        .numbers("transfers", "1", transfers.into_iter())
-        .numbers(
-            "transfers_failed",
-            "1",
-            counted(|flow| flow.transfers_failed),
-        )
-        .numbers("transfer_mean_s", "s", transfer_means.into_iter())
-        .numbers("transfer_mean_bytes", "bytes", transfer_octets.into_iter())
-        .numbers("think_mean_s", "s", think_means.into_iter())
-        .numbers(
-            "spurious_timeouts",
-            "1",
-            counted(|flow| flow.spurious_timeouts),
-        )
-        .numbers(
-            "longest_idle_s",
-            "s",
-            interval
-                .network
-                .flows
-                .iter()
-                .zip(&interval.after.flows)
-                .map(|(flow, reading)| {
-                    // Packets without TCP have no order.
-                    if flow.udp.is_some() {
-                        f64::NAN
-                    } else {
-                        reading.longest_idle_s
-                    }
-                }),
-        )
-        .numbers("rtt_once_mean_s", "s", rtt_once_means.into_iter())
-        .numbers("rtt_once_std_s", "s", rtt_once_stds.into_iter())
-        .numbers("rtt_once_samples", "1", rtt_once_samples.into_iter())
-        .numbers("rtt_timed_mean_s", "s", rtt_timed_means.into_iter())
-        .numbers("rtt_timed_samples", "1", rtt_timed_samples.into_iter())
-        .numbers("tail_probes", "1", counted(|flow| flow.tail_probes))
-        .numbers(
-            "reductions_undone",
-            "1",
-            counted(|flow| flow.reductions_undone),
-        )
+    flows.map(idle).collect()
+}
+
+fn rtt_once_std(interval: &Interval<'_>) -> Vec<f64> {
+    let of = |sum| means(interval, sum, |flow| flow.rtt_once_samples);
+    let squares = of(|flow| flow.rtt_once_sum_sq_s2);
+    squares
+        .zip(of(|flow| flow.rtt_once_sum_s))
+        .map(|(square, mean)| deviation(square, mean))
+        .collect()
 }
 
 /// The standard deviation of values with this mean and this mean of squares.

@@ -67,6 +67,20 @@ impl Interval<'_> {
         self.before.hops.iter().zip(self.after.hops.iter())
     }
 
+    /// What a counter of all hops counted, summed over the hops that have the same of `places`.
+    pub(super) fn hop_sums(
+        &self,
+        places: usize,
+        counter: fn(&HopReading) -> u64,
+        place: fn((usize, usize)) -> usize,
+    ) -> Vec<f64> {
+        let mut sums = vec![0.0; places];
+        for (hop, (before, after)) in self.hops().zip(self.hop_pairs()) {
+            sums[place(hop)] += (counter(&after) - counter(&before)) as f64;
+        }
+        sums
+    }
+
     /// The same of sources, by direction.
     pub(super) fn source_pairs(&self) -> impl Iterator<Item = (SourceReading, SourceReading)> + '_ {
         self.before.sources.iter().zip(self.after.sources.iter())

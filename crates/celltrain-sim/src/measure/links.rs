@@ -1,168 +1,193 @@
-//! The tables of links: as a whole, by parts of the measured interval, and by VC.
+//! The table of links.
 
 use celltrain_proto::units::Unit;
 
 use super::interval::{Interval, ratio};
-use super::{HopReading, KINDS, LinkReading, QueuePart, Table};
+use super::registry::{Entry, count, count_or_none, number, table, text};
+use super::{HopReading, LinkReading, Names, Table, Values};
 
-const KIND_NAMES: [&str; KINDS] = ["data", "forward_rm", "backward_rm"];
+/// How a column is read.
+pub(super) enum Reading {
+    /// What the link is.
+    Name(fn(&Interval<'_>) -> Names),
+    /// What the counters of all VCs at the link counted together in the measured interval.
+    Hops(fn(&HopReading) -> u64),
+    /// Of a link with a line; NaN without one.
+    Line(fn(&OfLine<'_>) -> f64),
+    /// Of the link at the end of the measured interval; NaN where there is none.
+    Last(fn(&LinkReading) -> Option<f64>),
+    /// By row of the interval as a whole.
+    Computed(fn(&Interval<'_>) -> Vec<f64>),
+}
+
+use Reading::{Computed, Hops, Last, Line, Name};
+
+/// What was read of a link with a line.
+pub(super) struct OfLine<'a> {
+    before: &'a LinkReading,
+    after: &'a LinkReading,
+    /// Length of the measured interval.
+    seconds: f64,
+    /// What the line carries.
+    unit: Unit,
+}
+
+impl OfLine<'_> {
+    /// Integral of the rate, in bits.
+    fn capacity(&self) -> f64 {
+        self.after.capacity_bits - self.before.capacity_bits
+    }
+}
+
+fn sent(line: &OfLine<'_>) -> f64 {
+    line.after.departed as f64 - line.before.departed as f64
+}
+
+fn queue_mean(line: &OfLine<'_>) -> f64 {
+    // The difference of the two integrals is exact; only the quotient is rounded.
+    let area = (line.after.queue_area_ps - line.before.queue_area_ps) as f64;
+    area / 1e12 / line.seconds
+}
+
+/// All columns, in the order of the table.
+pub(super) const COLUMNS: &[Entry<Reading>] = &[
+    text(
+        "link",
+        "",
+        "link",
+        "the link; the two ways of a `between` have one name",
+        Name(|it| Names::new(&it.names.links, 0..it.network.links.len())),
+    ),
+    text(
+        "from",
+        "",
+        "from",
+        "the node before it",
+        Name(|it| {
+            Names::new(
+                &it.names.nodes,
+                it.network.links.iter().map(|link| link.from),
+            )
+        }),
+    ),
+    text(
+        "to",
+        "",
+        "to",
+        "the node behind it",
+        Name(|it| Names::new(&it.names.nodes, it.network.links.iter().map(|link| link.to))),
+    ),
+    number(
+        "mean_rate_bps",
+        "bit/s",
+        "mean rate",
+        "time average of the line rate",
+        Line(|line| line.capacity() / line.seconds),
+    ),
+    number(
+        "utilization",
+        "1",
+        "utilization",
+        "bits of the cells that left / integral of the line rate",
+        Line(|line| ratio(sent(line) * line.unit.bits() as f64, line.capacity())),
+    ),
+    count(
+        "cells_offered",
+        "cells",
+        "offered",
+        "cells that came to the queue, dropped ones included",
+        Hops(offered),
+    ),
+    count_or_none("cells_sent", "cells", "sent", "cells that left", Line(sent)),
+    count("cells_lost", "cells", "lost", "cells dropped", Hops(lost)),
+    number(
+        "cell_loss_ratio",
+        "1",
+        "cell loss ratio",
+        "`cells_lost` / `cells_offered`",
+        Computed(loss_ratios),
+    ),
+    number(
+        "queue_mean_cells",
+        "cells",
+        "mean queue",
+        "time average of the queue, the cell in transmission included",
+        Line(queue_mean),
+    ),
+    count_or_none(
+        "queue_max_cells",
+        "cells",
+        "longest queue",
+        "longest queue, the cell in transmission included",
+        Line(|line| f64::from(line.after.queue_max)),
+    ),
+    number(
+        "active_vcs_mean",
+        "1",
+        "mean active VCs",
+        "mean number of active VCs that the switch algorithm counted, where it counts them",
+        Last(|link| link.active_vcs),
+    ),
+    number(
+        "load_factor",
+        "1",
+        "load factor",
+        "cells that came over cells that the target allows, both summed over the algorithm's intervals, where it has a target (ERICA, ERICA+)",
+        Last(|link| link.load_factor),
+    ),
+];
 
 /// A row for each link.
 pub(super) fn links(interval: &Interval<'_>) -> Table {
-    let links = &interval.network.links;
-    let mut offered = vec![0.0; links.len()];
-    let mut lost = vec![0.0; links.len()];
-    for ((link, _), (before, after)) in interval.hops().zip(interval.hop_pairs()) {
-        let total = |of: fn(&HopReading) -> [u64; KINDS]| {
-            (of(&after).iter().sum::<u64>() - of(&before).iter().sum::<u64>()) as f64
+    table("links", COLUMNS, |reading| {
+        let numbers = match *reading {
+            Name(names) => return Values::Names(names(interval)),
+            Hops(counter) => by_link(interval, counter).into_iter().collect(),
+            Line(value) => {
+                let lines = of_lines(interval);
+                lines
+                    .map(|line| line.map_or(f64::NAN, |line| value(&line)))
+                    .collect()
+            }
+            Last(value) => {
+                let links = interval.after.links.iter();
+                links.map(|link| value(link).unwrap_or(f64::NAN)).collect()
+            }
+            Computed(values) => values(interval).into_iter().collect(),
         };
-        offered[link] += total(|hop| hop.offered);
-        lost[link] += total(|hop| hop.lost);
-    }
-    let difference = |of: fn(&LinkReading) -> f64| {
-        let pairs = interval.before.links.iter().zip(&interval.after.links);
-        pairs
-            .map(move |(before, after)| of(after) - of(before))
-            .collect::<Vec<_>>()
-    };
-    let has_line = |index: usize| links[index].line.is_some();
-    let only_lines = |values: Vec<f64>| {
-        let values = values.into_iter().enumerate();
-        values
-            .map(|(index, value)| if has_line(index) { value } else { f64::NAN })
-            .collect::<Vec<_>>()
-    };
-    let capacity = only_lines(difference(|link| link.capacity_bits));
-    let sent = only_lines(difference(|link| link.departed as f64));
-    // Differences of the two integrals are exact; only their quotient is rounded.
+        Values::Numbers(numbers)
+    })
+}
+
+/// By link: what was read of it, where it has a line.
+fn of_lines<'a>(interval: &'a Interval<'_>) -> impl Iterator<Item = Option<OfLine<'a>>> {
     let pairs = interval.before.links.iter().zip(&interval.after.links);
-    let areas = pairs.map(|(before, after)| (after.queue_area_ps - before.queue_area_ps) as f64);
-    let queue_mean = only_lines(areas.map(|area| area / 1e12 / interval.seconds).collect());
-    let queue_max = only_lines(
-        interval
-            .after
-            .links
-            .iter()
-            .map(|link| f64::from(link.queue_max))
-            .collect(),
-    );
-    let units = links.iter().map(|link| {
-        let line = link.line.as_ref();
-        line.map_or(Unit::CELL, |line| line.unit).bits() as f64
-    });
-    let utilization = sent
-        .iter()
-        .zip(&capacity)
-        .zip(units)
-        .map(|((sent, bits), unit)| ratio(sent * unit, *bits));
-    let nodes = &interval.names.nodes;
-    Table::new("links")
-        .names("link", &interval.names.links, 0..links.len())
-        .names("from", nodes, links.iter().map(|link| link.from))
-        .names("to", nodes, links.iter().map(|link| link.to))
-        .numbers(
-            "mean_rate_bps",
-            "bit/s",
-            capacity.iter().map(|bits| bits / interval.seconds),
-        )
-        .numbers("utilization", "1", utilization)
-        .numbers("cells_offered", "cells", offered.iter().copied())
-        .numbers("cells_sent", "cells", sent.iter().copied())
-        .numbers("cells_lost", "cells", lost.iter().copied())
-        .numbers(
-            "cell_loss_ratio",
-            "1",
-            lost.iter()
-                .zip(&offered)
-                .map(|(lost, offered)| ratio(*lost, *offered)),
-        )
-        .numbers("queue_mean_cells", "cells", queue_mean.into_iter())
-        .numbers("queue_max_cells", "cells", queue_max.into_iter())
-        .numbers(
-            "active_vcs_mean",
-            "1",
-            interval
-                .after
-                .links
-                .iter()
-                .map(|link| link.active_vcs.unwrap_or(f64::NAN)),
-        )
-        .numbers(
-            "load_factor",
-            "1",
-            interval
-                .after
-                .links
-                .iter()
-                .map(|link| link.load_factor.unwrap_or(f64::NAN)),
-        )
+    let links = interval.network.links.iter().zip(pairs);
+    links.map(|(link, (before, after))| {
+        link.line.as_ref().map(|line| OfLine {
+            before,
+            after,
+            seconds: interval.seconds,
+            unit: line.unit,
+        })
+    })
 }
 
-/// A row for each part of the measured interval and each link with a switch algorithm.
-pub(super) fn link_parts(interval: &Interval<'_>, parts: &[Vec<Option<QueuePart>>]) -> Table {
-    let starts = std::iter::once(interval.network.warm_up).chain(interval.network.part_ends());
-    let spans: Vec<_> = starts.zip(interval.network.part_ends()).collect();
-    let rows: Vec<_> = (0..interval.network.links.len())
-        .flat_map(|link| (0..parts.len()).map(move |part| (link, part)))
-        .filter_map(|(link, part)| Some((link, part, parts[part][link]?)))
-        .collect();
-    Table::new("link_parts")
-        .names("link", &interval.names.links, rows.iter().map(|row| row.0))
-        .numbers("part", "1", rows.iter().map(|row| row.1 as f64 + 1.0))
-        .numbers(
-            "from_s",
-            "s",
-            rows.iter().map(|row| spans[row.1].0.as_secs()),
-        )
-        .numbers("to_s", "s", rows.iter().map(|row| spans[row.1].1.as_secs()))
-        .numbers(
-            "controlled_queue_min_cells",
-            "cells",
-            rows.iter().map(|row| f64::from(row.2.min)),
-        )
-        .numbers(
-            "controlled_queue_mean_cells",
-            "cells",
-            rows.iter().map(|row| row.2.mean),
-        )
-        .numbers(
-            "controlled_queue_max_cells",
-            "cells",
-            rows.iter().map(|row| f64::from(row.2.max)),
-        )
+fn by_link(interval: &Interval<'_>, counter: fn(&HopReading) -> u64) -> Vec<f64> {
+    interval.hop_sums(interval.network.links.len(), counter, |hop| hop.0)
 }
 
-/// A row for each link and each direction of a VC that crosses it.
-pub(super) fn link_vcs(interval: &Interval<'_>) -> Table {
-    let names = &interval.names;
-    let links = || {
-        interval
-            .hops()
-            .map(|(link, _)| &interval.network.links[link])
-    };
-    let directions = || interval.hops().map(|(_, direction)| direction);
-    let mut table = Table::new("link_vcs")
-        .names("link", &names.links, interval.hops().map(|(link, _)| link))
-        .names("from", &names.nodes, links().map(|link| link.from))
-        .names("to", &names.nodes, links().map(|link| link.to))
-        .names("vc", &names.vcs, directions().map(|number| number / 2))
-        .names(
-            "direction",
-            &names.directions,
-            directions().map(|number| number % 2),
-        );
-    for (kind, name) in KIND_NAMES.iter().enumerate() {
-        let counted = |of: fn(&HopReading, usize) -> u64| {
-            let pairs = interval.hop_pairs();
-            pairs.map(move |(before, after)| (of(&after, kind) - of(&before, kind)) as f64)
-        };
-        let offered = counted(|hop, kind| hop.offered[kind]);
-        let lost = counted(|hop, kind| hop.lost[kind]);
-        let sent = counted(|hop, kind| hop.offered[kind] - hop.lost[kind] - hop.queued[kind]);
-        table = table
-            .numbers(&format!("{name}_offered"), "cells", offered)
-            .numbers(&format!("{name}_lost"), "cells", lost)
-            .numbers(&format!("{name}_sent"), "cells", sent);
-    }
-    table
+fn offered(hop: &HopReading) -> u64 {
+    hop.offered.iter().sum()
+}
+
+fn lost(hop: &HopReading) -> u64 {
+    hop.lost.iter().sum()
+}
+
+fn loss_ratios(interval: &Interval<'_>) -> Vec<f64> {
+    let lost = by_link(interval, lost).into_iter();
+    lost.zip(by_link(interval, offered))
+        .map(|(lost, offered)| ratio(lost, offered))
+        .collect()
 }

@@ -3,13 +3,17 @@
 mod digest;
 mod flows;
 mod interval;
+mod link_parts;
+mod link_vcs;
 mod links;
 mod readings;
+mod registry;
 mod results;
 mod vcs;
 
-pub use celltrain_language::{Column, Names, Numbers, Table, Values};
+pub use celltrain_language::{Column, ColumnType, Field, Names, Numbers, Table, Values};
 pub(crate) use readings::{Reading, Readings};
+pub use registry::fields;
 pub use results::Results;
 
 /// Kinds of cells that are counted apart: data, forward RM, backward RM.

@@ -2,8 +2,8 @@
 
 use super::digest::digest;
 use super::interval::{Interval, Names};
-use super::{QueuePart, Snapshot, Table, flows, links, vcs};
-use crate::network::{Network, Probe};
+use super::{Column, QueuePart, Snapshot, Table, Values, flows, link_parts, link_vcs, links, vcs};
+use crate::network::{Network, Probe, TIME_FIELD};
 
 /// What one run measured over its measured interval.
 #[derive(Clone, Debug)]
@@ -46,10 +46,10 @@ impl Results {
             flows::flows(&interval),
             vcs::vcs(&interval),
             links::links(&interval),
-            links::link_vcs(&interval),
+            link_vcs::link_vcs(&interval),
         ];
         if !parts.is_empty() {
-            tables.push(links::link_parts(&interval, parts));
+            tables.push(link_parts::link_parts(&interval, parts));
         }
         let traces: Vec<Table> = network
             .probes
@@ -79,14 +79,14 @@ impl Results {
     }
 }
 
-fn trace(probe: &Probe, mut columns: Vec<Vec<f64>>) -> Table {
-    let values = columns.split_off(1);
-    let times = columns.pop().unwrap_or_default();
-    let table = Table::new(&probe.name).numbers("time_s", "s", times.into_iter());
-    probe
-        .table_columns()
-        .zip(values)
-        .fold(table, |table, ((name, unit), values)| {
-            table.numbers(name, unit, values.into_iter())
-        })
+fn trace(probe: &Probe, columns: Vec<Vec<f64>>) -> Table {
+    let fields = std::iter::once((TIME_FIELD.name, &TIME_FIELD)).chain(probe.table_columns());
+    let columns = fields.zip(columns).map(|((name, field), values)| Column {
+        name: name.to_owned(),
+        ..field.column(Values::Numbers(values.into_iter().collect()))
+    });
+    Table {
+        name: probe.name.clone(),
+        columns: columns.collect(),
+    }
 }

@@ -1,103 +1,244 @@
 //! The table of the directions of VCs.
 
 use super::interval::{DIRECTIONS, Interval, ratio};
-use super::{HopReading, SinkReading, SourceReading, Table};
-use crate::scenario::Direction;
+use super::registry::{Entry, count, number, table, text};
+use super::{HopReading, Names, SinkReading, SourceReading, Table, Values};
 
-/// What each direction of a VC is.
-fn vc_names(interval: &Interval<'_>, rows: &[(usize, Direction)]) -> Table {
-    let class = |&(vc, direction): &(usize, Direction)| {
-        let direction = &interval.network.vcs[vc].directions[direction.index()];
-        direction.service.class() as usize
-    };
-    let end = |end: usize| {
-        let ends = rows
-            .iter()
-            .map(|&(vc, direction)| interval.ends(vc, direction));
-        ends.map(move |ends| ends[end])
-    };
-    let names = &interval.names;
-    let directions = rows.iter().map(|(_, direction)| direction.index());
-    Table::new("vcs")
-        .names("vc", &names.vcs, rows.iter().map(|&(vc, _)| vc))
-        .names("direction", &names.directions, directions)
-        .names("from", &names.nodes, end(0))
-        .names("to", &names.nodes, end(1))
-        .names("service", &names.classes, rows.iter().map(class))
+/// How a column is read. A row is a direction: 2 x VC + (0 forward, 1 backward).
+pub(super) enum Reading {
+    /// What the direction is.
+    Name(fn(&Interval<'_>) -> Names),
+    /// What a counter of its source counted in the measured interval.
+    Source(fn(&SourceReading) -> u64),
+    /// What a counter of its receiving end counted.
+    Sink(fn(&SinkReading) -> u64),
+    /// What the counters of all links on its way counted together.
+    Hops(fn(&HopReading) -> u64),
+    /// Of its source at the end of the measured interval.
+    Last(fn(&SourceReading) -> f64),
+    /// By row of the interval as a whole.
+    Computed(fn(&Interval<'_>) -> Vec<f64>),
 }
+
+use Reading::{Computed, Hops, Last, Name, Sink, Source};
+
+/// All columns, in the order of the table.
+pub(super) const COLUMNS: &[Entry<Reading>] = &[
+    text(
+        "vc",
+        "",
+        "VC",
+        "the VC",
+        Name(|it| Names::new(&it.names.vcs, rows(it).map(|(vc, _)| vc))),
+    ),
+    text(
+        "direction",
+        "",
+        "direction",
+        "one of its directions",
+        Name(|it| {
+            Names::new(
+                &it.names.directions,
+                rows(it).map(|(_, direction)| direction),
+            )
+        }),
+    ),
+    text(
+        "from",
+        "",
+        "from",
+        "the node where the direction starts",
+        Name(|it| end(it, 0)),
+    ),
+    text(
+        "to",
+        "",
+        "to",
+        "the node where it ends",
+        Name(|it| end(it, 1)),
+    ),
+    text(
+        "service",
+        "",
+        "service",
+        "its service category",
+        Name(classes),
+    ),
+    count(
+        "cells_sent",
+        "cells",
+        "sent",
+        "cells that left the source, of all kinds, and RM cells that switches on the way made (local loops, virtual ends). Of VCs that this one carries, those that wait for their turn at its source",
+        Source(|source| source.cells),
+    ),
+    count(
+        "cells_delivered",
+        "cells",
+        "delivered",
+        "cells that reached the end of the VC, and RM cells that ended at such switches",
+        Sink(|sink| sink.cells),
+    ),
+    count(
+        "cells_lost",
+        "cells",
+        "lost",
+        "cells dropped at queues, by whatever policy",
+        Hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_behind),
+    ),
+    count(
+        "pdus_sent",
+        "1",
+        "PDUs sent",
+        "AAL5 PDUs handed to the source",
+        Source(|source| source.pdus),
+    ),
+    count(
+        "pdus_delivered",
+        "1",
+        "PDUs delivered",
+        "PDUs that arrived whole",
+        Sink(|sink| sink.pdus),
+    ),
+    count(
+        "pdus_damaged",
+        "1",
+        "PDUs damaged",
+        "PDUs whose end arrived, but not all of their cells",
+        Sink(|sink| sink.damaged),
+    ),
+    count(
+        "pdus_cut",
+        "1",
+        "PDUs cut",
+        "PDUs of which a cell of their own was lost, at the host or on the way; what a queue drops after it has waited (CoDel) is not counted",
+        Source(|source| source.damaged),
+    ),
+    count(
+        "forward_rm_sent",
+        "cells",
+        "forward RM",
+        "forward RM cells sent by this direction's source",
+        Source(|source| source.forward_rm),
+    ),
+    count(
+        "backward_rm_sent",
+        "cells",
+        "backward RM",
+        "backward RM cells sent by this direction's source",
+        Source(|source| source.backward_rm),
+    ),
+    count(
+        "backward_rm_overwritten",
+        "cells",
+        "overwritten RM",
+        "backward RM cells that a newer one replaced before they left",
+        Source(|source| source.backward_rm_overwritten),
+    ),
+    number(
+        "acr_bps",
+        "bit/s",
+        "ACR",
+        "rate at which the source may send at the end: ACR, or PCR under other services; 0 for backgrounds",
+        Last(|source| source.rate_bps),
+    ),
+    count(
+        "cells_errored",
+        "cells",
+        "errored",
+        "cells lost by errors of lines (`loss`)",
+        Hops(|hop| hop.errored),
+    ),
+    count(
+        "cells_policed",
+        "cells",
+        "policed",
+        "cells discarded by policing",
+        Hops(|hop| hop.policed),
+    ),
+    count(
+        "cells_tagged",
+        "cells",
+        "tagged",
+        "cells tagged by policing",
+        Hops(|hop| hop.tagged),
+    ),
+    count(
+        "source_cells_offered",
+        "cells",
+        "offered to the source",
+        "cells of segments, or of VCs that this one carries, that came to the source",
+        Source(|source| source.offered),
+    ),
+    count(
+        "source_cells_dropped",
+        "cells",
+        "dropped at the source",
+        "those of them that found no room (`source_buffer`)",
+        Source(|source| source.dropped),
+    ),
+    count(
+        "source_queue_max_cells",
+        "cells",
+        "longest queue of the source",
+        "most of them that waited",
+        Last(|source| source.waiting_max as f64),
+    ),
+    number(
+        "cell_delay_mean_s",
+        "s",
+        "mean cell delay",
+        "mean time of data cells from leaving the source to their arrival or loss: by Little's law, the integral of the number on the way over the number that arrived or were lost. None where cells were dropped after they had waited",
+        Computed(cell_delays),
+    ),
+];
 
 /// A row for each direction of each VC.
 pub(super) fn vcs(interval: &Interval<'_>) -> Table {
-    let rows: Vec<(usize, Direction)> = (0..interval.network.vcs.len())
-        .flat_map(|vc| DIRECTIONS.map(|direction| (vc, direction)))
-        .collect();
-    let sources = |of: fn(&SourceReading) -> u64| {
-        let pairs = interval.source_pairs();
-        pairs.map(move |(before, after)| (of(&after) - of(&before)) as f64)
-    };
-    let sinks = |of: fn(&SinkReading) -> u64| {
-        let pairs = interval.sink_pairs();
-        pairs.map(move |(before, after)| (of(&after) - of(&before)) as f64)
-    };
-    let hops = |of: fn(&HopReading) -> u64| {
-        let mut sums = vec![0.0; rows.len()];
-        for ((_, direction), (before, after)) in interval.hops().zip(interval.hop_pairs()) {
-            sums[direction] += (of(&after) - of(&before)) as f64;
-        }
-        sums.into_iter()
-    };
-    let lost = hops(|hop| hop.lost.iter().sum::<u64>() + hop.lost_behind);
-    vc_names(interval, &rows)
-        .numbers("cells_sent", "cells", sources(|source| source.cells))
-        .numbers("cells_delivered", "cells", sinks(|sink| sink.cells))
-        .numbers("cells_lost", "cells", lost)
-        .numbers("pdus_sent", "1", sources(|source| source.pdus))
-        .numbers("pdus_delivered", "1", sinks(|sink| sink.pdus))
-        .numbers("pdus_damaged", "1", sinks(|sink| sink.damaged))
-        .numbers("pdus_cut", "1", sources(|source| source.damaged))
-        .numbers(
-            "forward_rm_sent",
-            "cells",
-            sources(|source| source.forward_rm),
-        )
-        .numbers(
-            "backward_rm_sent",
-            "cells",
-            sources(|source| source.backward_rm),
-        )
-        .numbers(
-            "backward_rm_overwritten",
-            "cells",
-            sources(|source| source.backward_rm_overwritten),
-        )
-        .numbers(
-            "acr_bps",
-            "bit/s",
-            interval.after.sources.iter().map(|source| source.rate_bps),
-        )
-        .numbers("cells_errored", "cells", hops(|hop| hop.errored))
-        .numbers("cells_policed", "cells", hops(|hop| hop.policed))
-        .numbers("cells_tagged", "cells", hops(|hop| hop.tagged))
-        .numbers(
-            "source_cells_offered",
-            "cells",
-            sources(|source| source.offered),
-        )
-        .numbers(
-            "source_cells_dropped",
-            "cells",
-            sources(|source| source.dropped),
-        )
-        .numbers(
-            "source_queue_max_cells",
-            "cells",
-            interval
-                .after
-                .sources
-                .iter()
-                .map(|source| source.waiting_max as f64),
-        )
-        .numbers("cell_delay_mean_s", "s", cell_delays(interval).into_iter())
+    table("vcs", COLUMNS, |reading| {
+        let numbers = match *reading {
+            Name(names) => return Values::Names(names(interval)),
+            Source(counter) => {
+                let pairs = interval.source_pairs();
+                pairs
+                    .map(|(before, after)| (counter(&after) - counter(&before)) as f64)
+                    .collect()
+            }
+            Sink(counter) => {
+                let pairs = interval.sink_pairs();
+                pairs
+                    .map(|(before, after)| (counter(&after) - counter(&before)) as f64)
+                    .collect()
+            }
+            Hops(counter) => {
+                let sums = interval.hop_sums(2 * interval.network.vcs.len(), counter, |hop| hop.1);
+                sums.into_iter().collect()
+            }
+            Last(value) => {
+                let sources = interval.after.sources.iter();
+                sources.map(|source| value(&source)).collect()
+            }
+            Computed(values) => values(interval).into_iter().collect(),
+        };
+        Values::Numbers(numbers)
+    })
+}
+
+/// By row: the VC, and the index of its direction.
+fn rows(interval: &Interval<'_>) -> impl Iterator<Item = (usize, usize)> {
+    let vcs = 0..interval.network.vcs.len();
+    vcs.flat_map(|vc| DIRECTIONS.map(|direction| (vc, direction.index())))
+}
+
+/// The nodes where directions start (0) or end (1).
+fn end(interval: &Interval<'_>, end: usize) -> Names {
+    let ends = rows(interval).map(|(vc, way)| interval.ends(vc, DIRECTIONS[way])[end]);
+    Names::new(&interval.names.nodes, ends)
+}
+
+fn classes(interval: &Interval<'_>) -> Names {
+    let vcs = &interval.network.vcs;
+    let class = |(vc, way): (usize, usize)| vcs[vc].directions[way].service.class() as usize;
+    Names::new(&interval.names.classes, rows(interval).map(class))
 }
 
 /// The mean time that data cells of each direction are on their way, by Little's law.

@@ -20,8 +20,9 @@ pub use build::ETHERNET_MTU;
 pub use cost::Cost;
 pub(crate) use cost::cells_by_link;
 pub use model::{
-    Background, BackgroundGroup, Carried, EVENT_COLUMNS, Flow, Line, Link, MOST_HOPS, Network,
-    Node, NodeKind, Partner, Probe, Route, SampleTimes, UNLIMITED, Vc, VcDirection, VirtualEnds,
+    Background, BackgroundGroup, Carried, EVENT_FIELDS, Flow, Line, Link, MOST_HOPS, Network, Node,
+    NodeKind, Partner, Probe, Route, SampleTimes, TIME_FIELD, UNLIMITED, Vc, VcDirection,
+    VirtualEnds,
 };
 pub use name::Name;
 pub use record::{FlowQuantity, LinkQuantity, Record, VcQuantity};

@@ -16,7 +16,7 @@ pub use background::{Background, BackgroundGroup};
 pub use flow::{Flow, Partner};
 pub use link::{Line, Link, UNLIMITED};
 pub use node::{Node, NodeKind};
-pub use probe::{EVENT_COLUMNS, Probe, SampleTimes};
+pub use probe::{EVENT_FIELDS, Probe, SampleTimes, TIME_FIELD};
 pub use vc::{Carried, Vc, VcDirection, VirtualEnds};
 
 /// A network ready to be simulated. Nodes, links, VCs, flows and backgrounds are referred to by index.

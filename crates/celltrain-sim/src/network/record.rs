@@ -1,6 +1,6 @@
 //! What a probe can record, and how it is written: `links.up.queue_cells`.
 
-use celltrain_language::suggestion;
+use celltrain_language::{ColumnType, Field, suggestion};
 
 use crate::scenario::{Direction, Problem};
 
@@ -16,18 +16,31 @@ pub enum Record {
 }
 
 macro_rules! quantities {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal in $unit:literal),+ $(,)? }) => {
+    (
+        $(#[$meta:meta])* $name:ident {
+            $(#[doc = $meaning:literal] $variant:ident = $text:literal: $kind:ident in $unit:literal),+ $(,)?
+        }
+    ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub enum $name { $($(#[$doc])* $variant),+ }
+        pub enum $name { $(#[doc = $meaning] $variant),+ }
         impl $name {
-            const NAMES: &'static [&'static str] = &[$($text),+];
+            /// The columns of all of them; each is called as the quantity, behind the name of what it is of.
+            pub const FIELDS: &'static [Field] = &[$(Field {
+                name: $text,
+                unit: $unit,
+                kind: ColumnType::$kind,
+                heading: "",
+                meaning: $meaning.trim_ascii(),
+            }),+];
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
             fn named(text: &str) -> Option<Self> {
-                match text { $($text => Some(Self::$variant),)+ _ => None }
+                let at = Self::FIELDS.iter().position(|field| field.name == text)?;
+                Some(Self::ALL[at])
             }
-            /// The unit of the recorded values.
-            pub const fn unit(self) -> &'static str {
-                match self { $(Self::$variant => $unit),+ }
+            /// The column that holds it.
+            pub const fn field(self) -> &'static Field {
+                &Self::FIELDS[self as usize]
             }
         }
     };
@@ -37,71 +50,71 @@ quantities!(
     /// Quantities of a link and the queue in front of it.
     LinkQuantity {
         /// Cells in the queue, the one in transmission included.
-        Queue = "queue_cells" in "cells",
-        /// Cells of ABR, or of the class that the switch algorithm looks at, in the queue.
-        ControlledQueue = "controlled_queue_cells" in "cells",
-        /// Rate that the switch algorithm hands out to all VCs together; NaN where it has none.
-        Target = "target_rate_bps" in "bit/s",
+        Queue = "queue_cells": Count in "cells",
+        /// Cells in the part of the queue that the switch algorithm looks at: with `scheduling = "priority"` the ABR queue.
+        ControlledQueue = "controlled_queue_cells": Count in "cells",
+        /// Rate that ERICA or ERICA+ hands out to all VCs together; none under other algorithms.
+        Target = "target_rate_bps": Number in "bit/s",
         /// Line rate.
-        Rate = "rate_bps" in "bit/s",
+        Rate = "rate_bps": Number in "bit/s",
         /// Cells dropped since the start of the measured interval.
-        Lost = "lost_cells" in "cells",
+        Lost = "lost_cells": Count in "cells",
         /// Cells dropped since the start of the run.
-        LostInAll = "lost_cells_total" in "cells",
+        LostInAll = "lost_cells_total": Count in "cells",
         /// Cells that arrived at the queue since the start of the measured interval, dropped ones included.
-        Arrived = "arrived_cells" in "cells",
-        /// Cells that left since the start of the measured interval.
-        Sent = "sent_cells" in "cells",
+        Arrived = "arrived_cells": Count in "cells",
+        /// Cells that left since the start of the measured interval. Those of a link with a delay alone leave as they come; none are counted where they cross it in no time.
+        Sent = "sent_cells": Count in "cells",
     }
 );
 quantities!(
     /// Quantities of the source of one direction of a VC.
     VcQuantity {
-        /// The rate at which the source may send: ACR, or PCR under UBR.
-        Acr = "acr_bps" in "bit/s",
+        /// Rate at which the source may send: ACR, or PCR under other services.
+        Acr = "acr_bps": Number in "bit/s",
         /// Backward RM cells that the source has received since the start of the run.
-        BackwardRm = "backward_rm_received" in "cells",
-        /// Whole and partial PDUs that wait at the host for their cells to leave.
-        HostQueue = "host_queue_pdus" in "1",
-        /// Cells of them, and of VCs that this one carries, that wait.
-        HostCells = "host_queue_cells" in "cells",
-        /// The rate that the source asked for in its latest forward RM cell, MCR before the first; NaN without ABR.
-        Requested = "requested_rate_bps" in "bit/s",
+        BackwardRm = "backward_rm_received": Count in "cells",
+        /// PDUs that wait at the host, the one being sent included.
+        HostQueue = "host_queue_pdus": Count in "1",
+        /// Cells of these PDUs, and of VCs that this one carries, that wait.
+        HostCells = "host_queue_cells": Count in "cells",
+        /// ER of the latest forward RM cell that an ABR source sent, MCR before the first; none under other services.
+        Requested = "requested_rate_bps": Number in "bit/s",
         /// Cells that came to the source's queue since the start of the run, dropped ones included.
-        Offered = "offered_cells" in "cells",
+        Offered = "offered_cells": Count in "cells",
         /// Cells that found no room there since the start of the run.
-        Dropped = "dropped_cells" in "cells",
+        Dropped = "dropped_cells": Count in "cells",
     }
 );
 quantities!(
     /// Quantities of a TCP connection.
     FlowQuantity {
         /// Congestion window.
-        Cwnd = "cwnd_bytes" in "bytes",
+        Cwnd = "cwnd_bytes": CountOrNone in "bytes",
         /// Slow-start threshold.
-        Ssthresh = "ssthresh_bytes" in "bytes",
-        /// Latest round-trip time of a segment sent once; NaN before the first.
-        Rtt = "rtt_s" in "s",
+        Ssthresh = "ssthresh_bytes": CountOrNone in "bytes",
+        /// Latest round-trip time of a segment sent once; none before the first.
+        Rtt = "rtt_s": Number in "s",
         /// Retransmission time-out, back-off included.
-        Rto = "rto_s" in "s",
-        /// Smoothed round-trip time as the sender has it; NaN without an estimate.
-        Srtt = "srtt_s" in "s",
+        Rto = "rto_s": Number in "s",
+        /// Smoothed round-trip time as the sender has it; none without an estimate.
+        Srtt = "srtt_s": Number in "s",
         /// Octets delivered in order since the start of the run.
-        Delivered = "delivered_bytes" in "bytes",
+        Delivered = "delivered_bytes": CountOrNone in "bytes",
         /// 1 while a connection is open, or being opened or closed; else 0.
-        Open = "open_connections" in "1",
+        Open = "open_connections": CountOrNone in "1",
         /// Segments sent again since the start of the run.
-        Retransmitted = "segments_retransmitted" in "1",
+        Retransmitted = "segments_retransmitted": CountOrNone in "1",
     }
 );
 
 impl Record {
-    /// The unit of the recorded values.
-    pub const fn unit(self) -> &'static str {
+    /// The column that holds the recorded values.
+    pub const fn field(self) -> &'static Field {
         match self {
-            Self::Link(_, quantity) => quantity.unit(),
-            Self::Vc(_, _, quantity) => quantity.unit(),
-            Self::Flow(_, quantity) => quantity.unit(),
+            Self::Link(_, quantity) => quantity.field(),
+            Self::Vc(_, _, quantity) => quantity.field(),
+            Self::Flow(_, quantity) => quantity.field(),
         }
     }
 }
@@ -136,8 +149,8 @@ impl Names {
                 ))
             })
         };
-        let no_quantity = |known: &[&'static str]| {
-            let hint = suggestion(quantity, known.iter().copied());
+        let no_quantity = |known: &[Field]| {
+            let hint = suggestion(quantity, known.iter().map(|field| field.name));
             unknown(format!("\"{text}\": no quantity \"{quantity}\" here{hint}"))
         };
         match section {
@@ -146,7 +159,7 @@ impl Names {
                 let quantity = LinkQuantity::named(quantity);
                 Ok(Record::Link(
                     link,
-                    quantity.ok_or_else(|| no_quantity(LinkQuantity::NAMES))?,
+                    quantity.ok_or_else(|| no_quantity(LinkQuantity::FIELDS))?,
                 ))
             }
             "vcs" => {
@@ -161,7 +174,7 @@ impl Names {
                 Ok(Record::Vc(
                     vc,
                     direction,
-                    quantity.ok_or_else(|| no_quantity(VcQuantity::NAMES))?,
+                    quantity.ok_or_else(|| no_quantity(VcQuantity::FIELDS))?,
                 ))
             }
             "flows" => {
@@ -169,7 +182,7 @@ impl Names {
                 let quantity = FlowQuantity::named(quantity);
                 Ok(Record::Flow(
                     flow,
-                    quantity.ok_or_else(|| no_quantity(FlowQuantity::NAMES))?,
+                    quantity.ok_or_else(|| no_quantity(FlowQuantity::FIELDS))?,
                 ))
             }
             _ => Err(form()),

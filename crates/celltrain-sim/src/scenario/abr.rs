@@ -17,19 +17,19 @@ use super::default::{self, fraction};
 pub struct Abr {
     /// Peak cell rate.
     pub pcr: Text<Rate>,
-    /// Minimum cell rate; 0 without it.
+    /// Minimum cell rate, guaranteed. See also `starved`. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcr: Option<Text<Rate>>,
-    /// Initial cell rate; PCR without it.
+    /// Initial cell rate; PCR without it. Default: `pcr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icr: Option<Text<Rate>>,
-    /// Rate increase factor.
+    /// Rate increase factor: ACR rises by PCR x RIF.
     #[serde(default = "fraction::sixteenth")]
     pub rif: Fraction,
-    /// Rate decrease factor.
+    /// Rate decrease factor: ACR falls by ACR x RDF.
     #[serde(default = "fraction::sixteenth")]
     pub rdf: Fraction,
-    /// One forward RM cell every Nrm cells.
+    /// One forward RM cell every Nrm cells. Allowed: 2 to 256.
     #[serde(default = "thirty_two")]
     pub nrm: u32,
     /// Cells that must leave before Trm can make a forward RM cell due.
@@ -38,7 +38,7 @@ pub struct Abr {
     /// Longest time between two forward RM cells of an active source.
     #[serde(default = "hundred_ms")]
     pub trm: Text<Span>,
-    /// Transient buffer exposure.
+    /// Transient buffer exposure; CRM is TBE / Nrm.
     #[serde(default = "largest_tbe")]
     pub tbe: Text<Cells>,
     /// Cut-off decrease factor.
@@ -50,7 +50,7 @@ pub struct Abr {
     /// Whether a forward RM cell that is due leaves although nothing else waits.
     #[serde(default = "default::yes")]
     pub idle_forward_rm: bool,
-    /// Fixed round-trip time of the path, unloaded: ICR is lowered to TBE / FRTT, as at set-up.
+    /// Fixed round-trip time of the path: `icr` is lowered to `tbe` / `frtt`, as at set-up, but not below `mcr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frtt: Option<Text<Span>>,
     /// Source rule 13: a source that uses much less than ACR lowers it.
@@ -59,19 +59,22 @@ pub struct Abr {
     /// Whether rates in RM cells take the 16-bit format, which rounds them.
     #[serde(default)]
     pub rm_quantise: bool,
-    /// How a source recovers when the network leaves it no rate.
+    /// A source that the network leaves no rate: its ACR never falls below TCR, 10 cells/s, or, with
+    /// `"out-of-rate"`, below TCR only forward RM cells leave, out-of-rate, ten a second (rule 11).
     #[serde(default)]
     pub starved: Starved,
-    /// How backward RM cells, the answers to the other direction, leave in this one.
+    /// How the answers to the other direction leave in this one: `"in-rate"` (rule 3), `"priority"` (in-rate,
+    /// before all data; not standard), `"out-of-rate"` (at once, CLP = 1).
     #[serde(default)]
     pub backward_rm: BackwardRm,
-    /// What becomes of a backward RM cell that still waits when a newer one comes.
+    /// An answer that still waits when a newer one comes: `"overwrite"` (lost), `"overwrite-keep-ci"` (lost, but
+    /// the newer takes over its CI), `"out-of-rate"` (leaves at once, CLP = 1).
     #[serde(default)]
     pub older_backward_rm: OlderBackwardRm,
     /// Whether values outside of TM 4.0's ranges are refused.
     #[serde(default)]
     pub standard_ranges: bool,
-    /// The node that turns forward RM cells round (a local loop); the destination without it.
+    /// Where forward RM cells are turned round (a local loop); without it, at the destination.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_round_at: Option<String>,
 }

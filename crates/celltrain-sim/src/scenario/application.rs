@@ -28,28 +28,30 @@ impl Default for Application {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sockets {
-    /// Octets that the sending end holds, sent or not, until they are acknowledged; without it no bound.
-    /// The receiving end holds `tcp.window`.
+    /// Octets that the sending end holds, sent or not, until they are acknowledged; without it no bound. The
+    /// receiving end holds `tcp.window`. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub send_buffer: Option<Text<Bytes>>,
-    /// Octets of one write, blocked while less is free in the send buffer.
+    /// Length of a write, which waits until the buffer has room for it; a greedy application then needs
+    /// `send_buffer` or `write_rate`. Allowed: up to `send_buffer`. Default: any, or 2048 with `write_rate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Text<Bytes>>,
-    /// Memory that a segment takes of twice the send buffer, whatever its length. With it each write has
-    /// segments of its own, as in Linux, and is blocked when their number fills the buffer; without it data
-    /// are a stream of octets, as in BSD. Needs `variant = "linux-1999"`, `send_buffer` and `write`.
+    /// Memory that a segment takes of twice the send buffer, whatever its length. With it each write has segments
+    /// of its own, as in Linux, and is blocked when their number fills the buffer; without it data are a stream of
+    /// octets, as in BSD. Needs `variant = "linux-1999"`, `send_buffer` and `write`. Allowed: up to `send_buffer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment_memory: Option<Text<Bytes>>,
-    /// When a write that is blocked by `segment_memory` goes on.
+    /// A write that waits for segments goes on `after` no more than this part of them is held. Default: as soon as
+    /// one is free.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wake: Option<Wake>,
-    /// Rate at which it writes; without it a write follows as soon as there is room.
+    /// Rate at which it writes; without it a write follows as soon as there is room. Default: at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_rate: Option<Text<Rate>>,
-    /// Octets of one read.
+    /// Length of a read; only with `read_rate`. Allowed: up to `tcp.window`. Default: 2048.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read: Option<Text<Bytes>>,
-    /// Rate at which the other end reads; without it at once.
+    /// Rate at which the other end reads; a slow reader closes the window. Default: at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_rate: Option<Text<Rate>>,
 }
@@ -81,17 +83,17 @@ pub struct Greedy {}
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Files {
-    /// Mean length of a file.
+    /// Mean length of a file. Allowed: at least 1.
     pub size: Text<Bytes>,
-    /// The distribution of the lengths.
+    /// Distribution of the lengths: `"geometric"` or `"fixed"`.
     #[serde(default)]
     pub sizes: Sizes,
     /// Mean time between the end of a transfer and the next.
     pub think: Text<Span>,
-    /// The distribution of the think times.
+    /// Distribution of the think times: `"exponential"` or `"fixed"`.
     #[serde(default)]
     pub thinks: Thinks,
-    /// Time before the first transfer, where it is not a think time like the others.
+    /// Time before the first transfer, where it is not a think time like the others. Default: one like the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_think: Option<Text<Span>>,
 }
@@ -122,8 +124,8 @@ pub enum Thinks {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Udp {
-    /// Length of each IP packet, headers included.
+    /// Length of each IP packet, headers (28) included. Allowed: 28 to 65,535.
     pub packet: Text<Bytes>,
-    /// The process of their arrivals; its rates count whole IP packets.
+    /// process of the arrivals; its rates count whole IP packets.
     pub traffic: Traffic,
 }

@@ -13,38 +13,43 @@ use super::rate_range::RateRange;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dmt {
-    /// The carriers.
+    /// Carriers; `"adsl-down"` (33 to 255), `"adsl-up"` (7 to 31), `"adsl2plus-down"` (33 to 511), `"adsl2plus-up"`
+    /// (7 to 31).
     pub band: DmtBand,
-    /// The gauge of the wire.
+    /// `"22-awg"` (0.63 mm), `"24-awg"` (0.5 mm), `"26-awg"` (0.4 mm).
     #[serde(default)]
     pub wire: Wire,
-    /// Length of the loop.
+    /// Length of the loop. One that holds no bits is refused.
     pub length: Text<Distance>,
-    /// Background noise in dBm/Hz.
+    /// Background noise in dBm/Hz. Allowed: -200 to 0.
     #[serde(default = "quiet")]
     pub noise_dbm_per_hz: f64,
-    /// Lines of the same kind in the binder, of 49, whose far-end crosstalk adds to the noise.
+    /// Lines of the same kind in the binder, of 49, whose far-end crosstalk adds to the noise. Allowed: 0 to 49.
     #[serde(default)]
     pub disturbers: u32,
-    /// The margin for which the line is loaded, in dB.
+    /// The margin for which the line is loaded, in dB. Allowed: 0 to 31.
     #[serde(default = "six_db")]
     pub target_margin_db: f64,
-    /// Gain of the code, in dB.
+    /// Gain of the code, in dB. Allowed: 0 to 12.
     #[serde(default = "three_db")]
     pub coding_gain_db: f64,
-    /// Octets of parity in each Reed-Solomon codeword.
+    /// Octets of parity in each Reed-Solomon codeword. Allowed: even numbers, 0 to 16.
     #[serde(default = "sixteen")]
     pub parity: u32,
-    /// Noises that come and go.
+    /// Noises that come and go: `rise_db` above the rest, for `mean_on`, then not for `mean_off` (exponential, at
+    /// least 1 s).
     #[serde(default)]
     pub neighbours: Vec<Neighbour>,
-    /// A slow change of the noise.
+    /// A slow sine of the noise: `amplitude_db` and `period` (at least 1 s).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<Drift>,
-    /// Seamless rate adaptation; without it only a retrain changes the rate.
+    /// Seamless rate adaptation: the line is loaded anew after its margin was above `up_margin_db` (8) for
+    /// `up_time` (`"10 s"`) or below `down_margin_db` (4) for `down_time` (`"10 s"`). Without it only a retrain
+    /// changes the rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adaptation: Option<Adaptation>,
-    /// When the line is trained anew.
+    /// After a margin below `min_margin_db` (0) for `after` (`"60 s"`) the line stands still for `outage` (`"30
+    /// s"`) and is loaded anew.
     #[serde(default)]
     pub retrain: Retrain,
 }

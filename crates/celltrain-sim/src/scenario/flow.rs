@@ -15,21 +15,23 @@ use super::tcp::{Tcp, Written};
 pub struct Flow {
     /// The VC, or group of VCs, that carries data one way and ACKs the other.
     pub vc: String,
-    /// The direction of the data.
+    /// Direction of the data: `"forward"` or `"backward"`.
     #[serde(default)]
     pub direction: Direction,
-    /// When the connection starts to send.
+    /// When it starts to send: at an instant, or at a random one.
     #[serde(default)]
     pub start: super::start::Start,
-    /// How long it sends, from its start on; until the end of the run without it. Not for files, which have an
-    /// end.
+    /// How long it sends, from its start on; a greedy application then closes the connection. Without it until the end of the
+    /// run. Not for files, which have an end.
+    /// Default: the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<Text<Span>>,
     /// The TCP at both ends: a preset's name, or a table.
     #[serde(default)]
     #[schemars(with = "Written")]
     pub tcp: Tcp,
-    /// How the connection ends when `duration` is over.
+    /// How the connection ends then: `"close"` (a FIN, behind all that was written), or `"abort"` (a reset, at
+    /// once).
     #[serde(default, skip_serializing_if = "AtEnd::is_close")]
     pub at_end: AtEnd,
     /// What the application sends.
@@ -51,12 +53,12 @@ pub struct Flow {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Back {
-    /// When they start, if the connection is open then, else when it is.
+    /// When these data start; with `handshake` not before the connection is open.
     pub start: super::start::Start,
-    /// How long they are sent, from their start on; until the end of the run without it.
+    /// How long they are sent, from their start on; a FIN then closes this direction. Without it until the end of the run. Default: the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<Text<Span>>,
-    /// Socket buffers of this direction, and how fast the applications fill and empty them.
+    /// Socket buffers of this direction, and how fast its applications fill and empty them.
     pub sockets: Sockets,
 }
 

@@ -51,11 +51,11 @@ read_by_kind!(RateProcess, "process", {
 #[derive(Clone, PartialEq, Debug, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UniformRate {
-    /// Lowest rate.
+    /// Lowest rate, above 0.
     pub low: Text<Rate>,
     /// Highest rate.
     pub high: Text<Rate>,
-    /// Time between two draws.
+    /// Time between two draws, at least 1 us.
     pub every: Text<Span>,
 }
 
@@ -63,9 +63,9 @@ pub struct UniformRate {
 #[derive(Clone, PartialEq, Debug, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListedRates {
-    /// The rates, in the order of their times; the first holds from "0 s" on.
+    /// The first at `"0 s"`, each later than the one before; `"0 bit/s"` is an outage.
     pub rates: Vec<ListedRate>,
-    /// After this time the list starts again.
+    /// After this time the list starts again. Allowed: after the last `at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Text<Span>>,
 }
@@ -85,9 +85,9 @@ pub struct ListedRate {
 #[derive(Clone, PartialEq, Debug, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MahimahiRate {
-    /// The trace itself; in a file of its own with `file = "..."`.
+    /// The trace itself; in a file of its own with `file = "..."`. Allowed: at most ten million lines.
     pub trace: String,
-    /// Opportunities are gathered into rates over this time.
+    /// The line has a rate instead: in each such stretch its opportunities over its length. Allowed: at least 1 ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bin: Option<Text<Span>>,
 }
@@ -98,11 +98,11 @@ pub struct MahimahiRate {
 pub struct MarkovRate {
     /// The rate in the good state.
     pub good: Text<Rate>,
-    /// The rate in the bad state; "0 bit/s" is an outage.
+    /// The rate in the bad state; "0 bit/s" is an outage. Allowed: up to `good`.
     pub bad: Text<Rate>,
-    /// Mean time in the good state.
+    /// Mean time in the good state, exponential. Allowed: at least 1 us.
     pub mean_good: Text<Span>,
-    /// Mean time in the bad state.
+    /// Mean time in the bad state, exponential. Allowed: at least 1 us.
     pub mean_bad: Text<Span>,
 }
 

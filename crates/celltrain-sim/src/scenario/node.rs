@@ -11,14 +11,15 @@ use super::line::LineRate;
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Host {
-    /// Members of the group: `NAME1` to `NAMEn`. Without it, the one host `NAME`.
+    /// Members of the group: `NAME1` to `NAMEn`. Without it, the one host `NAME`. Allowed: 1 to 1,000,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
-    /// Rate of the Ethernet between the host and the network, full duplex; each frame is sent whole before
-    /// its cells leave, and after the last of them has come. Without it the host sends and receives cells.
+    /// Rate of the Ethernet between the host and the network, full duplex and shared by all its flows. Each frame
+    /// is sent whole before its cells leave, and after the last of them has come; IP packets have up to 1500
+    /// octets, and a packet of n takes max(n, 46) + 38 octets of Ethernet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ethernet: Option<Text<Rate>>,
-    /// Time that the host takes for each packet that leaves and each that arrives; order is kept.
+    /// Time that the host takes for each packet that leaves and each that arrives, drawn for each; order is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processing: Option<HostProcessing>,
 }
@@ -42,10 +43,11 @@ pub struct HostProcessing {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Switch {
-    /// Time that its input side takes: added to the delay of each link that leads to it.
+    /// Time that its input side takes: added to the delay of each link that leads to it. Default: `"0 s"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_delay: Option<Text<Span>>,
-    /// Time that its output side takes, behind the queue: added to the delay of each link that leaves it.
+    /// Time that its output side takes, behind the queue: added to the delay of each link that leaves it. Default:
+    /// `"0 s"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_delay: Option<Text<Span>>,
 }
@@ -60,7 +62,7 @@ pub struct Lan {
     /// Propagation delay behind the queue.
     #[serde(default = "none")]
     pub delay: Text<Span>,
-    /// Cells that the queue can hold, the one in transmission included; unlimited without it.
+    /// Size of the queue, the cell in transmission included. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Text<Cells>>,
 }

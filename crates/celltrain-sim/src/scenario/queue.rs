@@ -75,11 +75,11 @@ impl ClassBuffers {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Credit {
-    /// Cells of a VC that the far end forwards between two credit messages.
+    /// Cells of a VC that the node behind forwards between two credit messages. Allowed: 1 to 2^20.
     #[serde(default = "ten_cells")]
     pub n2: Text<Cells>,
-    /// Cells of a VC beyond `n2` for which the far end keeps room; what a round trip of the link holds if
-    /// it is not given.
+    /// Cells of a VC beyond `n2` for which the far end keeps room; what a round trip of the link holds if it is not
+    /// given. Allowed: 1 to 2^20. Default: a round trip's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub n3: Option<Text<Cells>>,
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Rto {
     /// What counts round trips and the time-out.
     pub timer: RtoTimer,
-    /// The smallest time-out; without it two ticks, or 1 s in continuous time.
+    /// The smallest time-out. Default: two ticks, `"1 s"` with `"rfc6298"`, or `"200 ms"` with `"jiffies"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<Text<Span>>,
     /// What `min` bounds in continuous time.

@@ -15,9 +15,13 @@ use super::encapsulation::Encapsulation;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Vc {
-    /// Host, switches, host; LANs and routers too. Groups of hosts are taken side by side: one VC for each member.
+    /// Host, switches, host; a link must lead from each to the next, and back. Also LANs and
+    /// routers.
     pub route: Vec<String>,
-    /// How IP packets go into AAL5.
+    /// How IP packets go into AAL5: `"llc-snap"` (8 octets), `"vc-mux"` (none), `"pppoa-vc-mux"`, `"pppoa-llc"`,
+    /// `"bridged-vc-mux"`, `"bridged-vc-mux-fcs"`, `"bridged-llc"`, `"bridged-llc-fcs"`, `"pppoe-vc-mux"`,
+    /// `"pppoe-vc-mux-fcs"`, `"pppoe-llc"`, `"pppoe-llc-fcs"` (RFC 2684, 2364, 2516); `celltrain overhead` prints
+    /// what they cost.
     #[serde(default)]
     pub encapsulation: Encapsulation,
     /// The service from the first node to the last.
@@ -26,16 +30,18 @@ pub struct Vc {
     /// The service from the last node to the first.
     #[serde(default)]
     pub backward: Service,
-    /// Cells that can wait at each end for their turn; unlimited without it.
+    /// Cells that can wait at each end for their turn: those of segments, or of VCs that this one carries. Default:
+    /// unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_buffer: Option<Text<Cells>>,
-    /// What is dropped when that is full.
+    /// What is dropped when that is full: the cells that find no room (the others of the segment stay), or the
+    /// whole `"segment"`.
     #[serde(default)]
     pub source_drop: SourceDrop,
-    /// Its share in queues with `scheduling = "weighted-fair"`, beside those of other VCs.
+    /// Its share of queues with `scheduling = "weighted-fair"`, beside those of other VCs.
     #[serde(default = "fraction::one")]
     pub weight: Fraction,
-    /// Switches that end the ABR loops of both directions and start new ones (VS/VD).
+    /// Switches that end the ABR loops of both directions and start new ones (VS/VD, TM 4.0 5.10.7).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_ends: Option<VirtualEnds>,
     /// Usage parameter control where the cells of a direction enter the network.
@@ -134,12 +140,12 @@ pub struct Ubr {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VirtualEnds {
-    /// The switches.
+    /// Switches of the route.
     pub at: Vec<String>,
     /// What the queue of a VC may hold there without lowering the rate of the loop before.
     #[serde(default = "hundred_cells")]
     pub queue_target: Text<Cells>,
-    /// Most cells of that queue; unlimited without it.
+    /// Most cells of that queue. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Text<Cells>>,
 }
@@ -158,7 +164,7 @@ pub struct Cbr {
 pub struct Vbr {
     /// Peak cell rate.
     pub pcr: Text<Rate>,
-    /// Sustainable cell rate, guaranteed; PCR without it.
+    /// Sustainable cell rate, guaranteed; PCR without it. Allowed: up to `pcr`. Default: `pcr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scr: Option<Text<Rate>>,
     /// Most cells that may leave at PCR in one burst.
@@ -184,10 +190,10 @@ pub struct Police {
     /// Maximum burst size at PCR.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mbs: Option<Text<Cells>>,
-    /// Whether the second bucket counts cells of both priorities, or only those with CLP = 0.
+    /// Cells that `scr` counts: `"all"` (VBR.1), or `"high-priority"`, those with CLP = 0 (VBR.2, VBR.3).
     #[serde(default)]
     pub sustained: SustainedOn,
-    /// What becomes of cells that do not conform.
+    /// What becomes of cells that do not conform: `"discard"`, or `"tag"` (CLP = 1).
     #[serde(default)]
     pub action: PoliceAction,
     /// Whether the verdict on the first cell of a frame holds for the whole frame.

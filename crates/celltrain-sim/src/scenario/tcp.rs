@@ -23,101 +23,114 @@ pub struct Tcp {
     pub preset: Option<Preset>,
     /// The variant of congestion control.
     pub variant: TcpVariant,
-    /// Largest segment, headers excluded.
+    /// Largest segment, headers excluded; 1 to 65,495, with `timestamps` at least 13.
     pub mss: Text<Bytes>,
-    /// Largest segment, headers excluded, that the receiving end takes, where that is not `mss`. The opening makes the
-    /// smaller of both the segment size; needs `handshake`.
+    /// Largest segment, headers excluded, that the receiving end takes. Its SYN tells it, and the smaller of both is the
+    /// segment size. Needs `handshake`. Allowed: 13 to 65,495. Default: `mss`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receiver_mss: Option<Text<Bytes>>,
-    /// Whether the receiving end's SYN tells its segment size. Where it does not, segments have 536 octets at most
-    /// (RFC 1122); needs `handshake`.
+    /// Whether the receiving end's SYN tells its segment size; where it does not, segments have at most 536 octets
+    /// (RFC 1122). False needs `handshake`. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
     pub mss_option: bool,
-    /// The largest window: bound of cwnd and of the receiver's offer.
+    /// Bound of cwnd and of the receiver's offer, whose buffer it is; at least one `mss`. Beyond 65,535 octets
+    /// after a handshake it needs `window_scale`.
     pub window: Text<Bytes>,
-    /// Period of the slow timer, in which RTT and RTO are counted.
+    /// Period of the slow timer, in which RTT and RTO are counted; 10 us to 1 s. The shortest RTO is two periods.
     pub timer_granularity: Text<Span>,
-    /// RTO = srtt + gain x mean deviation: 2 or 4; without it as the variant has it, 2 in 4.3BSD-Tahoe.
+    /// RTO = srtt + gain x mean deviation: 2 or 4; without it as the variant has it, 2 in 4.3BSD-Tahoe. Allowed: 2
+    /// or 4. Default: by variant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_gain: Option<u8>,
     /// The retransmission time-out.
     pub rto: Rto,
-    /// What the retransmission timer and its measurements belong to.
+    /// What the retransmission timer belongs to. With a timer for each segment `rexmt_rearm` has no effect.
     pub retransmit_timer: RetransmitTimer,
-    /// Whether Tahoe sends all again after a fast retransmit; BSD sends one segment.
+    /// Whether Tahoe sends all segments again after a fast retransmit, as simulators of the ns family do; BSD sends
+    /// one.
     pub tahoe_gbn: bool,
-    /// Whether Tahoe's congestion avoidance begins where cwnd has reached ssthresh; in BSD slow start takes
-    /// one more step.
+    /// Whether Tahoe's congestion avoidance begins where cwnd has reached ssthresh; in BSD slow start takes one
+    /// more step.
     pub avoids_from_ssthresh: bool,
     /// The retransmission timer after an ACK that leaves data outstanding.
     pub rexmt_rearm: Rearm,
-    /// When the receiver acknowledges data in order.
+    /// When the receiver acknowledges data.
     pub ack: AckPolicy,
     /// Period of the timer of delayed acknowledgments; without it 200 ms (BSD), or 10 ms with `ack = "ticks"`
-    /// (Linux).
+    /// (Linux). Allowed: 10 us to 1 s. Default: `"200 ms"`, or `"10 ms"` with `ack = "ticks"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_timer: Option<Text<Span>>,
-    /// How long an acknowledgment waits for a second segment, by a timer that starts with the first; without it,
-    /// until a tick of `ack_timer`.
+    /// How long an acknowledgment waits for a second segment, by a timer that starts with the first (today's
+    /// systems), in place of ticks of `ack_timer`. Allowed: 10 us to 1 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_delay: Option<Text<Span>>,
-    /// Whether each of the first segments, 16 at most, is acknowledged at once, as long as its receiver sends no data (Linux).
+    /// Whether each of the first segments is acknowledged at once, one for each two that the window holds and 16 at
+    /// most, until the receiver answers data by data (Linux).
     pub quick_acks: bool,
-    /// Whether a segment waits until the window holds all of it; else BSD's silly-window rules decide.
+    /// Whether a segment waits until the window holds all of it; else BSD's rules against silly windows decide.
     pub whole_segments: bool,
     /// Whether the connection is dropped after twelve time-outs in a row, as in BSD.
     pub gives_up: bool,
-    /// Segments that the host holds for the VC before TCP is blocked; unlimited without it.
+    /// Segments that the host holds for the VC before TCP is blocked; unlimited without it. Allowed: from 1.
+    /// Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_queue_segments: Option<u32>,
-    /// Whether a connection is opened by SYNs; else it is established from the start. File transfers
-    /// always open and close theirs.
+    /// Whether a connection is opened by SYNs; else it is established from the start. File transfers always open
+    /// and close theirs.
     pub handshake: bool,
     /// Whether a short segment waits while data are outstanding (Nagle).
     pub nagle: bool,
-    /// The congestion window at the start.
+    /// The initial window.
     pub initial_window: InitialWindow,
-    /// What one ACK may add to cwnd in slow start, in variants that count octets: NewReno, SACK and CUBIC.
+    /// What one ACK may add to cwnd in slow start, in NewReno, SACK and CUBIC.
     pub slow_start_limit: SlowStartLimit,
-    /// Of what a loss leaves a share: NewReno, SACK and CUBIC.
+    /// Of what a loss leaves a share, in NewReno, SACK and CUBIC.
     pub loss_window: LossWindow,
-    /// Whether CUBIC repairs losses by selective acknowledgments; else by partial ones (RFC 6582). Others have one way.
+    /// Whether CUBIC repairs losses by selective acknowledgments; else by partial ones (RFC 6582). Others have one
+    /// way. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
     pub sack: bool,
-    /// The window scale of RFC 7323, 0 to 14; without it windows beyond 65,535 bytes need a connection
-    /// that is established from the start.
+    /// Window scale that both ends propose in their SYNs (RFC 7323); without it windows beyond 65,535 bytes need a connection that is
+    /// established from the start. Allowed: 0 to 14.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_scale: Option<u8>,
-    /// Timestamps (RFC 1323): 12 octets in each segment, and a round trip measured by each ACK.
+    /// Timestamps (RFC 1323): 12 octets of each segment, and a round trip measured by each ACK.
     pub timestamps: bool,
-    /// Explicit congestion notification (RFC 3168).
+    /// Explicit congestion notification (RFC 3168); marks come from `queue_management` with `ecn`.
     pub ecn: bool,
     /// BSD's fast path for expected ACKs, on which cwnd does not grow.
     pub header_prediction: bool,
-    /// When Reno's fast recovery deflates cwnd: after more than three duplicate ACKs (BSD), or after three.
+    /// When Reno's fast recovery deflates cwnd.
     pub deflation: Deflation,
     /// When the receiver tells of a larger window.
     pub window_update: WindowUpdate,
-    /// Whether the first two duplicate ACKs let new segments leave (RFC 3042).
+    /// Whether each of the first two duplicate ACKs lets a new segment leave (RFC 3042). With `rack` it does so in
+    /// any case.
     pub limited_transmit: bool,
-    /// Whether losses are detected by time (RACK, RFC 8985); with selective acknowledgments only.
+    /// Whether losses are found by time: what left long enough before something that has arrived is lost (RACK, RFC
+    /// 8985), lost retransmissions too. Only of `"sack"`, `"cubic"`, `"bbr"`.
     pub rack: bool,
-    /// Whether a probe finds losses at the end of a flight (TLP, RFC 8985); with `rack` only.
+    /// Whether one segment leaves two round trips after the last, where the end of a flight may be lost (TLP, RFC
+    /// 8985); with `rack`.
     pub tail_loss_probe: bool,
-    /// Whether the window comes down evenly in a recovery (PRR, RFC 9937); not of BBR.
+    /// Whether what leaves in a recovery follows what arrives, so that the window comes down evenly (RFC 9937); not
+    /// of `"bbr"`.
     pub prr: bool,
     /// What ends the first slow start beside a loss; not of BBR.
     pub hystart: HyStart,
     /// Whether the receiver reports data that arrive twice (RFC 2883); with selective acknowledgments only.
     pub dsack: bool,
-    /// Whether reductions without a loss are undone, by reports of duplicates (RFC 3708) and by timestamps (RFC 3522).
+    /// Whether a reduction is undone where all that was sent again had arrived: by `dsack` (RFC 3708) and
+    /// `timestamps` (RFC 3522).
     pub undo: bool,
-    /// Whether time-outs without a loss are undone (F-RTO, RFC 5682); with `rack` only.
+    /// Whether a time-out is undone after which data arrive that were never sent again (F-RTO, RFC 5682); with
+    /// `rack`.
     pub frto: bool,
-    /// Time that the sending host takes for a segment, one after the other.
+    /// Time that the sending host takes for a segment, one after the other: `mean`, and `law` `"fixed"` (default)
+    /// or `"exponential"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment_processing: Option<Processing>,
-    /// Time that the receiving host takes for an ACK, one after the other.
+    /// The same of the receiving host for an ACK, which tells what has arrived when it leaves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_processing: Option<Processing>,
 }
@@ -217,8 +230,8 @@ pub enum TcpVariant {
     /// 4.3BSD-Tahoe whose duplicate ACKs are ignored.
     #[serde(rename = "4.3bsd-tahoe-no-fast-retransmit")]
     Bsd43TahoeNoFastRetransmit,
-    /// 4.4BSD and 4.4BSD-Lite (1993): Reno, but windows and acknowledgments count the timestamps in segments as data, so that
-    /// every third segment is acknowledged.
+    /// 4.4BSD and 4.4BSD-Lite (1993): Reno, but windows and acknowledgments count the 12 octets of `timestamps` in segments
+    /// as data, so that every third segment is acknowledged. Scaling and timestamps are in the preset of this name.
     #[serde(rename = "4.4bsd")]
     Bsd44,
     /// 4.4BSD-Lite2 (1995): the same, and congestion avoidance without the eighth of a segment.
@@ -363,9 +376,11 @@ pub enum HyStart {
     /// Nothing.
     #[default]
     Off,
-    /// Round trips that grow, first with a slower growth (RFC 9406).
+    /// Round trips that grow by an eighth, 4 to 16 ms; then five rounds at a quarter of the growth, unless they get
+    /// shorter again (RFC 9406).
     Rfc9406,
-    /// Round trips that grow, or acknowledgments that come for half of a round trip, at once (CUBIC of Linux).
+    /// At once such round trips, or acknowledgments that follow each other for half of the least one; after a time-out
+    /// too (CUBIC of Linux).
     Linux,
 }
 

@@ -60,9 +60,10 @@ pub struct Measure {
     /// What happens before this instant is not measured.
     #[serde(default = "zero")]
     pub warm_up: Text<Span>,
-    /// The end of the run; the measured interval is [`warm_up`, `duration`).
+    /// End of the run, after `warm_up`, at most 200 days; measured is [`warm_up`, `duration`).
     pub duration: Text<Span>,
-    /// Equal parts of the measured interval whose queues are measured each by itself (table `link_parts`).
+    /// Equal parts of the measured interval whose queues are measured each by itself, in the table `link_parts`.
+    /// Allowed: 1 to 10,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<u32>,
 }
@@ -75,20 +76,20 @@ fn zero() -> Text<Span> {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Link {
-    /// The node that sends. With `to`; instead of `between`.
+    /// The node that sends, of a one-way link. With `to`; instead of `between`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// The node that receives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// Two nodes, or groups of hosts taken side by side: one link each way.
+    /// Two nodes, or groups of hosts taken side by side: ends of two links, one each way; in probes the second is called `NAME.back`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub between: Option<[String; 2]>,
-    /// Length of the cable; 5 us of propagation per km.
+    /// Length of the cable, 5 us of propagation per km; this or `delay` is required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Text<Distance>>,
-    /// Where `distance` is that of the first member of a group: the length for the last one. Those
-    /// between are evenly spaced.
+    /// Where the link stands for one of each member of a group: the length for the last member; those between are
+    /// evenly spaced. Default: `distance`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance_to_last: Option<Text<Distance>>,
     /// Propagation delay, instead of `distance`.
@@ -97,28 +98,30 @@ pub struct Link {
     /// Line rate, constant or a process. Without it the link is a pure delay and has no queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<LineRate>,
-    /// Cells that the queue in front of the link can hold, the one in transmission included.
+    /// Size of the queue, the cell in transmission included. A cell that finds it full is dropped. Allowed: 1 to 2^31.
+    /// Default: required with `rate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Text<Cells>>,
-    /// What becomes of a cell in transmission when the rate changes.
+    /// What becomes of a cell in transmission: its remaining bits go at the new rate, or, with
+    /// `"finish-at-old-rate"`, it keeps the old one.
     #[serde(default)]
     pub on_rate_change: OnRateChange,
     /// In which order cells are served.
     #[serde(default)]
     pub scheduling: Scheduling,
-    /// Buffers of single classes, with `scheduling = "priority"`.
+    /// With `scheduling = "priority"`: buffers of single classes.
     #[serde(default)]
     pub class_buffers: ClassBuffers,
     /// Which cells are refused before the queue is full.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discard: Option<Discard>,
-    /// Cells with low priority (CLP = 1) are refused while the queue holds so many.
+    /// Cells with low priority (CLP = 1) are refused while the queue holds so many. Allowed: up to `buffer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clp_threshold: Option<Text<Cells>>,
     /// Active queue management at packet boundaries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_management: Option<QueueManagement>,
-    /// Credit flow control with the node behind the link.
+    /// Credit flow control with the node behind the link; needs `scheduling = "weighted-fair"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credit: Option<Credit>,
     /// Cells lost by errors of the line.
@@ -130,7 +133,8 @@ pub struct Link {
     /// The switch algorithm of the queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,
-    /// When the switch algorithm counts cells of higher priority.
+    /// When the algorithm counts cells of the classes above ABR, which take their part of the line first: as they
+    /// come, or, with `"departures"`, as they leave.
     #[serde(default)]
     pub priority_load: PriorityLoad,
     /// GFC at the queue: HALT in the cells that go back to the hosts.
@@ -167,7 +171,8 @@ pub struct Probe {
     /// Time between two samples; the first is at the end of the warm-up. This or `events_of` is required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<Text<Span>>,
-    /// A TCP connection: a row for each round trip that its sender measures, and for each time-out.
+    /// A row for each round trip that its sender measures, and for each time-out, with `is_timeout` (0 or 1),
+    /// `rtt_s` (exact; at a time-out the one before), `srtt_s` and `rto_s` after it, and what is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events_of: Option<String>,
     /// What is sampled: `links.NAME.queue_cells`, `vcs.NAME.forward.acr_bps`, `flows.NAME.cwnd_bytes` ...

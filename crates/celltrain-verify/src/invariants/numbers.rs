@@ -1,6 +1,6 @@
 //! Of all columns: what kind of number they hold.
 
-use celltrain_sim::measure::{Table, Values};
+use celltrain_sim::measure::{Column, ColumnType, Table, Values};
 
 use super::invariant::Invariant;
 use super::report::Report;
@@ -27,54 +27,52 @@ pub(super) const INVARIANTS: &[Invariant] = &[
 
 const TABLES: [&str; 4] = ["flows", "vcs", "links", "link_vcs"];
 
-/// Whether a column holds counts: all of cells, octets and pieces, but means and quotients.
-fn is_count(column: &str, unit: &str) -> bool {
-    let is_quotient = ["utilization", "cell_loss_ratio", "load_factor"].contains(&column);
-    ["cells", "bytes", "1"].contains(&unit) && !column.contains("mean") && !is_quotient
-}
-
-/// Whether there may be no value: in rows of links without a queue, and where nothing was counted.
-fn may_be_missing(table: &str, column: &str) -> bool {
-    let of_lines = ["cells_sent", "queue_max_cells"];
-    table == "links" && of_lines.contains(&column)
-}
-
-fn each_number(tables: &Tables, mut see: impl FnMut(&Sheet, &str, &str, usize, f64)) {
-    for name in TABLES {
-        let sheet = Sheet::new(name, tables.results.table(name));
-        for column in sheet.table.into_iter().flat_map(|it: &Table| &it.columns) {
-            if let Values::Numbers(numbers) = &column.values {
-                for (row, value) in numbers.iter().enumerate() {
-                    see(&sheet, &column.name, column.unit, row, value);
-                }
+/// Shows `see` each number of `table`: of which column and row, and what it is.
+fn each_number(
+    name: &str,
+    table: Option<&Table>,
+    mut see: impl FnMut(&Sheet, &Column, usize, f64),
+) {
+    let sheet = Sheet::new(name, table);
+    for column in table.into_iter().flat_map(|it| &it.columns) {
+        if let Values::Numbers(numbers) = &column.values {
+            for (row, value) in numbers.iter().enumerate() {
+                see(&sheet, column, row, value);
             }
         }
     }
 }
 
 fn counts(tables: &Tables, report: &mut Report) {
-    each_number(tables, |sheet, column, unit, row, value| {
-        if !is_count(column, unit) {
-            return;
-        }
-        let is_whole = value.is_finite() && value >= 0.0 && value.fract() == 0.0;
-        let is_missing = value.is_nan() && may_be_missing(sheet.name, column);
-        report.expect(sheet.at(row, column), value, is_whole || is_missing, || {
-            "a whole number from 0 up".to_owned()
+    let results = tables.results;
+    for table in results.tables.iter().chain(&results.traces) {
+        each_number(&table.name, Some(table), |sheet, column, row, value| {
+            if !column.kind.is_count() {
+                return;
+            }
+            let is_whole = value.is_finite() && value >= 0.0 && value.fract() == 0.0;
+            let is_missing = value.is_nan() && column.kind == ColumnType::CountOrNone;
+            let is_good = is_whole || is_missing;
+            report.expect(sheet.at(row, &column.name), value, is_good, || {
+                "a whole number from 0 up".to_owned()
+            });
         });
-    });
+    }
 }
 
 fn means(tables: &Tables, report: &mut Report) {
-    each_number(tables, |sheet, column, unit, row, value| {
-        if is_count(column, unit) {
-            return;
-        }
-        let is_good = value.is_nan() || (value >= 0.0 && value.is_finite());
-        report.expect(sheet.at(row, column), value, is_good, || {
-            "a number from 0 up, or none".to_owned()
+    for name in TABLES {
+        let table = tables.results.table(name);
+        each_number(name, table, |sheet, column, row, value| {
+            if column.kind.is_count() {
+                return;
+            }
+            let is_good = value.is_nan() || (value >= 0.0 && value.is_finite());
+            report.expect(sheet.at(row, &column.name), value, is_good, || {
+                "a number from 0 up, or none".to_owned()
+            });
         });
-    });
+    }
 }
 
 fn rows(tables: &Tables, report: &mut Report) {

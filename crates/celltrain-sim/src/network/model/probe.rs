@@ -1,5 +1,6 @@
 //! Probes: tables of samples.
 
+use celltrain_language::{ColumnType, Field};
 use celltrain_proto::units::Span;
 
 use crate::network::record::Record;
@@ -25,22 +26,58 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Columns of its table behind the instants, with their units.
-    pub fn table_columns(&self) -> impl Iterator<Item = (&str, &'static str)> {
-        let of_events: &[(&str, &str)] = match self.at {
+    /// Columns of its table behind the instants: their names, and what they hold.
+    pub fn table_columns(&self) -> impl Iterator<Item = (&str, &'static Field)> {
+        let of_events: &[Field] = match self.at {
             SampleTimes::Every(_) => &[],
-            SampleTimes::EventsOf(_) => &EVENT_COLUMNS,
+            SampleTimes::EventsOf(_) => &EVENT_FIELDS,
         };
         let recorded = self.columns.iter();
-        let recorded = recorded.map(|(text, record)| (text.as_str(), record.unit()));
-        of_events.iter().copied().chain(recorded)
+        let recorded = recorded.map(|(text, record)| (text.as_str(), record.field()));
+        of_events
+            .iter()
+            .map(|field| (field.name, field))
+            .chain(recorded)
     }
 }
 
+/// The column of instants, the first of each probe.
+pub const TIME_FIELD: Field = Field {
+    name: "time_s",
+    unit: "s",
+    kind: ColumnType::Number,
+    heading: "time",
+    meaning: "instant of the sample, from the start of the run",
+};
+
 /// What a row for an event tells of the event.
-pub const EVENT_COLUMNS: [(&str, &str); 4] = [
-    ("is_timeout", "1"),
-    ("rtt_s", "s"),
-    ("srtt_s", "s"),
-    ("rto_s", "s"),
+pub const EVENT_FIELDS: [Field; 4] = [
+    Field {
+        name: "is_timeout",
+        unit: "1",
+        kind: ColumnType::Count,
+        heading: "time-out",
+        meaning: "1 for a time-out, 0 for a round trip",
+    },
+    Field {
+        name: "rtt_s",
+        unit: "s",
+        kind: ColumnType::Number,
+        heading: "RTT",
+        meaning: "the round-trip time, exact; at a time-out the one before; none before the first",
+    },
+    Field {
+        name: "srtt_s",
+        unit: "s",
+        kind: ColumnType::Number,
+        heading: "smoothed RTT",
+        meaning: "smoothed round-trip time after the event; none without an estimate",
+    },
+    Field {
+        name: "rto_s",
+        unit: "s",
+        kind: ColumnType::Number,
+        heading: "RTO",
+        meaning: "retransmission time-out after the event, back-off included",
+    },
 ];

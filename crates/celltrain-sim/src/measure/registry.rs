@@ -1,0 +1,109 @@
+//! The registry of columns: one row for each column of each table of results.
+//!
+//! A row says name, unit, type, heading, meaning, and how the column is read. The tables, the reference
+//! (`docs/reference/results.md`) and the headings that commands print come from it alone.
+
+use celltrain_language::{ColumnType, Field};
+
+use super::{Table, Values, flows, link_parts, link_vcs, links, vcs};
+use crate::network::{EVENT_FIELDS, FlowQuantity, LinkQuantity, TIME_FIELD, VcQuantity};
+
+/// A row of the registry; `R` is how columns of its table are read.
+pub(super) struct Entry<R> {
+    pub(super) field: Field,
+    pub(super) reading: R,
+}
+
+macro_rules! entries {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident),+) => {$(
+        $(#[$doc])*
+        pub(super) const fn $name<R>(
+            name: &'static str,
+            unit: &'static str,
+            heading: &'static str,
+            meaning: &'static str,
+            reading: R,
+        ) -> Entry<R> {
+            let kind = ColumnType::$kind;
+            Entry {
+                field: Field { name, unit, kind, heading, meaning },
+                reading,
+            }
+        }
+    )+};
+}
+
+entries! {
+    /// A column of whole numbers, one in each row.
+    count: Count,
+    /// A column of whole numbers, NaN where there is none.
+    count_or_none: CountOrNone,
+    /// A column of numbers, NaN where there is none.
+    number: Number,
+    /// A column of names; it has no unit.
+    text: Text
+}
+
+/// The table `name` with the columns of `entries`, whose values `read` gives.
+pub(super) fn table<R>(name: &str, entries: &[Entry<R>], read: impl Fn(&R) -> Values) -> Table {
+    let column = |entry: &Entry<R>| entry.field.column(read(&entry.reading));
+    Table {
+        name: name.to_owned(),
+        columns: entries.iter().map(column).collect(),
+    }
+}
+
+/// What each table of results holds: its name, and its columns in their order.
+///
+/// Quantities of probes are named by what they are of: `links.NAME`, `vcs.NAME.DIRECTION`, `flows.NAME`; `every row` and
+/// `events` are the columns in front of them.
+pub fn fields() -> Vec<(&'static str, Vec<&'static Field>)> {
+    fn of<R>(entries: &'static [Entry<R>]) -> Vec<&'static Field> {
+        entries.iter().map(|entry| &entry.field).collect()
+    }
+    vec![
+        ("flows", of(flows::COLUMNS)),
+        ("vcs", of(vcs::COLUMNS)),
+        ("links", of(links::COLUMNS)),
+        ("link_vcs", of(link_vcs::COLUMNS)),
+        ("link_parts", of(link_parts::COLUMNS)),
+        ("every row", vec![&TIME_FIELD]),
+        ("events", EVENT_FIELDS.iter().collect()),
+        ("links.NAME", LinkQuantity::FIELDS.iter().collect()),
+        ("vcs.NAME.DIRECTION", VcQuantity::FIELDS.iter().collect()),
+        ("flows.NAME", FlowQuantity::FIELDS.iter().collect()),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_name_stands_once_in_a_table_and_every_column_says_what_it_means() {
+        for (table, fields) in fields() {
+            let names: BTreeSet<_> = fields.iter().map(|field| field.name).collect();
+            assert_eq!(names.len(), fields.len(), "{table}");
+            for field in fields {
+                assert!(!field.meaning.is_empty(), "{table} {}", field.name);
+                let is_text = field.kind == ColumnType::Text;
+                assert_eq!(field.unit.is_empty(), is_text, "{table} {}", field.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_unit_ends_the_name_of_a_column() {
+        let ends = [("s", "_s"), ("bit/s", "_bps"), ("bytes", "_bytes")];
+        for (table, fields) in fields() {
+            for field in fields {
+                for (unit, end) in ends {
+                    let has = field.name.ends_with(end);
+                    assert_eq!(field.unit == unit, has, "{table} {}", field.name);
+                }
+            }
+        }
+    }
+}
