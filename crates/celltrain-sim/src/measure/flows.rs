@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::entry::{Entry, count, number, table, text};
 use super::interval::{Interval, ratio};
-use super::registry::{Entry, count, number, table, text};
 use super::{FlowReading, Names, Table, Values};
 use crate::network::Flow;
 

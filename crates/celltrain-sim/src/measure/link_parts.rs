@@ -2,8 +2,8 @@
 
 use celltrain_proto::units::Time;
 
+use super::entry::{Entry, count, number, table, text};
 use super::interval::Interval;
-use super::registry::{Entry, count, number, table, text};
 use super::{Names, QueuePart, Table, Values};
 
 /// How a column is read.

@@ -1,7 +1,7 @@
 //! The table of the directions of VCs at each link.
 
+use super::entry::{Entry, count, table, text};
 use super::interval::Interval;
-use super::registry::{Entry, count, table, text};
 use super::{HopReading, Names, Table, Values};
 
 /// How a column is read.

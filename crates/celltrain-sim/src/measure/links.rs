@@ -2,8 +2,8 @@
 
 use celltrain_proto::units::Unit;
 
+use super::entry::{Entry, count, count_or_none, number, table, text};
 use super::interval::{Interval, ratio};
-use super::registry::{Entry, count, count_or_none, number, table, text};
 use super::{HopReading, LinkReading, Names, Table, Values};
 
 /// How a column is read.

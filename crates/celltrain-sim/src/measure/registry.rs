@@ -3,55 +3,11 @@
 //! A row says name, unit, type, heading, meaning, and how the column is read. The tables, the reference
 //! (`docs/reference/results.md`) and the headings that commands print come from it alone.
 
-use celltrain_language::{ColumnType, Field};
+use celltrain_language::Field;
 
-use super::{Table, Values, flows, link_parts, link_vcs, links, vcs};
+use super::entry::Entry;
+use super::{flows, link_parts, link_vcs, links, vcs};
 use crate::network::{EVENT_FIELDS, FlowQuantity, LinkQuantity, TIME_FIELD, VcQuantity};
-
-/// A row of the registry; `R` is how columns of its table are read.
-pub(super) struct Entry<R> {
-    pub(super) field: Field,
-    pub(super) reading: R,
-}
-
-macro_rules! entries {
-    ($($(#[$doc:meta])* $name:ident: $kind:ident),+) => {$(
-        $(#[$doc])*
-        pub(super) const fn $name<R>(
-            name: &'static str,
-            unit: &'static str,
-            heading: &'static str,
-            meaning: &'static str,
-            reading: R,
-        ) -> Entry<R> {
-            let kind = ColumnType::$kind;
-            Entry {
-                field: Field { name, unit, kind, heading, meaning },
-                reading,
-            }
-        }
-    )+};
-}
-
-entries! {
-    /// A column of whole numbers, one in each row.
-    count: Count,
-    /// A column of whole numbers, NaN where there is none.
-    count_or_none: CountOrNone,
-    /// A column of numbers, NaN where there is none.
-    number: Number,
-    /// A column of names; it has no unit.
-    text: Text
-}
-
-/// The table `name` with the columns of `entries`, whose values `read` gives.
-pub(super) fn table<R>(name: &str, entries: &[Entry<R>], read: impl Fn(&R) -> Values) -> Table {
-    let column = |entry: &Entry<R>| entry.field.column(read(&entry.reading));
-    Table {
-        name: name.to_owned(),
-        columns: entries.iter().map(column).collect(),
-    }
-}
 
 /// What each table of results holds: its name, and its columns in their order.
 ///
@@ -78,6 +34,8 @@ pub fn fields() -> Vec<(&'static str, Vec<&'static Field>)> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+
+    use celltrain_language::ColumnType;
 
     use super::*;
 

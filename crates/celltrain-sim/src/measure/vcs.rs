@@ -1,7 +1,7 @@
 //! The table of the directions of VCs.
 
+use super::entry::{Entry, count, number, table, text};
 use super::interval::{DIRECTIONS, Interval, ratio};
-use super::registry::{Entry, count, number, table, text};
 use super::{HopReading, Names, SinkReading, SourceReading, Table, Values};
 
 /// How a column is read. A row is a direction: 2 x VC + (0 forward, 1 backward).
