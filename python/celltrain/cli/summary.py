@@ -53,7 +53,7 @@ def show(result: Result) -> None:
 
     console = out()
     for name, columns in SUMMARY.items():
-        headings = {column: known.heading for column, known in COLUMNS[name].items() if column in columns}
+        headings = {column: COLUMNS[name][column].heading for column in columns}
         table = result.tables[name]
         rows = [row for row in table.rows() if worth_showing(name, row)]
         # Flows say more of their VCs than these do, but for contracts and errors of lines.
