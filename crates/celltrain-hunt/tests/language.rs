@@ -60,16 +60,15 @@ fn a_number_and_a_seed_give_one_network() {
 }
 
 #[test]
-fn all_quantities_of_probes_are_those_of_the_reference() {
-    let reference = include_str!("../../../docs/reference/scenario.md");
+fn all_quantities_of_probes_are_those_of_the_registry() {
+    let fields = celltrain_sim::measure::fields();
     for (section, quantities) in QUANTITIES {
-        let head = format!("| `{section}.NAME.");
-        let rows = reference
-            .lines()
-            .filter_map(|line| line.strip_prefix(&head));
-        let mut known: Vec<&str> = rows
-            .filter_map(|row| row.trim_start_matches("DIRECTION.").split('`').next())
-            .collect();
+        let of_section = |(name, _): &&(&str, Vec<_>)| {
+            let rest = name.strip_prefix(section);
+            rest.is_some_and(|rest| rest.starts_with(".NAME"))
+        };
+        let (_, fields) = fields.iter().find(of_section).expect("a section has rows");
+        let mut known: Vec<&str> = fields.iter().map(|field| field.name).collect();
         known.sort_unstable();
         let mut drawn = quantities.to_vec();
         drawn.sort_unstable();

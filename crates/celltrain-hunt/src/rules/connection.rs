@@ -88,6 +88,10 @@ fn writes(flow: &mut Table, painter: &mut Painter) {
     }
     if keeps_writes {
         let tcp = flow.entry("tcp").or_insert_with(|| json!({}));
+        // The name of a preset has no keys.
+        if !tcp.is_object() {
+            *tcp = json!({});
+        }
         (tcp["variant"], tcp["nagle"]) = (json!("linux-1999"), json!(false));
         if let Some(tcp) = tcp.as_object_mut() {
             tcp.remove("receiver_mss");
