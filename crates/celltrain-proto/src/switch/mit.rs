@@ -112,8 +112,9 @@ impl Mit {
         loop {
             let below = || rates().filter(|&rate| rate <= advertised);
             let count = below().count();
-            // A only rises, so that a set of the same size is the same set.
-            if count == limited {
+            // A only rises, so that a set of the same size is the same set. A smaller one comes of rounding: a rate
+            // equal to A is above what A is rounded to next.
+            if count <= limited {
                 return Rate::bps(advertised);
             }
             let sum: f64 = below().sum();
@@ -192,6 +193,19 @@ mod tests {
         };
         switch.on_backward_rm(now, 0, &mut cell, &port(0, LINE));
         cell.er.as_cells_per_s()
+    }
+
+    /// (100 - 100/3) / 2 is rounded to less than 100/3.
+    #[test]
+    fn the_search_ends_where_the_rate_of_a_vc_is_what_the_others_may_have() {
+        let mut switch = mit();
+        switch.on_rate_change(Time::ZERO, Rate::bps(100.0));
+        for (vc, ccr) in (0..).zip([100.0, 100.0 / 3.0, 100.0]) {
+            let ccr = Rate::bps(ccr);
+            let mut cell = RmCell { ccr, ..rm() };
+            switch.on_forward_rm(ms(1), vc, &mut cell, &port(0, LINE));
+        }
+        assert!((switch.advertised().as_bps() - 100.0 / 3.0).abs() < 1e-9);
     }
 
     /// A in cells/s for VCs with these rates.
