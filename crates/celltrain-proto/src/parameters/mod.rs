@@ -23,6 +23,8 @@ pub(crate) mod schema;
 #[cfg(test)]
 mod tests;
 #[cfg(feature = "scenario")]
+pub mod text;
+#[cfg(feature = "scenario")]
 pub(crate) mod written;
 
 pub use bounds::{Bounds, Given, Problem};

@@ -1,15 +1,14 @@
 //! How parameters are written in a scenario, and read from one.
 
-use alloc::format;
 use core::fmt;
 use core::marker::PhantomData;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::schema::{Keys, or_null};
-use crate::quantity::Quantity;
+use super::text;
 use crate::units::{Bytes, Cells, Rate, Span};
 
 /// A type of a parameter.
@@ -190,81 +189,28 @@ macro_rules! quantities {
     ($($quantity:ty),+) => {$(
         impl Written for $quantity {
             fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_str(Text(PhantomData))
+                text::read_quantity(deserializer)
             }
             fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
             }
             fn schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({
-                    "title": <Self as Quantity>::EXPECTED,
-                    "type": "string",
-                    "pattern": r"^\s*[0-9][0-9_]*(\.[0-9]+)?\s*[A-Za-zµ/]+$",
-                })
+                text::quantity_schema::<Self>()
             }
         }
     )+};
 }
 quantities!(Span, Cells, Rate, Bytes);
 
-struct Text<T>(PhantomData<T>);
-
-impl<T: Quantity> Visitor<'_> for Text<T> {
-    type Value = T;
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(T::EXPECTED)
-    }
-    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        T::parse(text).map_err(E::custom)
-    }
-}
-
-const FRACTION: &str = "a number such as 0.0625 or a fraction such as \"1/16\"";
-
 /// A dimensionless number from 0 up is a number, or a fraction such as `"1/16"`.
 impl Written for f64 {
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Fraction)
+        text::read_fraction(deserializer)
     }
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(*self)
     }
     fn schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "anyOf": [
-                { "type": "number", "minimum": 0 },
-                { "type": "string", "pattern": r"^\s*[0-9]+\s*/\s*[1-9][0-9]*\s*$" },
-            ],
-        })
-    }
-}
-
-struct Fraction;
-
-impl Visitor<'_> for Fraction {
-    type Value = f64;
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(FRACTION)
-    }
-    fn visit_u64<E: Error>(self, value: u64) -> Result<f64, E> {
-        Ok(value as f64)
-    }
-    fn visit_i64<E: Error>(self, value: i64) -> Result<f64, E> {
-        let message = format!("expected {FRACTION}, found {value}: it is negative");
-        Err(E::custom(message))
-    }
-    fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {
-        let good = value.is_finite() && value >= 0.0;
-        good.then_some(value)
-            .ok_or_else(|| E::custom(format!("expected {FRACTION}, found {value}")))
-    }
-    fn visit_str<E: Error>(self, text: &str) -> Result<f64, E> {
-        let wrong = || E::custom(format!("expected {FRACTION}, found \"{text}\""));
-        let (over, under) = text.split_once('/').ok_or_else(wrong)?;
-        let number = |part: &str| part.trim().parse::<u32>().map(f64::from);
-        match (number(over), number(under)) {
-            (Ok(over), Ok(under)) if under > 0.0 => Ok(over / under),
-            _ => Err(wrong()),
-        }
+        text::fraction_schema()
     }
 }
