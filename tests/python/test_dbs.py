@@ -493,6 +493,26 @@ def test_a_daemon_is_reached_by_tls_with_pinned_keys_and_by_nobody_else(
     assert result.is_complete, rows(result, "missing")
 
 
+def test_an_interrupted_daemon_ends_its_sessions_before_it_ends(tmp_path: Path) -> None:
+    # A thread of the core that outlives the interpreter aborts the process. Threading in CPython 3.11 forgets a thread
+    # when a signal interrupts a join, so nothing but the session's last words tells whether it was waited for.
+    keys.read_or_make(tmp_path / "daemon.key")
+    (tmp_path / "authorized").write_text("")
+    with subprocess.Popen(
+        [sys.executable, "-m", "celltrain", "dbs", "daemon", "--listen", "127.0.0.1:0",
+         "--key", tmp_path / "daemon.key", "--authorized", tmp_path / "authorized"],
+        stderr=subprocess.PIPE, text=True, env=os.environ | {"NO_COLOR": "1"},
+    ) as daemon:  # fmt: skip
+        assert daemon.stderr is not None
+        host, _, port = daemon.stderr.readline().split()[2].rstrip(",").partition(":")
+        with socket.create_connection((host, int(port))):
+            time.sleep(0.5)
+            daemon.send_signal(signal.SIGINT)
+            said = daemon.stderr.read()
+    assert daemon.returncode == 130
+    assert "no session: interrupted in the handshake" in said
+
+
 def test_a_private_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "key"
     keys.read_or_make(path)

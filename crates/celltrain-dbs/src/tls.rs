@@ -26,20 +26,24 @@ use crate::daemon::{Ended, serve};
 use crate::key::PublicKey;
 use crate::limits::{Limits, Pool};
 use crate::os::now_ns;
-use carrier::{Carrier, read_tls};
+use carrier::{Carrier, read_tls, would_block};
 pub use identity::Identity;
 use identity::Pinned;
 
 /// A handshake may take so long in all, in ns.
 const HANDSHAKE_NS: u64 = 10_000_000_000;
+/// Who shakes hands looks so often whether to stop, in ns.
+const LOOK_EVERY_NS: u64 = 200_000_000;
 /// Connections at once, those in their handshake included.
 const MOST_SESSIONS: usize = 16;
 
-/// Connects to a daemon that must show `key`; gives the two directions of the connection.
+/// Connects to a daemon that must show `key`; gives the two directions of the connection. `cancel` ends the
+/// handshake.
 pub fn connect(
     to: SocketAddr,
     identity: &Identity,
     key: PublicKey,
+    cancel: &AtomicBool,
 ) -> Result<(OwnedFd, OwnedFd), String> {
     let connect = || -> Result<UnixStream, Box<dyn std::error::Error>> {
         let config = ClientConfig::builder_with_provider(Arc::new(provider::default_provider()))
@@ -51,7 +55,7 @@ pub fn connect(
             )));
         let stream = TcpStream::connect_timeout(&to, Duration::from_nanos(HANDSHAKE_NS))?;
         let tls = ClientConnection::new(Arc::new(config), ServerName::IpAddress(to.ip().into()))?;
-        Ok(carry(tls.into(), stream)?)
+        Ok(carry(tls.into(), stream, cancel)?)
     };
     let plain = connect().map_err(|error| format!("TLS to {to}: {error}"))?;
     let input = plain.try_clone().map_err(|error| error.to_string())?;
@@ -144,7 +148,7 @@ fn session(
 ) -> String {
     let serve = || -> Result<Ended, Box<dyn std::error::Error>> {
         stream.set_nonblocking(false)?;
-        let plain = carry(ServerConnection::new(config)?.into(), stream)?;
+        let plain = carry(ServerConnection::new(config)?.into(), stream, cancel)?;
         Ok(serve(
             plain.try_clone()?.into(),
             plain.into(),
@@ -160,25 +164,12 @@ fn session(
 }
 
 /// Shakes hands, then carries octets between the connection and the socket pair whose other half it gives.
-fn carry(mut tls: Connection, mut stream: TcpStream) -> io::Result<UnixStream> {
-    let deadline = now_ns() + HANDSHAKE_NS;
-    stream.set_nodelay(true)?;
-    while tls.is_handshaking() || tls.wants_write() {
-        let left = Duration::from_nanos(deadline.saturating_sub(now_ns()).max(1_000_000));
-        stream.set_read_timeout(Some(left))?;
-        stream.set_write_timeout(Some(left))?;
-        if now_ns() > deadline {
-            return Err(io::Error::new(
-                io::ErrorKind::TimedOut,
-                "the handshake took too long",
-            ));
-        }
-        if tls.wants_write() {
-            tls.write_tls(&mut stream)?;
-        } else {
-            read_tls(&mut tls, &mut stream)?;
-        }
-    }
+fn carry(
+    mut tls: Connection,
+    mut stream: TcpStream,
+    cancel: &AtomicBool,
+) -> io::Result<UnixStream> {
+    shake_hands(&mut tls, &mut stream, cancel)?;
     let (ours, theirs) = UnixStream::pair()?;
     stream.set_nonblocking(true)?;
     ours.set_nonblocking(true)?;
@@ -187,4 +178,38 @@ fn carry(mut tls: Connection, mut stream: TcpStream) -> io::Result<UnixStream> {
         let _ = Carrier::new(tls, stream, ours).run();
     })?;
     Ok(theirs)
+}
+
+/// Shakes hands within [`HANDSHAKE_NS`], unless `cancel` is set before.
+fn shake_hands(
+    tls: &mut Connection,
+    stream: &mut TcpStream,
+    cancel: &AtomicBool,
+) -> io::Result<()> {
+    let deadline = now_ns() + HANDSHAKE_NS;
+    stream.set_nodelay(true)?;
+    let look_every = Some(Duration::from_nanos(LOOK_EVERY_NS));
+    stream.set_read_timeout(look_every)?;
+    stream.set_write_timeout(look_every)?;
+    while tls.is_handshaking() || tls.wants_write() {
+        if now_ns() > deadline {
+            return Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                "the handshake took too long",
+            ));
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return Err(io::Error::new(
+                io::ErrorKind::Interrupted,
+                "interrupted in the handshake",
+            ));
+        }
+        let step = if tls.wants_write() {
+            tls.write_tls(stream).map(drop)
+        } else {
+            read_tls(tls, stream)
+        };
+        would_block(step)?;
+    }
+    Ok(())
 }

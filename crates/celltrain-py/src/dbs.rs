@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::AtomicBool;
 
 use celltrain_dbs::child::Child;
 use celltrain_dbs::controller;
@@ -220,7 +221,7 @@ impl Controller {
                         }
                         Err(error) => Err(format!("cannot start {}: {error}", arguments.join(" "))),
                     },
-                    None => connect_tls(host, identity.as_ref()),
+                    None => connect_tls(host, identity.as_ref(), cancel.flag()),
                 };
                 children.push(None);
                 connections.push(connection);
@@ -286,6 +287,7 @@ fn open(controller: &mut Option<controller::Controller>) -> PyResult<&mut contro
 fn connect_tls(
     host: &plan::Host,
     identity: Option<&Identity>,
+    cancel: &AtomicBool,
 ) -> Result<(OwnedFd, OwnedFd), String> {
     let (Some(to), Some(key)) = (&host.tls, &host.key) else {
         return Err("no program is given for it".to_owned());
@@ -294,7 +296,7 @@ fn connect_tls(
     let to: SocketAddr = to
         .parse()
         .map_err(|_| format!("expected ADDRESS:PORT, found \"{to}\""))?;
-    tls::connect(to, identity, PublicKey::parse(key)?)
+    tls::connect(to, identity, PublicKey::parse(key)?, cancel)
 }
 
 fn socket_address(text: &str) -> PyResult<SocketAddr> {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from click.exceptions import Exit
 from celltrain.cli.console import BadInput, err, folder_for_output, out, readable_errors
 
 if TYPE_CHECKING:
+    from celltrain._native import DbsLimits
     from celltrain.dbs.result import Measurement
 
 
@@ -117,22 +117,22 @@ def daemon(
             serve_tls(limits, listen, key, authorized)
 
 
-def serve_stdio(limits: object) -> None:
+def serve_stdio(limits: DbsLimits) -> None:
     """Serve one controller; Ctrl-C and a closed input end it."""
     from celltrain import _native
+    from celltrain.threads import interruptible
 
-    cancel = _native.Cancel()
-    refused: list[str | None] = []
-    patiently(lambda: refused.append(_native.dbs_serve_stdio(limits, cancel)), cancel)  # type: ignore[arg-type]
-    if refused and refused[0]:
-        raise BadInput(f"the session was refused: {refused[0]}")
+    refused = interruptible(lambda cancel: _native.dbs_serve_stdio(limits, cancel))
+    if refused:
+        raise BadInput(f"the session was refused: {refused}")
 
 
-def serve_tls(limits: object, listen: str, key: Path | None, authorized: Path | None) -> None:
+def serve_tls(limits: DbsLimits, listen: str, key: Path | None, authorized: Path | None) -> None:
     """Serve controllers until Ctrl-C."""
     from celltrain import _native
     from celltrain.dbs import keys
     from celltrain.files import read_text
+    from celltrain.threads import interruptible
 
     if authorized is None:
         raise BadInput(
@@ -145,38 +145,11 @@ def serve_tls(limits: object, listen: str, key: Path | None, authorized: Path | 
         raise BadInput(str(error)) from error
     console = err()
     console.print(f"listening at {listener.address}, public key {_native.dbs_public_key(private)}", soft_wrap=True)
-    cancel = _native.Cancel()
 
     def tell(line: str) -> None:
         console.print(line, markup=False, soft_wrap=True)
 
-    patiently(lambda: listener.serve(limits, cancel, tell), cancel)  # type: ignore[arg-type]
-
-
-def patiently(work: object, cancel: object) -> None:
-    """Run native work in a thread, so that Ctrl-C reaches this one, which stops the work."""
-    from celltrain._native import Cancel
-
-    failure: list[BaseException] = []
-
-    def guarded() -> None:
-        try:
-            work()  # type: ignore[operator]
-        except BaseException as error:
-            failure.append(error)
-
-    assert isinstance(cancel, Cancel)
-    thread = threading.Thread(target=guarded)
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(0.2)
-    except KeyboardInterrupt:
-        cancel.cancel()
-        thread.join()
-        raise
-    if failure:
-        raise failure[0]
+    interruptible(lambda cancel: listener.serve(limits, cancel, tell))
 
 
 @command.command("run")

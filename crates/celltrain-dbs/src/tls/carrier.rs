@@ -158,7 +158,8 @@ pub(super) fn read_tls(tls: &mut Connection, stream: &mut TcpStream) -> io::Resu
     Ok(())
 }
 
-fn would_block(result: io::Result<()>) -> io::Result<()> {
+/// A time-out of a socket, or nothing to read or no room to write, is no failure.
+pub(super) fn would_block(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
         other => other,
