@@ -65,8 +65,13 @@ impl Daemon {
     }
 
     fn connect_by(&self, address: SocketAddr) -> Controller {
-        let (input, _output): (OwnedFd, OwnedFd) =
-            tls::connect(address, &self.controller, self.key.public_key(), &self.cancel).unwrap();
+        let (input, _output): (OwnedFd, OwnedFd) = tls::connect(
+            address,
+            &self.controller,
+            self.key.public_key(),
+            &self.cancel,
+        )
+        .unwrap();
         let stream = UnixStream::from(input);
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         Controller {

@@ -136,6 +136,7 @@ proptest! {
             "discard = { policy = \"epd\", threshold = \"100 cells\" }",
             "discard = { policy = \"ppd\" }\nclp_threshold = \"60 cells\"",
             "discard = { policy = \"red\", min = \"20 cells\", max = \"80 cells\" }",
+            "discard = { policy = \"drop-front\" }",
             "queue_management = { algorithm = \"codel\", ecn = true }",
             "queue_management = { algorithm = \"pie\" }\nscheduling = \"priority\"",
             "control = { algorithm = \"erica\", interval = \"2 ms\" }\nscheduling = \"priority\"",

@@ -69,24 +69,23 @@ fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
     assert!(value(&results, "links", "trunk", "cells_lost") > 10_000.0);
 }
 
-#[test]
-fn a_cell_that_is_dropped_after_it_waited_gives_its_credit_back() {
-    // 8 Mbit/s come to a line of 2 Mbit/s over a link of 400 places. CoDel drops what waits longer than 1 ms, and the places of
-    // what it drops are free again: so those that wait stay as many as there are places.
-    let text = r#"
+/// 8 Mbit/s come to a line of 2 Mbit/s over a link of 400 places. `queue`: keys of the queue of that line.
+fn over_credits(queue: &str) -> Results {
+    let text = format!(
+        r#"
         [measure]
         warm_up = "1 s"
         duration = "10 s"
         [hosts]
-        a = {}
-        b = {}
+        a = {{}}
+        b = {{}}
         [switches]
-        s = {}
-        t = {}
+        s = {{}}
+        t = {{}}
         [links]
-        in = { between = ["a", "s"], delay = "1 ms" }
-        back1 = { from = "b", to = "t", delay = "1 ms" }
-        back2 = { from = "t", to = "s", delay = "1 ms" }
+        in = {{ between = ["a", "s"], delay = "1 ms" }}
+        back1 = {{ from = "b", to = "t", delay = "1 ms" }}
+        back2 = {{ from = "t", to = "s", delay = "1 ms" }}
         [links.credit]
         from = "s"
         to = "t"
@@ -94,24 +93,39 @@ fn a_cell_that_is_dropped_after_it_waited_gives_its_credit_back() {
         rate = "20 Mbit/s"
         buffer = "2000 cells"
         scheduling = "weighted-fair"
-        credit = { n3 = "400 cells" }
-        [links.codel]
+        credit = {{ n3 = "400 cells" }}
+        [links.line]
         from = "t"
         to = "b"
         delay = "1 ms"
         rate = "2 Mbit/s"
-        buffer = "4000 cells"
-        queue_management = { algorithm = "codel", target = "1 ms", interval = "10 ms" }
+        {queue}
         [vcs.v]
         route = ["a", "s", "t", "b"]
         [flows.f]
         vc = "v"
-        udp = { packet = "1000 bytes", traffic = { process = "cbr", rate = "8 Mbit/s" } }
-    "#;
+        udp = {{ packet = "1000 bytes", traffic = {{ process = "cbr", rate = "8 Mbit/s" }} }}
+        "#
+    );
+    run(&text, 1)
+}
+
+#[test]
+fn a_cell_that_is_dropped_when_its_turn_has_come_gives_its_credit_back() {
+    let codel =
+        r#"queue_management = { algorithm = "codel", target = "1 ms", interval = "10 ms" }"#;
+    let results = over_credits(&format!("buffer = \"4000 cells\"\n{codel}"));
     // Half of the places at least are taken at all times, where more comes than goes: CoDel takes away one cell in some ms.
-    let results = run(text, 1);
-    let mean = value(&results, "links", "codel", "queue_mean_cells");
+    let mean = value(&results, "links", "line", "queue_mean_cells");
     assert!((200.0..=400.0).contains(&mean), "{mean}");
+}
+
+#[test]
+fn a_cell_that_is_dropped_from_the_front_gives_its_credit_back() {
+    // Without that, the link would have no credits left after 400 cells, of 50,000.
+    let results = over_credits("buffer = \"200 cells\"\ndiscard = { policy = \"drop-front\" }");
+    assert!(value(&results, "links", "line", "cells_lost") > 10_000.0);
+    assert!(value(&results, "links", "line", "utilization") > 0.99);
 }
 
 #[test]

@@ -11,7 +11,11 @@ const RATE: f64 = 10.0;
 /// `n` greedy connections over a line of 10 Mbit/s with 50 ms of propagation there and back, and a buffer of 8000 cells
 /// (339 ms). `queue`: further keys of its queue.
 fn upload(n: usize, queue: &str) -> Results {
-    let text = format!(
+    run(&upload_text(n, queue), 1)
+}
+
+fn upload_text(n: usize, queue: &str) -> String {
+    format!(
         r#"
         [measure]
         warm_up = "20 s"
@@ -42,8 +46,7 @@ fn upload(n: usize, queue: &str) -> Results {
         start = {{ uniform = ["0 s", "1 s"] }}
         tcp = {{ variant = "sack", mss = "1460 bytes", window = "400 kB", timer_granularity = "1 ms", ack = "each" }}
         "#
-    );
-    run(&text, 1)
+    )
 }
 
 /// Mean queueing delay at the line, in ms.
@@ -113,6 +116,42 @@ fn ared_brings_the_mean_queue_half_way_between_its_thresholds_whatever_the_load(
     );
 }
 
+/// How long after the first loss the first segment is retransmitted, in s.
+fn repair_s(queue: &str) -> f64 {
+    let probe = r#"
+        [probes.p]
+        every = "1 ms"
+        record = ["links.line.lost_cells_total", "flows.f1.segments_retransmitted"]
+        "#;
+    // From the first segment on, with a window that fills the buffer alone.
+    let text = upload_text(1, queue)
+        .replace("warm_up = \"20 s\"", "warm_up = \"0 s\"")
+        .replace("400 kB", "4 MB");
+    let results = run(&format!("{text}{probe}"), 1);
+    let trace = &results.traces[0];
+    let first = |column: &str| {
+        let found = trace
+            .numbers_of(column)
+            .iter()
+            .position(|&value| value > 0.0);
+        1e-3 * found.expect("the buffer overflows") as f64
+    };
+    first("flows.f1.segments_retransmitted") - first("links.line.lost_cells_total")
+}
+
+#[test]
+fn drop_from_front_tells_the_sender_a_queueing_delay_earlier() {
+    let (tail, front) = (
+        repair_s("discard = { policy = \"epd\", threshold = \"7968 cells\" }"),
+        repair_s("discard = { policy = \"drop-front\" }"),
+    );
+    // The 7968 cells before the segment that EPD refuses take 338 ms.
+    let earlier = tail - front;
+    assert!((0.33..0.36).contains(&earlier), "{tail} and {front}");
+    // A round trip of propagation, and three segments for three duplicate acknowledgments.
+    assert!((0.05..0.06).contains(&front), "{front}");
+}
+
 #[test]
 fn no_two_queues_do_the_same() {
     let queues = [
@@ -128,6 +167,7 @@ fn no_two_queues_do_the_same() {
         "discard = { policy = \"red\", min = \"300 cells\", max = \"900 cells\" }",
         "discard = { policy = \"dfba\", low = \"300 cells\", threshold = \"900 cells\" }",
         "discard = { policy = \"ared\", min = \"300 cells\", max = \"900 cells\" }",
+        "discard = { policy = \"drop-front\" }",
     ];
     let mut digests: Vec<String> = queues.iter().map(|queue| upload(4, queue).digest).collect();
     digests.sort();

@@ -23,6 +23,7 @@
 
 mod ared;
 mod dfba;
+mod drop_front;
 mod early_packet;
 mod fair_buffer;
 mod frame;
@@ -61,6 +62,9 @@ discard_policies! {
     "dfba", "DFBA" => dfba::Dfba(DfbaParameters);
     /// Adaptive RED: the largest probability follows the mean queue, the rest the line and a target delay (Floyd et al. 2001).
     "ared", "ARED" => ared::Ared(AredParameters);
+    /// Drop from front: a cell that finds the queue full takes the place of the first frame that waits whole (Lakshman et
+    /// al. 1996).
+    "drop-front", "drop from front" => drop_front::DropFront(DropFrontParameters);
 }
 
 /// The cell that arrives.
@@ -130,6 +134,11 @@ impl Discard {
         if let Some(policy) = &mut self.policy {
             policy.on_empty(now);
         }
+    }
+
+    /// Whether a data cell that finds the queue full takes the place of a frame that waits.
+    pub fn pushes_out(&self) -> bool {
+        self.policy.as_ref().is_some_and(DiscardPolicy::pushes_out)
     }
 
     /// Whether the policy reads [`QueueView::of_vc`] and [`QueueView::active_vcs`].

@@ -53,6 +53,11 @@ pub trait DiscardPolicy {
     fn is_partial(&self) -> bool {
         true
     }
+    /// Whether a data cell that finds the queue full takes the place of the frame at the front, instead of being lost.
+    /// Then cells are dropped after they were admitted, and no departure but the next one is known.
+    fn pushes_out(&self) -> bool {
+        false
+    }
     /// Whether it reads [`QueueView::of_vc`] and [`QueueView::active_vcs`].
     fn needs_vc_counts(&self) -> bool {
         false

@@ -251,6 +251,7 @@ fn policies() -> Vec<(Option<Policy>, bool)> {
     let (threshold, z) = (Cells(6), 0.8);
     let all = [
         (Parameters::PartialPacket(PartialPacketParameters {}), false),
+        (Parameters::DropFront(DropFrontParameters {}), false),
         (
             Parameters::EarlyPacket(EarlyPacketParameters {
                 threshold,

@@ -390,6 +390,9 @@ proptest! {
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"100 cells\"\nqueue_management = { algorithm = \"blue\", increment = 0.02, freeze_time = \"10 ms\" }",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\ndiscard = { policy = \"ared\", min = \"20 cells\", max = \"80 cells\", interval = \"20 ms\" }",
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\ndiscard = { policy = \"dfba\", low = \"20 cells\", threshold = \"80 cells\" }",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\ndiscard = { policy = \"drop-front\" }",
+            "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"150 cells\"\nscheduling = \"priority\"\nclp_threshold = \"90 cells\"\ndiscard = { policy = \"drop-front\" }\nqueue_management = { algorithm = \"codel\" }",
+            "delay = \"1 ms\"\nrate = { process = \"markov\", good = \"9 Mbit/s\", bad = \"1400 kbit/s\", mean_good = \"30 ms\", mean_bad = \"5 ms\" }\nbuffer = \"200 cells\"\nscheduling = \"weighted-fair\"\ndiscard = { policy = \"drop-front\" }",
         ]),
         last in prop::sample::select(vec![
             "delay = \"1 ms\"\nrate = \"8 Mbit/s\"\nbuffer = \"100 cells\"",

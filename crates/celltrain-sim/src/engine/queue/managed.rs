@@ -17,6 +17,7 @@ use crate::engine::queue::priority::{MOST_CLASSES, PriorityQueue, PriorityVc};
 use crate::engine::state::cell::{Cell, Kind};
 use crate::engine::state::loss_cause::LossCause;
 
+mod push_out;
 mod service;
 mod updates;
 
@@ -54,7 +55,7 @@ pub(in crate::engine) struct PortVc {
     at_start: bool,
     /// The rest of the frame being served is dropped.
     drops_frame: bool,
-    /// Data cells dropped when their turn had come.
+    /// Data cells dropped after they were admitted.
     pub(in crate::engine) dropped: u64,
 }
 
@@ -109,6 +110,8 @@ pub(in crate::engine) struct Managed {
     vcs: Vec<PortVc>,
     discard: Discard,
     aqm: Option<Aqm>,
+    /// Whether a data cell that finds no room takes the place of a frame that waits.
+    pushes_out: bool,
     /// Whether all that finds room is taken.
     takes_all: bool,
     /// Whether all that waits may be sent, in the order of the queues.
@@ -148,7 +151,9 @@ impl Managed {
         aqm: Option<Aqm>,
     ) -> Self {
         let queues = vcs.iter().map(|vc| vc.queue as usize + 1).max();
+        let pushes_out = discard.pushes_out();
         let sends_all = aqm.is_none()
+            && !pushes_out
             && matches!(order, ServiceOrder::Priority)
             && vcs
                 .iter()
@@ -156,6 +161,7 @@ impl Managed {
         Self {
             takes_all: discard.takes_all() && aqm.is_none(),
             sends_all,
+            pushes_out,
             waiting: 0,
             order,
             queues: (0..queues.unwrap_or(1))
@@ -206,6 +212,7 @@ impl Managed {
         let is_more = self.aqm.is_some()
             || self.takes_credits()
             || self.discard.needs_vc_counts()
+            || self.pushes_out
             || !matches!(self.order, ServiceOrder::Priority)
             || self.queues.len() > MOST_CLASSES;
         let buffers = match &self.buffers {
@@ -244,9 +251,9 @@ impl Managed {
         self.in_service.is_some()
     }
 
-    /// Whether cells are dropped whose turn has come.
+    /// Whether cells are dropped after they were admitted.
     pub(in crate::engine) fn drops_late(&self) -> bool {
-        self.aqm.is_some()
+        self.aqm.is_some() || self.pushes_out
     }
 
     /// Whether its VCs send by credits.
@@ -254,7 +261,7 @@ impl Managed {
         self.vcs.iter().any(|vc| vc.credit.is_some())
     }
 
-    /// Data cells of `vc` dropped when their turn had come.
+    /// Data cells of `vc` dropped after they were admitted.
     pub(in crate::engine) fn dropped(&self, vc: u32) -> u64 {
         self.vcs[vc as usize].dropped
     }
@@ -265,13 +272,24 @@ impl Managed {
         waiting.chain(&self.in_service).map(|waiting| waiting.cell)
     }
 
-    /// Takes a cell of `vc` that arrives `now`; false if it is dropped.
+    /// Takes a cell of `vc` that arrives `now`; false if it is dropped. `forgotten` is told of each cell that is dropped
+    /// in its place.
     #[inline]
-    pub(in crate::engine) fn enqueue(&mut self, now: Time, mut cell: Cell, vc: u32) -> bool {
+    pub(in crate::engine) fn enqueue(
+        &mut self,
+        now: Time,
+        mut cell: Cell,
+        vc: u32,
+        forgotten: impl FnMut(Cell),
+    ) -> bool {
+        let mut victim = None;
         let is_admitted = if self.takes_all {
             self.has_room(vc)
         } else {
-            self.admits(now, &mut cell, vc)
+            if self.pushes_out && self.is_data(&cell, vc) && !self.has_room(vc) {
+                victim = self.first_frame(vc);
+            }
+            self.admits(now, &mut cell, vc, victim.is_some())
         };
         if !is_admitted {
             return false;
@@ -293,7 +311,16 @@ impl Managed {
         self.cells += 1;
         queue.waiting.push_back(Waiting { cell, vc });
         self.waiting |= 1_u64.checked_shl(port_vc.queue).unwrap_or(0);
+        // Only now: a queue that is empty in between would lose its turn in fair queueing.
+        if let Some(victim) = victim {
+            self.push_out(&victim, forgotten);
+        }
         true
+    }
+
+    /// Whether a cell of `vc` carries part of an AAL5 frame.
+    fn is_data(&self, cell: &Cell, vc: u32) -> bool {
+        self.vcs[vc as usize].is_framed && cell.kind() == Kind::Data
     }
 
     /// Whether there is room for a cell of `vc`.
@@ -317,8 +344,9 @@ impl Managed {
         }
     }
 
+    /// `makes_room`: others leave if the cell is admitted.
     #[inline(never)]
-    fn admits(&mut self, now: Time, cell: &mut Cell, vc: u32) -> bool {
+    fn admits(&mut self, now: Time, cell: &mut Cell, vc: u32, makes_room: bool) -> bool {
         let port_vc = &self.vcs[vc as usize];
         let queue = &self.queues[port_vc.queue as usize];
         let (queued, buffer) = match &self.buffers {
@@ -329,14 +357,14 @@ impl Managed {
             Buffers::Each(_) => queue.active_vcs,
             Buffers::Shared(_) => self.active_vcs,
         };
-        let is_data = port_vc.is_framed && cell.kind() == Kind::Data;
+        let is_data = self.is_data(cell, vc);
         let arriving = Arriving {
             is_data,
             is_end: cell.is_end(),
             clp: cell.clp(),
         };
         let view = QueueView {
-            queued,
+            queued: queued - u32::from(makes_room),
             buffer,
             of_vc: port_vc.cells,
             active_vcs,

@@ -101,7 +101,15 @@ impl Line {
         let Some(managed) = self.queue.managed_mut() else {
             return false;
         };
-        if !managed.enqueue(now, cell, vc) {
+        let (area, left) = (&mut self.meter.area, &mut self.left);
+        let notes_departures = self.notes_departures;
+        let is_taken = managed.enqueue(now, cell, vc, |dropped| {
+            *area += i128::from(now.as_ps());
+            if notes_departures {
+                left.push(dropped.hop() as u32);
+            }
+        });
+        if !is_taken {
             return false;
         }
         let (queued, is_serving) = (managed.queued(), managed.is_serving());

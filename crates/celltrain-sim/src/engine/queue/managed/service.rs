@@ -18,7 +18,7 @@ impl Managed {
             return self.in_service.is_some();
         }
         while let Some(mut next) = self.take_next() {
-            if self.aqm.is_none() || self.passes(now, &mut next) {
+            if !self.drops_late() || self.passes(now, &mut next) {
                 if let Some(credit) = &mut self.vcs[next.vc as usize].credit {
                     credit.on_send();
                 }
@@ -64,7 +64,7 @@ impl Managed {
         }
     }
 
-    /// Whether queue management lets a cell pass whose turn has come.
+    /// Whether queue management lets a cell pass whose turn has come. Keeps track of the frame that leaves.
     pub(super) fn passes(&mut self, now: Time, next: &mut Waiting) -> bool {
         let vc = &mut self.vcs[next.vc as usize];
         if !vc.is_framed || next.cell.kind() != Kind::Data {
