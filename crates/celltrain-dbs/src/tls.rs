@@ -1,8 +1,8 @@
-//! Control connections by TLS 1.3, for networks without ssh.
+//! Control connections over TLS 1.3, for networks without ssh.
 //!
-//! Both ends show an Ed25519 key (RFC 7250 raw public keys, no certificates) that the other end knows
-//! beforehand. rustls does the protocol, ring the cryptography. A thread carries octets between the TLS
-//! connection and a local socket pair, so that the rest sees one kind of connection only.
+//! Both ends present an Ed25519 key (RFC 7250 raw public keys, no certificates) that the other end knows beforehand.
+//! rustls implements the protocol, ring the cryptography. A thread transfers octets between the TLS connection and a
+//! local socket pair, so that the other modules only see one kind of connection.
 
 mod carrier;
 mod identity;
@@ -30,12 +30,12 @@ use carrier::{Carrier, read_tls};
 pub use identity::Identity;
 use identity::Pinned;
 
-/// A handshake may take so long in all, in ns.
+/// Maximum duration of a handshake, in ns.
 const HANDSHAKE_NS: u64 = 10_000_000_000;
-/// Connections at once, those in their handshake included.
+/// Maximum simultaneous connections, including those in their handshake.
 const MOST_SESSIONS: usize = 16;
 
-/// Connects to a daemon that must show `key`; gives the two directions of the connection.
+/// Connects to a daemon that must present `key`; returns the two directions of the connection.
 pub fn connect(
     to: SocketAddr,
     identity: &Identity,
@@ -58,7 +58,7 @@ pub fn connect(
     Ok((input.into(), plain.into()))
 }
 
-/// A daemon that waits for controllers.
+/// A daemon that listens for controllers.
 #[derive(Debug)]
 pub struct Listener {
     listener: TcpListener,
@@ -66,7 +66,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Listens at `address` for controllers with one of the keys in `controllers`.
+    /// Listens on `address` for controllers with one of the keys in `controllers`.
     pub fn new(
         address: SocketAddr,
         identity: &Identity,
@@ -90,13 +90,13 @@ impl Listener {
         Ok(Self { listener, config })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Serves controllers, several at once, until `cancel` is set; `limits` hold for all of them together.
-    /// `tell` hears how each session ended.
+    /// Serves controllers, several at once, until `cancel` is set; `limits` apply to all of them together. `tell` is
+    /// called with the outcome of each session.
     pub fn serve(
         &self,
         limits: Limits,
@@ -159,7 +159,7 @@ fn session(
     }
 }
 
-/// Shakes hands, then carries octets between the connection and the socket pair whose other half it gives.
+/// Performs the handshake, then transfers octets between the connection and a socket pair, whose other half it returns.
 fn carry(mut tls: Connection, mut stream: TcpStream) -> io::Result<UnixStream> {
     let deadline = now_ns() + HANDSHAKE_NS;
     stream.set_nodelay(true)?;
@@ -183,7 +183,8 @@ fn carry(mut tls: Connection, mut stream: TcpStream) -> io::Result<UnixStream> {
     stream.set_nonblocking(true)?;
     ours.set_nonblocking(true)?;
     thread::Builder::new().spawn(move || {
-        // Whatever ends the carrying closes both sockets; each end then sees the end of its connection.
+        // When the transfer ends, for any reason, both sockets are closed; each end then sees the end of its
+        // connection.
         let _ = Carrier::new(tls, stream, ours).run();
     })?;
     Ok(theirs)
