@@ -5,7 +5,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
-/// What one run measured.
+/// The results of one run.
 #[pyclass(frozen, name = "Result", module = "celltrain._native")]
 pub(crate) struct RunResult(Results);
 
@@ -37,7 +37,7 @@ fn columns<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyDict>> 
     Ok(columns)
 }
 
-/// What each table of results holds: by table, name, unit, type, heading and meaning of each column.
+/// The columns of each result table: name, unit, type, heading and meaning.
 #[pyfunction]
 pub(crate) fn columns_of_results() -> Vec<(&'static str, Vec<[&'static str; 5]>)> {
     let row = |field: &measure::Field| {
@@ -93,13 +93,13 @@ impl RunResult {
         &self.0.digest
     }
 
-    /// Cells that came to a link, summed over all links and the whole run.
+    /// Cells that arrived at links, summed over all links and the whole run.
     #[getter]
     fn cell_hops(&self) -> u64 {
         self.0.cell_hops
     }
 
-    /// Events that the engine handled.
+    /// Events that the engine processed.
     #[getter]
     fn events(&self) -> u64 {
         self.0.events
@@ -111,7 +111,7 @@ impl RunResult {
         by_name(py, &self.0.tables)
     }
 
-    /// Time series by the name of their probe.
+    /// Time series by probe name.
     #[getter]
     fn traces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         by_name(py, &self.0.traces)
