@@ -10,7 +10,7 @@
 
 use crate::units::{CELL_BITS, Rate, Span};
 
-/// The bits of Vs and Vr.
+/// Vs and Vr have 28 bits.
 const MASK: u32 = (1 << 28) - 1;
 
 /// N3: the number of cells that keeps a VC of rate `rate` going over a link with this round-trip time.
