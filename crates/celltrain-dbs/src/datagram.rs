@@ -12,7 +12,7 @@ const HEADER: usize = SMALLEST_DATAGRAM as usize;
 pub struct Header {
     /// Proves that the sender belongs to the session.
     pub token: [u8; 8],
-    /// Which of the parallel connections.
+    /// The number of the parallel connection.
     pub connection: u32,
     /// Sequence number of the datagram, from 0.
     pub sequence: u64,
@@ -105,7 +105,7 @@ pub struct Counts {
     pub received: u64,
     /// Datagrams that arrived before, or are too old to tell (4096 numbers behind).
     pub duplicates: u64,
-    /// Those with a number below that of an earlier arrival (RFC 4737, type-P-reordered).
+    /// Datagrams with a number below that of an earlier arrival (RFC 4737, type-P-reordered).
     pub reordered: u64,
     /// Mean deviation of delays, RFC 3550 section 6.4.1, in ns.
     pub jitter_ns: f64,

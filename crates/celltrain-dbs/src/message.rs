@@ -90,12 +90,12 @@ pub enum FromDaemon {
     Prepared {
         /// Streams that are ready.
         ready: Vec<Ready>,
-        /// Streams that are not.
+        /// Streams that are not ready.
         refused: Vec<Refusal>,
     },
     /// Answers `Connect`.
     Connected {
-        /// Streams that cannot begin.
+        /// Streams that cannot start.
         failed: Vec<Refusal>,
     },
     /// The measurements since the last report.

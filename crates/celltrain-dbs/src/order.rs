@@ -39,7 +39,7 @@ pub enum Kind {
 pub struct Order {
     /// The number of the stream, the same at both ends.
     pub stream: u32,
-    /// Which end this is.
+    /// The role of this end.
     pub role: Role,
     /// The kind of traffic.
     pub kind: Kind,

@@ -29,7 +29,7 @@ pub enum Command {
     Open(Vec<Order>, Vec<Refusal>),
     /// Greet these peers, or await their greeting; these others are refused.
     Connect(Vec<Peer>, Vec<Refusal>),
-    /// Begin at this time.
+    /// Start at this time.
     Start(u64),
     /// End all streams.
     Stop,

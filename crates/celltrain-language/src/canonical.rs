@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// JSON with every default written out, in the order of the text.
+/// JSON with all defaults written out, in the order of the text.
 ///
 /// The order of members is part of a document (that of VCs breaks ties), so the form keeps it.
 ///

@@ -10,7 +10,7 @@ use celltrain_proto::quantity::{Quantity, QuantityError};
 pub enum Kind {
     /// Time.
     Time,
-    /// Bits per time, cell headers included.
+    /// Bits per unit of time, including cell headers.
     Rate,
     /// A number of cells.
     Cells,

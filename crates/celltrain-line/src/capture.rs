@@ -2,8 +2,8 @@
 //!
 //! Each end has an interface with its IP packets (link type RAW). Each line has one with the AAL5 PDUs that arrive over
 //! it and one with the single cells, as ERF records of types 4 and 3 (link type ERF). A cell is written without its
-//! HEC, as in ERF. PDUs are assembled from the arriving cells, as a capture card would: if a cell was lost, length or
-//! CRC are wrong.
+//! HEC, as in ERF. PDUs are assembled from the arriving cells, as a capture card would: if a cell was lost, the length
+//! or the CRC is wrong.
 //!
 //! Source of the formats: draft-ietf-opsawg-pcapng; Endace, ERF Types Reference Guide.
 

@@ -79,7 +79,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Asks the line to stop; it does so within 20 ms.
+    /// Asks the line to stop, which it does within 20 ms.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }

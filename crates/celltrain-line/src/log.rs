@@ -11,7 +11,7 @@ use crate::packet::LostTo;
 pub struct Row {
     /// Its direction.
     pub direction: Direction,
-    /// Its octets, IP header included.
+    /// Its octets, including the IP header.
     pub octets: u32,
     /// When it arrived.
     pub came: Time,

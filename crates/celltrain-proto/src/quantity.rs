@@ -73,7 +73,7 @@ pub enum Reason {
     TooFine,
     /// It is larger than the quantity's maximum.
     TooLarge,
-    /// It is a rate below 1 bit/s, at which a cell takes minutes, but not zero.
+    /// It is a rate that is not zero but below 1 bit/s, at which a cell would take minutes.
     TooSlow,
 }
 

@@ -457,7 +457,7 @@ fn source_rule_13_leaves_a_source_alone_that_uses_more_than_half_of_its_rate() {
     });
     send(&mut source, Time::ZERO, 1, true);
     source.on_backward_rm(Time::ZERO, &BACKWARD);
-    // A cell every 1.9 ms: 526 cells/s of 1000.
+    // One cell per 1.9 ms: 526 cells/s of 1000.
     let mut now = Time::ZERO;
     for _ in 0..100 {
         now += Span::from_us(1_900);

@@ -33,7 +33,7 @@ impl<T> Wire<T> {
     }
 }
 
-/// A greedy source, virtual ends, a destination. Backward RM cells are not delayed by other cells.
+/// A greedy source, virtual ends, and a destination. Backward RM cells are not delayed by other cells.
 struct Chain {
     now: Time,
     source: Source,

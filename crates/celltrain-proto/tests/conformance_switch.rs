@@ -558,7 +558,7 @@ fn epd(threshold: u64) -> Policy {
     }))
 }
 
-/// `+` for each cell that is admitted at its queue, in a buffer of 10.
+/// Returns `+` for each cell that is admitted at its queue length, in a buffer of 10.
 fn verdicts(policy: Option<Policy>, cells: &[(u32, Arriving)]) -> String {
     let mut discard = Discard::new(policy, None, 1);
     let sign = |&(queued, cell): &(u32, Arriving)| {

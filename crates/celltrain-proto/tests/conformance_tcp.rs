@@ -460,7 +460,7 @@ fn tcp_section_10_cubic_is_back_at_its_maximum_after_k() {
 fn tcp_section_10_fast_convergence_takes_90_after_100_for_a_maximum_of_76_5() {
     for (fast_convergence, expected) in [(true, 76.5), (false, 89.763)] {
         let mut run = CubicRun::after_a_mark_at(100, fast_convergence);
-        // 0.4 (t - 4.2172)^3 + 100 is a little more than 90.
+        // 0.4 (t - 4.2172)^3 + 100 is slightly more than 90.
         assert!((run.window_at(1.293_2) - 90.0).abs() < 0.001);
         let now = run.instant_for(1.293_2);
         let all = run.sender.snd_max() - run.sender.snd_una();
@@ -580,7 +580,7 @@ fn tcp_section_14_the_goodput_of_an_stm_1_is_120_56_128_92_and_134_51_mbit_s() {
 
 #[test]
 fn tcp_section_14_without_loss_the_throughput_is_the_window_over_the_round_trip_or_the_line() {
-    // A segment takes 1 ms on the line and 101 ms until its ACK.
+    // A segment takes 1 ms on the line, and its ACK returns after 101 ms.
     for (segments, per_second) in [(8, 8.0 / 0.101), (50, 50.0 / 0.101), (200, 1_000.0)] {
         let window = 1_000 * segments;
         let sender = SenderConfig {

@@ -13,8 +13,9 @@
 //! * The time-out is 1 s (RFC 6298 with its minimum), counted from the last acknowledgment of new data.
 //!
 //! "w" is the congestion window, "edge" the first segment that it does not admit: `snd_una` + w, rounded down. Segments
-//! below the edge are sent. Congestion avoidance adds 1 / w for each acknowledgment; where that matters the window is
-//! given in octets, with integer division.
+//! below the edge are sent. "4 yields 6" means that segment 4 causes an acknowledgment with number 6. Congestion
+//! avoidance adds 1 / w for each acknowledgment; where that matters the window is given in octets, with integer
+//! division.
 //!
 //! Source: CSRG `tcp_input.c` (Tahoe 1988, Reno 1990, Lite2 1995); RFC 5681; RFC 6582; RFC 6675. The
 //! outcomes are those of Fall and Floyd, "Simulation-based Comparisons of Tahoe, Reno, and SACK TCP" (1996).
@@ -169,7 +170,7 @@ fn tahoe_of_bsd_waits_for_the_timer_after_two_losses() {
 fn tahoe_of_bsd_goes_back_only_after_the_time_out_after_three_losses() {
     // As with two losses up to 1200. Then it goes back to `snd_una`:
     // 1300: 6 is acknowledged (5 was held): w 2.                                  6, 7
-    // 1400: 6 brings 14, jumped to; w 3. 7, received twice, a duplicate.          14, 15, 16
+    // 1400: 6 yields 14, skipped to; w 3. 7, received twice, a duplicate.         14, 15, 16
     // 1500: 15: 3000 + 333 = 3333: edge 18. 16: + 300 = 3633: edge 19.            17; 18
     //       17: + 275 = 3908: edge 20.                                            19
     let stats = assert_repair(
@@ -189,8 +190,8 @@ fn tahoe_of_bsd_goes_back_only_after_the_time_out_after_three_losses() {
 #[test]
 fn tahoe_of_bsd_goes_back_only_after_the_time_out_after_four_losses() {
     // As with three losses up to 1300.
-    // 1400: 6 brings 8 (7 was held): w 3, edge 11. 7 brings a duplicate.          8, 9, 10
-    // 1500: 8 brings 14: 3 > 2: w 3333, edge 17. 9 and 10: two duplicates.        14, 15, 16
+    // 1400: 6 yields 8 (7 was held): w 3, edge 11. 7 yields a duplicate.          8, 9, 10
+    // 1500: 8 yields 14: 3 > 2: w 3333, edge 17. 9 and 10: two duplicates.        14, 15, 16
     // 1600: 15: + 300 = 3633: edge 18. 16: + 275 = 3908: edge 19.                 17; 18
     //       17: + 255 = 4163: edge 21.                                            19, 20
     let stats = assert_repair(
@@ -211,7 +212,7 @@ fn tahoe_of_bsd_goes_back_only_after_the_time_out_after_four_losses() {
 #[test]
 fn tahoe_that_goes_back_sends_two_holes_in_slow_start() {
     // 200: 4 is acknowledged: w 2, and 4 is next.                                 4, 5
-    // 300: 4 brings 14: w 3, edge 17. 5, received twice, a duplicate.             14, 15, 16
+    // 300: 4 yields 14: w 3, edge 17. 5, received twice, a duplicate.             14, 15, 16
     // 400: 15, 16, 17: w 4, 5, 6.                                                 17 .. 22
     let stats = assert_repair(
         tahoe_that_goes_back(),
@@ -229,8 +230,8 @@ fn tahoe_that_goes_back_sends_two_holes_in_slow_start() {
 #[test]
 fn tahoe_that_goes_back_sends_three_holes_in_slow_start() {
     // 200: 4 is acknowledged: w 2.                                                4, 5
-    // 300: 4 brings 6: w 3, edge 9. 5 brings a duplicate.                         6, 7, 8
-    // 400: 6 brings 14: w 4, edge 18. 7 and 8: two duplicates.                    14 .. 17
+    // 300: 4 yields 6: w 3, edge 9. 5 yields a duplicate.                         6, 7, 8
+    // 400: 6 yields 14: w 4, edge 18. 7 and 8: two duplicates.                    14 .. 17
     // 500: 15, 16, 17: w 5, 6, 7 (6 > 6 is false). 18: 7142: edge 25.             18 .. 23; 24
     let stats = assert_repair(
         tahoe_that_goes_back(),
@@ -249,11 +250,11 @@ fn tahoe_that_goes_back_sends_three_holes_in_slow_start() {
 #[test]
 fn tahoe_that_goes_back_does_not_take_its_own_repetitions_for_a_loss() {
     // 200: 4 is acknowledged: w 2.                                                4, 5
-    // 300: 4 brings 6: w 3, edge 9. 5 brings a duplicate.                         6, 7, 8
-    // 400: 6 brings 8: w 4, edge 12, 9 is next. 7 brings a duplicate.             9, 10, 11
-    //      8 brings 14: w 5, edge 19.                                             14 .. 18
-    // 500: 9, 10, 11, received twice, bring three duplicates of 14. They reach no further than what
-    //      was sent before the loss, so they tell of none (RFC 6582 3.2 step 1): nothing leaves.
+    // 300: 4 yields 6: w 3, edge 9. 5 yields a duplicate.                         6, 7, 8
+    // 400: 6 yields 8: w 4, edge 12, 9 is next. 7 yields a duplicate.             9, 10, 11
+    //      8 yields 14: w 5, edge 19.                                             14 .. 18
+    // 500: 9, 10, 11, received twice, yield three duplicates of 14. They do not exceed what
+    //      was sent before the loss, so they indicate no loss (RFC 6582 3.2 step 1): nothing is sent.
     //      15, 16: w 6, 7. 17: 7142, edge 24. 18: + 140 = 7282: edge 25.          19 .. 22; 23; 24
     //      19: + 137 = 7419: edge 26.                                             25
     let stats = assert_repair(
@@ -300,7 +301,7 @@ fn reno_halves_its_window_twice_for_two_losses() {
     // 100: six duplicates: w 12, edge 14: no new segment.                         2
     // 200: four more: w 13 .. 16, edges 15 .. 18.                                 14 .. 17
     //      4 is acknowledged: w 6, + 1 = 7: edge 11, and recovery is over.
-    // 300: 14 .. 17 bring four duplicates of 4. Third: half of 7 is 3, w 3 + 3.   4
+    // 300: 14 .. 17 yield four duplicates of 4. Third: half of 7 is 3, w 3 + 3.   4
     //      Fourth: w 7, edge 11.
     // 400: 18 is acknowledged: w 3, + 1 = 4.                                      18 .. 21
     // 500: 19: 4 > 3: 4250, 20: 4485, 21: 4707, 22: 4919: one each.               22 .. 25
@@ -352,8 +353,8 @@ fn reno_times_out_after_four_losses() {
     // 300: two duplicates of 4 only.
     // 1200: time-out. Half of 7: threshold 3, w 1.                                4
     // 1300: 6 is acknowledged (5 was held): w 2.                                  6, 7
-    // 1400: 6 brings 8: w 3, edge 11. 7, received twice, a duplicate.             8, 9, 10
-    // 1500: 8 brings 16: 3 > 3 is false: w 4. 9 and 10: two duplicates.           16 .. 19
+    // 1400: 6 yields 8: w 3, edge 11. 7, received twice, a duplicate.             8, 9, 10
+    // 1500: 8 yields 16: 3 > 3 is false: w 4. 9 and 10: two duplicates.           16 .. 19
     // 1600: 17: 4250, 18: 4485, 19: 4707, 20: 4919: one each.                     20 .. 23
     let stats = assert_repair(
         Variant::bsd44_lite2(),
@@ -376,7 +377,7 @@ fn reno_times_out_after_two_losses_in_a_window_of_eight() {
     // Slow start from one segment: 0; 1, 2; 3 .. 6; at 300 w 8: 7 .. 14. 7 and 9 are lost.
     // 400: six duplicates of 7. Third: threshold 4, w 7.                          7
     //      Then w 8, 9, 10: edges 15, 16, 17.                                     15, 16
-    // 500: 9 is acknowledged: w 4, + 1 = 5. 15 and 16 bring two duplicates, one too few.
+    // 500: 9 is acknowledged: w 4, + 1 = 5. 15 and 16 yield two duplicates, one too few.
     // 1500: time-out. Half of 5: threshold 2, w 1.                                9
     // 1600: 17 is acknowledged: w 2.                                              17, 18
     // 1700: 18: 2 > 2 is false: w 3. 19: 3333, edge 22.                           19, 20; 21
@@ -455,7 +456,7 @@ fn newreno_repairs_three_losses_in_three_round_trips() {
     //      4, partial: w 14, edge 18.                                             4; 17
     // 300: 14 .. 16: three duplicates: w 15, 16, 17, edges 19, 20, 21.            18, 19, 20
     //      6, partial: w 16, edge 22.                                             6; 21
-    //      17 brings a duplicate of 6: w 17, edge 23.                             22
+    //      17 yields a duplicate of 6: w 17, edge 23.                             22
     // 400: 18 .. 20: three duplicates: w 18, 19, 20, edges 24, 25, 26.            23, 24, 25
     //      21, full: 21 to 25 are outstanding: w 6, edge 27.                      26
     //      22: 6166: edge 28. 23: 6328: edge 29.                                  27; 28
@@ -478,7 +479,7 @@ fn newreno_repairs_four_losses_in_four_round_trips() {
     // 200: four more: w 11 .. 14, edges 13 .. 16.                                 14, 15
     //      4, partial: w 13, edge 17.                                             4; 16
     // 300: 14, 15: two duplicates: w 14, 15, edges 18, 19.                        17, 18
-    //      6, partial: w 14, edge 20. 16 brings a duplicate: w 15, edge 21.       6; 19; 20
+    //      6, partial: w 14, edge 20. 16 yields a duplicate: w 15, edge 21.       6; 19; 20
     // 400: 17, 18: two duplicates: w 16, 17, edges 22, 23.                        21, 22
     //      8, partial: w 16, edge 24. 19, 20: w 17, 18, edges 25, 26.             8; 23; 24, 25
     // 500: 21, 22: two duplicates: w 19, 20, edges 27, 28.                        26, 27

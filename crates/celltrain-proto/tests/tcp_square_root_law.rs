@@ -19,7 +19,7 @@ use ideal_link::IdealLink;
 
 const MSS: u32 = 1_000;
 const RTT: Span = Span::from_ms(100);
-/// Segments per loss.
+/// The values of n.
 const INTERVALS: [u64; 3] = [100, 400, 1_600];
 
 /// A connection whose windows are limited only by losses.
@@ -27,7 +27,7 @@ struct Path {
     variant: Variant,
     ack: AckPolicy,
     rtt: Span,
-    /// Segments from one loss to the next.
+    /// Segments per loss.
     n: u64,
     /// The initial slow-start threshold in segments.
     ssthresh: u64,
@@ -40,7 +40,7 @@ impl Path {
             ack: AckPolicy::EachSegment,
             rtt: RTT,
             n,
-            ssthresh: 2 * n.isqrt(), // the largest window is 1.6 times the root
+            ssthresh: 2 * n.isqrt(), // the maximum window is 1.6 times the root
         }
     }
 

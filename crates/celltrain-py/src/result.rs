@@ -105,7 +105,7 @@ impl RunResult {
         self.0.events
     }
 
-    /// Tables by name: column name to values.
+    /// Tables by name: a dictionary from column names to values.
     #[getter]
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         by_name(py, &self.0.tables)

@@ -105,7 +105,7 @@ fn all_hosts_begin_at_one_instant_each_by_its_own_clock() {
     for (host, message) in all {
         if let ToDaemon::Start { at_ns } = message {
             let truth = at + host as u64 * 1_000 * MS;
-            // A round trip of a few ms bounds the error.
+            // The error is bounded by a round trip of a few ms.
             assert!(
                 at_ns.abs_diff(truth) < 10 * MS,
                 "{host}: {at_ns} for {truth}"

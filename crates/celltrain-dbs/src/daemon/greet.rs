@@ -56,7 +56,7 @@ pub(super) fn connect_tcp(
     Ok(socket.into())
 }
 
-/// Connects from any port of an address.
+/// Connects from any port of the address `from`.
 fn connected(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream> {
     let socket = Socket::new(Domain::for_address(to), Type::STREAM, Some(Protocol::TCP))?;
     socket.bind(&SocketAddr::new(from, 0).into())?;
@@ -109,7 +109,7 @@ pub(super) fn accept_introduction(
     stream.write_all(&nonces.peer.greeting(connection))
 }
 
-/// Greets a receiver of datagrams until it answers.
+/// Greets a datagram receiver until it answers.
 pub(super) fn connect_udp(
     socket: &UdpSocket,
     to: SocketAddr,

@@ -89,7 +89,7 @@ impl Packets for Simulated {
     fn ip(&mut self, _direction: usize, packet: &SeenPacket) -> Octets {
         let segment = &packet.segment;
         let partner = self.flows.get(packet.flow).and_then(|flow| flow.partner);
-        // Both directions of a connection have the addresses and ports of the end that opens it.
+        // Both directions of a connection use the addresses and ports of the direction that opens it.
         let (flow, is_forth) = match partner {
             Some(partner) if !partner.opens => (partner.flow, !packet.is_data),
             _ => (packet.flow, packet.is_data),

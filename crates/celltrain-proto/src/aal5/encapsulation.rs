@@ -1,4 +1,4 @@
-//! What is put around an IP packet before it becomes an AAL5 payload (RFC 2684, 2364, 2516).
+//! The encapsulation of an IP packet in the AAL5 payload (RFC 2684, 2364, 2516).
 
 use super::pdu::cells;
 
@@ -135,7 +135,7 @@ impl Encapsulation {
         }
     }
 
-    /// The shortest IP packet that needs no Ethernet padding, in octets.
+    /// The size, in octets, from which an IP packet needs no Ethernet padding.
     const fn unpadded_from(self) -> u64 {
         match self {
             Self::VcMux | Self::LlcSnap | Self::PppoaVcMux | Self::PppoaLlc => 0,
@@ -148,7 +148,7 @@ impl Encapsulation {
         }
     }
 
-    /// The octets of AAL5 payload for an IP packet of `octets`.
+    /// The AAL5 payload, in octets, for an IP packet of `octets`.
     ///
     /// Ethernet frames are padded here, with or without an FCS; without one, RFC 2684 leaves padding to the sender.
     pub const fn payload_for_ip(self, octets: u64) -> u64 {

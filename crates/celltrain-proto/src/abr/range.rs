@@ -11,15 +11,15 @@ pub enum Expected {
     MoreThan(f64),
     /// This value or any larger one.
     AtLeast(f64),
-    /// From the first to the second.
+    /// From the first value to the second.
     Between(f64, f64),
-    /// A power of two from the first to the second.
+    /// A power of two from the first value to the second.
     PowerOfTwo(f64, f64),
-    /// Zero, or a power of two from the first to the second.
+    /// Zero, or a power of two from the first value to the second.
     ZeroOrPowerOfTwo(f64, f64),
-    /// A whole number of hundredths from the first to the second.
+    /// A whole number of hundredths from the first value to the second.
     Hundredths(f64, f64),
-    /// The first, halved at most this many times.
+    /// The first value, halved at most this many times.
     Halved(f64, u32),
 }
 
@@ -87,7 +87,7 @@ impl fmt::Display for Expected {
 pub struct ParameterError {
     /// The parameter's name in the standard.
     pub name: &'static str,
-    /// Its value: cells/s, s, cells, or a fraction.
+    /// Its value in cells/s, seconds or cells, or a fraction.
     pub value: f64,
     /// The allowed values, in the same unit.
     pub expected: Expected,

@@ -1,4 +1,4 @@
-//! The ABR source: which in-rate cell leaves next, and when (TM 4.0 §5.10.4).
+//! The ABR source: which in-rate cell is sent next, and when (TM 4.0 §5.10.4).
 
 use super::turn_round::{BackwardRm, Slot, TurnRound};
 use super::{Parameters, Starved};
@@ -24,14 +24,14 @@ pub struct Source {
     acr: Rate,
     /// The time between cells at ACR.
     gap: Span,
-    /// When the last in-rate cell left.
+    /// When the last in-rate cell was sent.
     last_in_rate: Option<Time>,
     last_forward_rm: Option<Time>,
-    /// When the last out-of-rate forward RM cell left.
+    /// When the last out-of-rate forward RM cell was sent.
     last_out_of_rate: Option<Time>,
     /// In-rate cells since the last forward RM cell.
     since_forward_rm: u32,
-    /// Forward RM cells since the last backward RM cell came back.
+    /// Forward RM cells since the last backward RM cell returned.
     unanswered: u64,
     /// A waiting RM cell of the other loop, turned around.
     backward_rm: Slot,
@@ -70,7 +70,7 @@ impl Source {
         self.parameters.mcr
     }
 
-    /// The time from one in-rate cell to the next at ACR.
+    /// The time between consecutive in-rate cells at ACR.
     #[inline]
     pub fn gap(&self) -> Span {
         self.gap

@@ -31,7 +31,7 @@ pub struct VirtualEnds {
 }
 
 impl VirtualEnds {
-    /// Creates ends without an allocation yet; `parameters` are those of loop 2.
+    /// Creates virtual ends without an allocation; `parameters` are those of loop 2.
     pub fn new(parameters: Parameters, coupling: Coupling) -> Self {
         Self {
             coupling,

@@ -33,7 +33,7 @@ parameters! {
 /// How the next packet shown relates to the current departure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Candidate {
-    /// The first one of a departure.
+    /// The first packet of a departure.
     First,
     /// The one after the packet dropped on entering: it leaves, whatever its delay.
     AfterEntry,
@@ -52,7 +52,7 @@ pub struct CoDel {
     drop_next: Time,
     /// Drops of this cycle, including a carry-over from the last one.
     count: u64,
-    /// What `count` was on entering.
+    /// The value of `count` on entering.
     last_count: u64,
     candidate: Candidate,
 }
@@ -111,7 +111,7 @@ impl CoDel {
         Verdict::Drop
     }
 
-    /// The control law: the next drop one interval/√count after `from`.
+    /// The control law: schedules the next drop one interval/√count after `from`.
     fn move_on(&mut self, from: Time) {
         let step = self.options.interval.as_secs() / libm::sqrt(self.count as f64);
         self.drop_next = from.saturating_add(Span::from_secs_f64(step));
@@ -176,12 +176,12 @@ mod tests {
             self.on_dequeue(now, Span::from_ms(20), STANDING, PACKET)
         }
 
-        /// A packet that has hardly waited.
+        /// A packet that has waited only 1 ms.
         fn fresh(&mut self, now: Time) -> Verdict {
             self.on_dequeue(now, Span::from_ms(1), STANDING, PACKET)
         }
 
-        /// One departure of late packets: how many are dropped before one goes.
+        /// One departure of late packets: returns how many are dropped before one passes.
         fn departure(&mut self, now: Time) -> usize {
             core::iter::from_fn(|| (self.late(now) == Verdict::Drop).then_some(())).count()
         }
@@ -284,7 +284,7 @@ mod tests {
             let mut codel = dropping(OPTIONS);
             assert_eq!(codel.departure(at(350)), 3);
             assert_eq!(codel.fresh(at(351)), Verdict::Pass);
-            // drop_next stands at 379.4 ms: entering again at 453 ms or 1853 ms is recent, at 2053 ms it is not.
+            // drop_next is 379.4 ms: re-entering at 453 ms or 1853 ms is recent, at 2053 ms it is not.
             assert_eq!(codel.departure(at(352 + gap_ms)), 0);
             assert_eq!(codel.departure(at(453 + gap_ms)), 1);
             assert_eq!(codel.count, expected, "gap {gap_ms} ms");

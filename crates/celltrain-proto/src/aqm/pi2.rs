@@ -30,7 +30,7 @@ parameters! {
         pub update: Span = Span::from_ms(32), in Bounds::POSITIVE;
         /// Gain of the deviation from the target, in 1/s.
         pub alpha: f64 = 0.3125;
-        /// Gain of the growth of the delay, in 1/s.
+        /// Gain of the increase of the delay, in 1/s.
         pub beta: f64 = 3.125;
         /// The maximum drop probability; load beyond it is left to tail drop.
         pub max_probability: f64 = 0.25, in Bounds::PART;
@@ -47,7 +47,7 @@ pub struct Pi2 {
     next_update: Time,
     /// p': the root of the probability.
     root: f64,
-    /// The delay at the last update.
+    /// The queueing delay at the last update.
     delay: Span,
 }
 
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_root_follows_distance_and_growth_with_the_same_gain_everywhere() {
-        // (p', d_old, d, p' afterwards), delays in ms, by hand.
+        // (p', d_old, d, resulting p'), delays in ms, computed by hand.
         let table = [
             (0.1, 20, 20, 0.1),         // at the target and at rest
             (0.1, 30, 30, 0.103_125),   // 0.3125·0.010

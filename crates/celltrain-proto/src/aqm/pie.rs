@@ -46,7 +46,7 @@ parameters! {
         pub burst: Span = Span::from_ms(150);
         /// Gain of the deviation from the target, in 1/s.
         pub alpha: f64 = 0.125;
-        /// Gain of the growth of the delay, in 1/s.
+        /// Gain of the increase of the delay, in 1/s.
         pub beta: f64 = 1.25;
     }
 }
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn pie_probability_follows_delay_and_growth() {
-        // (p, d_old, d, p afterwards), delays in ms, by hand.
+        // (p, d_old, d, resulting p), delays in ms, computed by hand.
         let table = [
             (0.5, 31, 31, 0.502),                     // 0.125·0.016
             (0.5, 25, 15, 0.487_5),                   // 1.25·(-0.010)

@@ -7,9 +7,9 @@ use crate::units::{Cells, Span, Time};
 /// What a policy knows about its queue when it is created.
 #[derive(Clone, Debug)]
 pub struct Port<'a> {
-    /// Cells of a packet of 1500 octets.
+    /// Cells of a 1500-octet packet.
     pub frame: Cells,
-    /// How long that packet takes on the line, not zero.
+    /// Transmission time of that packet, not zero.
     pub frame_time: Span,
     /// Each VC's share of the sum of all weights. VCs beyond the list have none.
     pub weights: &'a [f64],

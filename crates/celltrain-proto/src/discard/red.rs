@@ -97,7 +97,7 @@ pub(super) struct RedOptions {
     pub(super) weight: f64,
     /// Between `max` and twice `max` the probability rises to one, instead of in one step.
     pub(super) gentle: bool,
-    /// How long a typical frame takes on the line, not zero: the unit of idle time.
+    /// Transmission time of a typical frame, not zero: the unit of idle time.
     pub(super) frame_time: Span,
 }
 

@@ -16,7 +16,7 @@ parameters! {
     pub struct SelectiveDropParameters {
         /// Every frame is accepted up to this queue.
         pub threshold: Cells;
-        /// How much of an equal share a VC may hold.
+        /// The multiple of an equal share that a VC may hold.
         pub z: f64 = 0.8;
     }
 }

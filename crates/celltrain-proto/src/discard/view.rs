@@ -1,11 +1,11 @@
-//! A queue as policies see it.
+//! A queue as seen by discard policies.
 
 /// The state of a queue that a policy sees when a cell arrives, without that cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueueView {
-    /// Cells in the queue, the one in transmission included.
+    /// Cells in the queue, including the one in transmission.
     pub queued: u32,
-    /// The most cells that the queue may hold.
+    /// Maximum number of cells in the queue.
     pub buffer: u32,
     /// Cells in the queue from the arriving cell's VC; read only if
     /// [`Discard::needs_vc_counts`](super::Discard::needs_vc_counts).

@@ -24,7 +24,7 @@ pub fn n3(rate: Rate, round_trip: Span) -> u32 {
     libm::ceil(rate.bits_in(round_trip) / CELL_BITS as f64) as u32
 }
 
-/// The sending end of one VC.
+/// The sender of one VC.
 #[derive(Clone, Debug)]
 pub struct Sender {
     places: u32,
@@ -42,7 +42,7 @@ impl Sender {
         }
     }
 
-    /// Whether there is a place for another cell. Changes with the calls below.
+    /// Whether there is a place for another cell. The calls below change it.
     #[inline]
     #[must_use]
     pub fn may_send(&self) -> bool {
@@ -82,7 +82,7 @@ impl Sender {
     }
 }
 
-/// The receiving end of one VC.
+/// The receiver of one VC.
 #[derive(Clone, Debug)]
 pub struct Receiver {
     n2: u32,

@@ -9,14 +9,14 @@ use crate::units::{Span, Time};
 pub enum JitterLaw {
     /// Uniform from zero to `max`.
     Uniform {
-        /// The largest added delay.
+        /// The maximum added delay.
         max: Span,
     },
-    /// Exponential; a draw above `max` counts as `max`.
+    /// Exponential, truncated at `max`.
     Exponential {
-        /// The mean before the bound.
+        /// The mean before truncation.
         mean: Span,
-        /// The largest added delay.
+        /// The maximum added delay.
         max: Span,
     },
 }

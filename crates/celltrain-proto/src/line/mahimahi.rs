@@ -17,10 +17,10 @@ use crate::units::{CELL_BITS, Rate, Span, Time};
 
 /// Bits of one opportunity: the cells of a packet of 1500 octets.
 const OPPORTUNITY_BITS: f64 = 32.0 * CELL_BITS as f64;
-/// The time in which a line carries what an opportunity allows, up to its instant: 3125 ps a cell, a whole
-/// number, so that all 32 leave in time.
+/// The time before an opportunity's instant in which the line carries its cells: 3125 ps per cell, a whole number, so
+/// that all 32 leave in time.
 const BURST: Span = Span::from_ps(100_000);
-/// The longest trace, in opportunities.
+/// The maximum length of a trace, in opportunities.
 const MAX_OPPORTUNITIES: usize = 10_000_000;
 const MILLISECOND: Span = Span::from_ms(1);
 /// The number of characters of a faulty line shown in a message.
@@ -42,24 +42,24 @@ pub enum TraceError {
     NotATimestamp {
         /// The line's number.
         line: usize,
-        /// Its text, cut after 40 characters.
+        /// Its text, truncated after 40 characters.
         text: String,
     },
-    /// A timestamp is earlier than the one before it.
+    /// A timestamp is earlier than the previous one.
     Decreasing {
         /// The line's number.
         line: usize,
         /// Its timestamp in milliseconds.
         timestamp: u32,
-        /// The timestamp of the line before.
+        /// The timestamp of the previous line.
         previous: u32,
     },
-    /// The last timestamp, and with it the period, is zero.
+    /// The last timestamp, which is the period, is zero.
     ZeroPeriod {
         /// The last line's number.
         line: usize,
     },
-    /// There are more lines than a trace may have.
+    /// The trace has more lines than allowed.
     TooLong {
         /// The number of the first excess line.
         line: usize,
@@ -208,7 +208,7 @@ impl DeliveryTrace {
         Ok(Self { timestamps })
     }
 
-    /// The time after which the trace starts again: its last timestamp.
+    /// The time after which the trace repeats: its last timestamp.
     pub fn period(&self) -> Span {
         let last = self.timestamps.last().copied().unwrap_or_default();
         Span::from_ms(u64::from(last))

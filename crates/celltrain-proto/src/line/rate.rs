@@ -36,7 +36,7 @@ pub enum RateProcess {
 }
 
 impl RateProcess {
-    /// The rate at the start of the run. Call once, before [`RateProcess::change`].
+    /// The initial rate. Call once, before [`RateProcess::change`].
     pub fn first(&mut self) -> Rate {
         match self {
             Self::Constant(rate) => *rate,
@@ -47,7 +47,7 @@ impl RateProcess {
         }
     }
 
-    /// The first instant of change after `now`, [`Time::NEVER`] if there is none.
+    /// The first change after `now`, [`Time::NEVER`] if there is none.
     ///
     /// All changes up to `now` must have been made. Between two changes the result stays the same.
     pub fn next_change(&self, now: Time) -> Time {
@@ -63,7 +63,7 @@ impl RateProcess {
         }
     }
 
-    /// The new rate at an instant of change.
+    /// Applies a change and returns the new rate.
     pub fn change(&mut self) -> Rate {
         match self {
             Self::Constant(rate) => *rate,

@@ -12,7 +12,7 @@ pub struct RateList {
     repeat: Option<Span>,
     /// When the current pass through the list started.
     pass: Time,
-    /// Index of the step in force.
+    /// Index of the current step.
     current: usize,
 }
 
@@ -26,13 +26,13 @@ pub enum RateListError {
         /// The instant of step 0.
         at: Time,
     },
-    /// A step is not later than the one before it.
+    /// A step is not later than the previous one.
     NotIncreasing {
         /// The step's index, from 0.
         index: usize,
         /// Its instant.
         at: Time,
-        /// The instant of the step before.
+        /// The instant of the previous step.
         previous: Time,
     },
     /// The list repeats before or exactly when its last step is reached.

@@ -50,7 +50,7 @@ impl Dgcra {
         }
     }
 
-    /// A backward RM cell passes towards the source.
+    /// A backward RM cell passes on its way to the source.
     pub fn on_backward_rm(&mut self, now: Time, rm: &RmCell) {
         self.source.on_backward_rm(now, rm);
         self.potential.on_rate(now, self.source.acr());

@@ -219,7 +219,7 @@ mod tests {
                 (3, true, Pass), // four cells are counted: the next is due at 40
                 (5, false, second[0]),
                 (6, false, second[1]),
-                (41, true, second[2]), // by now it would conform
+                (41, true, second[2]), // by itself it would conform now
                 (42, false, Pass),
                 (43, true, Pass),
             ] {

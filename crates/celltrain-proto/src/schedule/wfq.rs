@@ -207,7 +207,7 @@ mod tests {
             for (weight, vc) in weights.iter().zip(0..) {
                 let served = f64::from(counts.get(&vc).copied().unwrap_or(0));
                 let share = n as f64 * weight / sum;
-                // Each VC is less than one cell behind V times its weight, and never ahead.
+                // The service of each VC is less than one cell behind V times its weight, and never ahead.
                 prop_assert!((served - share).abs() < weights.len() as f64 + 1e-6);
             }
         }

@@ -146,7 +146,7 @@ pub(super) mod tests {
         switch
     }
 
-    /// MACR in cells/s after a forward cell of `ccr` cells/s that meets `queue` cells.
+    /// MACR in cells/s after a forward cell with a CCR of `ccr` cells/s arrives at a queue of `queue` cells.
     fn sample(switch: &mut Eprca, ccr: f64, queue: u64) -> f64 {
         let ccr = Rate::cells_per_s(ccr);
         let mut cell = RmCell { ccr, ..rm() };
@@ -238,7 +238,7 @@ pub(super) mod tests {
             ..PARAMETERS
         });
         switch.on_rate_change(Time::ZERO, LINE);
-        // The reference's five samples of 30,000 from 10,000, with a congested queue.
+        // Five samples of 30,000 from the reference, starting at 10,000, with a congested queue.
         for expected in [11_250.0, 12_421.88, 13_520.51, 14_550.48, 15_516.07] {
             let macr = sample(&mut switch, 30_000.0, 500);
             assert!((macr - expected).abs() < 0.005, "{macr}");

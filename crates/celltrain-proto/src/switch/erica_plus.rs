@@ -293,7 +293,7 @@ mod tests {
         assert_near(er(&mut switch, ms(1), 0), 0.0, 0.0);
         assert_near(er(&mut switch, ms(1_001), 500), 0.0, 0.0);
         switch.on_rate_change(ms(1_500), LINE);
-        // f(5 ms): the queue last known.
+        // f(5 ms), from the last known queue.
         assert_near(er(&mut switch, ms(2_001), 0), 0.7667 * 100_000.0, 5.0);
     }
 }

@@ -29,7 +29,7 @@ impl Measured {
         self.rate_of(self.cells)
     }
 
-    /// What higher priorities leave of `line`.
+    /// The part of `line` left by higher priorities.
     pub(super) fn left_of(self, line: Rate) -> Rate {
         if self.priority == 0 {
             return line;

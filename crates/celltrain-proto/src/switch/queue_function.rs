@@ -34,7 +34,7 @@ pub(super) struct QueueFunction {
 }
 
 impl QueueFunction {
-    /// Q0 in cells: the queue that takes T0 to drain at `capacity`.
+    /// Q0 in cells: the queue that drains in T0 at `capacity`.
     pub(super) fn target(&self, capacity: Rate) -> f64 {
         capacity.bits_in(self.t0) / CELL_BITS as f64
     }

@@ -16,7 +16,7 @@ pub(super) struct SmoothedRate {
     priority: u64,
     /// The value before the step at `next`.
     value: Rate,
-    /// The first step not yet made.
+    /// The next step to execute.
     next: Time,
 }
 

@@ -1,4 +1,4 @@
-//! Delivery rate: how fast the network delivers, measured on every acknowledgment.
+//! Delivery rate: how fast the network delivers data, measured at each acknowledgment.
 //!
 //! Each transmission carries a [`PacketState`]: what had been delivered when it was sent, and when. Its acknowledgment
 //! then yields what was delivered in between, over the longer of the send and the acknowledgment interval, so that
@@ -54,7 +54,7 @@ pub struct RateSample {
 }
 
 impl RateSample {
-    /// Octets delivered in the connection up to now.
+    /// Octets delivered in the connection so far.
     pub fn delivered_total(&self) -> u64 {
         self.prior_delivered + self.delivered
     }
@@ -76,7 +76,7 @@ pub struct DeliveryRate {
 }
 
 impl DeliveryRate {
-    /// Octets delivered in the connection: acknowledged, cumulatively or selectively.
+    /// Octets delivered in the connection, that is, acknowledged cumulatively or selectively.
     pub fn delivered(&self) -> u64 {
         self.delivered
     }

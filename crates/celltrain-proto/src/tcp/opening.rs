@@ -12,19 +12,19 @@ pub enum State {
     Closed,
     /// The sender waits for the receiver's SYN.
     SynSent,
-    /// The receiver waits for the acknowledgment of its SYN.
+    /// The receiver waits for its SYN to be acknowledged.
     SynReceived,
     /// Data may be sent.
     Established,
     /// The sender has closed; its FIN is not acknowledged yet.
     FinWait1,
-    /// The sender waits for the FIN of the receiver.
+    /// The sender waits for the receiver's FIN.
     FinWait2,
     /// Both FINs are acknowledged; the sender acknowledges a retransmitted one.
     TimeWait,
     /// The receiver has all data; its application has not closed yet.
     CloseWait,
-    /// The receiver waits for the acknowledgment of its FIN.
+    /// The receiver waits for its FIN to be acknowledged.
     LastAck,
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Tally {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outstanding {
     segments: VecDeque<Sent>,
-    /// Where the first of them begins.
+    /// The start of the first of them.
     start: u64,
     /// The sequence number after all data ever sent.
     end: u64,

@@ -308,7 +308,7 @@ impl Receiver {
         self.rcv_nxt + u64::from(self.has_all())
     }
 
-    /// Octets delivered to the application, in order and each once.
+    /// Octets delivered to the application, in order and exactly once.
     pub fn delivered(&self) -> u64 {
         self.read
     }

@@ -398,7 +398,7 @@ mod tests {
     fn in_real_ticks_a_time_out_of_n_ticks_ends_at_the_tick_after_the_nth() {
         let ms = |ms| Time::ZERO + Span::from_ms(ms);
         let rtt = real_ticks();
-        // Sent after tick 1 (30 ms): tick 4. The age of the segment is counted in ticks.
+        // Sent after tick 1 (30 ms): expires at tick 4. The age of the segment is counted in ticks.
         let cases = [
             (50, 50, 330),
             (129, 50, 330),

@@ -42,7 +42,7 @@ impl SackBlocks {
     }
 }
 
-/// What the receiver has reported to hold beyond `snd_una`.
+/// What the receiver has reported as received beyond `snd_una`.
 #[derive(Clone, Debug)]
 pub(super) struct Scoreboard {
     mss: u64,

@@ -4,7 +4,7 @@ use core::ops::{BitOr, BitOrAssign};
 
 use super::SackBlocks;
 
-/// The modelled bits of the TCP header; every segment except the first SYN acknowledges.
+/// The modelled bits of the TCP header; every segment except the first SYN carries an acknowledgment.
 ///
 /// Source: RFC 9293 3.1; RFC 3168 6.1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -15,7 +15,7 @@ impl Flags {
     pub const SYN: Self = Self(1);
     /// Ends one direction after the data of its segment.
     pub const FIN: Self = Self(2);
-    /// The receiver has seen congestion.
+    /// The receiver has received a congestion mark.
     pub const ECE: Self = Self(4);
     /// The sender has reduced its window.
     pub const CWR: Self = Self(8);
@@ -32,7 +32,7 @@ impl Flags {
         self.0 & flags.0 != 0
     }
 
-    /// These bits if `condition` holds, else none.
+    /// These bits if `condition` holds, otherwise none.
     #[must_use]
     pub const fn only_if(self, condition: bool) -> Self {
         if condition { self } else { Self(0) }

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use crate::random::Stream;
 use crate::units::{Rate, Span};
 
-/// A state: a rate, and how long it is held on average.
+/// A state: a rate, and its mean duration.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct State {
     /// Rate in the state; zero for silence.

@@ -1,4 +1,4 @@
-//! Arrivals at the instants of a trace.
+//! Arrivals at the times given in a trace.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,8 +1,8 @@
 //! Instants, spans, rates, cells and octets as distinct types, and their text form.
 //!
-//! [`Time`] and [`Span`] are whole picoseconds in a `u64` (213 days); a [`Rate`] is in bit/s of the
-//! line, cell header included. [`Cells`] and [`Bytes`] count. In text a quantity carries its unit:
-//! `"70 s"`, `"1.024 Mbit/s"`, `"256 cells"`, `"9140 bytes"`.
+//! [`Time`] and [`Span`] are whole picoseconds in a `u64` (213 days); a [`Rate`] is in bit/s on the line, including
+//! cell headers. [`Cells`] and [`Bytes`] are counts. In text a quantity has a unit: `"70 s"`, `"1.024 Mbit/s"`, `"256
+//! cells"`, `"9140 bytes"`.
 
 mod display;
 mod unit;
@@ -13,7 +13,7 @@ pub use unit::Unit;
 
 /// Octets of a cell on the line (ITU-T I.361).
 pub const CELL_OCTETS: u64 = 53;
-/// Bits of a cell on the line, header included.
+/// Bits of a cell on the line, including the header.
 pub const CELL_BITS: u64 = 8 * CELL_OCTETS;
 /// Octets of a cell's payload.
 pub const CELL_PAYLOAD: u64 = 48;

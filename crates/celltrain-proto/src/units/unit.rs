@@ -15,7 +15,7 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// A cell on the line, header included (ITU-T I.361).
+    /// A cell on the line, including the header (ITU-T I.361).
     pub const CELL: Self = Self { bits: CELL_BITS };
 
     /// A frame of this many octets on the line, at least one.

@@ -48,7 +48,7 @@ fn variant() -> impl Strategy<Value = Variant> {
         1 => any::<[bool; 2]>().prop_map(|[fast_convergence, sack]| Variant::Cubic(CubicOptions { fast_convergence, sack }))]
 }
 
-/// Each option of current loss recovery alone, all, or none.
+/// Each option of current loss recovery on its own, all of them, or none.
 fn recovery() -> impl Strategy<Value = LossRecovery> {
     let hystart = prop::sample::select(vec![
         SlowStartExit::Loss,

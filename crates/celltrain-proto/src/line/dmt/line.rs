@@ -160,7 +160,7 @@ impl DmtLine {
         self
     }
 
-    /// The rate at the start. Call once, before [`DmtLine::change`].
+    /// The initial rate. Call once, before [`DmtLine::change`].
     pub fn first(&mut self) -> Rate {
         self.train(Time::ZERO);
         self.watch(Time::ZERO);
@@ -200,7 +200,7 @@ impl DmtLine {
         self.rate()
     }
 
-    /// The net rate, cell headers included; zero during training.
+    /// The net rate, including cell headers; zero during training.
     pub fn rate(&self) -> Rate {
         self.framing.net_rate(self.bits)
     }

@@ -62,7 +62,7 @@ impl Band {
         self.framing(parity).net_rate(bits_per_symbol)
     }
 
-    /// The minimum bits of a loaded carrier: G.992.1 has no single bits.
+    /// The minimum number of bits on a loaded carrier: G.992.1 has no single bits.
     const fn fewest_bits(self) -> u32 {
         match self {
             Self::Adsl1Down | Self::Adsl1Up => 2,
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn bit_swap_shares_the_margin_that_noise_on_one_carrier_leaves() {
-        // 31 is 14.91 dB, 15 is 11.76 dB, 63 is 17.99 dB, each above the gap.
+        // In dB above the gap, a ratio of 31 is 14.91, 15 is 11.76 and 63 is 17.99.
         let channel =
             |one, other| Channel::of_carriers(Band::Adsl1Down, vec![(40, one), (41, other)]);
         // Five bits each at 36 dB: 36 - 14.91 - 9.8 = 11.29 dB of margin.

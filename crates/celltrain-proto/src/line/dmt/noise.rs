@@ -13,7 +13,7 @@ const DRIFT_EVENTS: u64 = 360;
 /// A switched noise source: a neighbour's line that is turned on and off.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Neighbour {
-    /// By how much it raises the noise while it is on, in dB.
+    /// How much it raises the noise while on, in dB.
     pub rise_db: f64,
     /// Mean time on; times on and off are exponential, means not zero.
     pub mean_on: Span,

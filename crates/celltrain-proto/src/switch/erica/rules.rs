@@ -72,7 +72,7 @@ parameters! {
         pub activity_decay: f64 = 0.9, in Bounds::below(1.0);
         /// Whether a returning VC raises the number of active VCs at once.
         pub immediate_update: bool = true;
-        /// Whether a backward RM cell makes its VC active.
+        /// Whether a backward RM cell marks its VC as active.
         pub backward_activity: bool = false;
         /// Where the current rate of a VC comes from.
         pub ccr: CcrSource = CcrSource::default();

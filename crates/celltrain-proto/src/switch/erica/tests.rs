@@ -28,7 +28,7 @@ fn cells_per_s(cells: u64) -> Rate {
     Rate::cells_per_s(cells as f64)
 }
 
-/// With `target_utilization` of the line as the target.
+/// Parameters with `target_utilization` of the line as the target.
 pub(in super::super) fn parameters(target_utilization: f64, rules: EricaRules) -> EricaParameters {
     EricaParameters {
         target_utilization,
@@ -261,7 +261,7 @@ fn a_measured_rate_takes_the_place_of_ccr() {
         ccr: CcrSource::Measured,
         ..RULES
     });
-    // VC 0 claims far more than it sends.
+    // The CCR of VC 0 is far above the rate at which it sends.
     switch.on_cells(ms(1), 0, 200_000);
     forward(&mut switch, ms(1), 0, 3_000_000);
     switch.on_cells(ms(1), 1, 400_000);

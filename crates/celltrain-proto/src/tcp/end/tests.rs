@@ -95,7 +95,7 @@ impl Two {
         own.map(|&(ms, _, segment)| (ms, segment))
     }
 
-    /// Pure acknowledgments of an end.
+    /// The number of pure acknowledgments of an end.
     fn bare(&self, by: usize) -> usize {
         let bare = |it: &(u64, Segment)| it.1.len == 0 && it.1.flags == Flags::default();
         self.sent(by).filter(bare).count()
@@ -205,7 +205,7 @@ fn rfc_2018_3_selective_acknowledgments_that_full_segments_have_no_room_for_go_a
     assert_eq!((alone.len, alone.sack_blocks().count()), (0, 1));
     assert_eq!(alone.seq, 1_000, "after the data");
     assert_eq!(two.end(1).poll_transmit(now), None);
-    // A short segment has room.
+    // A short segment has room for the blocks.
     two.senders[1].on_segment(
         now,
         &Segment {

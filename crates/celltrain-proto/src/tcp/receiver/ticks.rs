@@ -103,7 +103,7 @@ mod tests {
     fn what_is_out_of_order_and_what_fills_a_hole_are_acknowledged_at_once() {
         let arrivals = [
             (101, 0, 500),
-            (110, 1_000, 500), // beyond a hole: the acknowledgment takes the first along
+            (110, 1_000, 500), // beyond a hole: the acknowledgment includes the first
             (115, 500, 500),   // fills it
             (120, 0, 500),     // again
             (125, 1_500, 500),

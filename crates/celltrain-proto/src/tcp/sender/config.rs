@@ -4,7 +4,7 @@ use super::super::{RtoConfig, RtoTimer, TickClock, Variant};
 use super::LossRecovery;
 use crate::units::Span;
 
-/// Data that the application hands to a sender.
+/// Data that the application writes to a sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Available {
     /// This many more octets.

@@ -40,7 +40,7 @@ pub enum SlowStartExit {
     Linux,
 }
 
-/// What an acknowledgment does to slow start.
+/// The effect of an acknowledgment on slow start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Growth {
     /// This many octets of it count.

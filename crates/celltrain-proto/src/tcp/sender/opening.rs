@@ -40,7 +40,7 @@ impl Sender {
         self.deadline = Some(self.rtt.after(now, self.config.setup_limit));
     }
 
-    /// The SYN. It proposes all options that are configured.
+    /// The SYN, which proposes all configured options.
     pub(super) fn syn(&mut self, now: Time) -> Segment {
         self.timing = (self.stats.syns_sent == 0).then_some(Timing {
             seq: 0,

@@ -239,7 +239,7 @@ impl Sender {
         self.cwnd().min(self.snd_wnd)
     }
 
-    /// The first octets at or after `from` that the peer has not reported to hold.
+    /// The first octets at or after `from` that the peer has not reported as received.
     fn missing_from(&self, from: u64) -> (u64, u64) {
         self.sack
             .as_ref()
@@ -315,7 +315,7 @@ impl Sender {
             });
         }
         self.snd_max = self.snd_max.max(end);
-        // After a fast retransmit `snd_nxt` stays where it was.
+        // After a fast retransmit `snd_nxt` stays unchanged.
         self.snd_nxt = self.snd_nxt.max(end);
         self.note_window_use();
         if self.rexmt.is_none() {

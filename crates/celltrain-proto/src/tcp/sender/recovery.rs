@@ -106,7 +106,8 @@ impl Sender {
         self.transmit(now, start, len)
     }
 
-    /// Sends the end of the missing data, once per recovery, and again after it has advanced beyond that.
+    /// Retransmits the end of the missing data, once per recovery, and again when recovery has advanced beyond that
+    /// point.
     fn rescue(&mut self, now: Time) -> Option<Segment> {
         let (snd_una, snd_max, mss) = (self.snd_una, self.snd_max, self.mss());
         let sack = self.sack.as_mut()?;

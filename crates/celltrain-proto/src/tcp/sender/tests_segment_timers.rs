@@ -1,4 +1,4 @@
-//! A timer and a measurement for every segment, in real ticks of 100 ms at 30 ms, 130 ms and so on.
+//! A timer and a measurement for each segment, in real ticks of 100 ms at 30 ms, 130 ms and so on.
 
 use super::*;
 use crate::tcp::{Available, RtoGain, RtoTimer, TickClock};
@@ -65,7 +65,7 @@ fn the_timer_guards_the_oldest_segment_from_its_own_start() {
     assert_eq!(s.rto(), Span::from_ms(200));
     assert_eq!(s.next_timeout(), Some(MS(330))); // tick 1 + 2 + 1 = 4
     send(&mut s, 310);
-    ack(&mut s, 320, 1_000); // nothing new: the timer stays
+    ack(&mut s, 320, 1_000); // nothing new: the timer is unchanged
     assert_eq!(s.next_timeout(), Some(MS(330)));
     s.on_timer(MS(330));
     assert_eq!(s.stats().timeouts, 1);

@@ -77,7 +77,7 @@ fn tcp_section_3_with_timestamps_each_ack_of_new_data_is_a_sample_even_after_a_r
     assert_eq!(s.srtt(), None);
     s.on_segment(MS(6_150), &echo(1_000, 12)); // tick 13 has passed: 13 - 12 + 1 = 2
     assert_eq!(s.srtt(), Some(Span::from_secs(1)));
-    assert_eq!(s.rto(), Span::from_secs(3)); // 2 + 4 ticks: the back-off is over
+    assert_eq!(s.rto(), Span::from_secs(3)); // 2 + 4 ticks: the back-off ends
     // Without timestamps Karn's rule allows no sample.
     let mut s = Sender::new(SenderConfig {
         timestamps: false,

@@ -248,7 +248,7 @@ fn rfc_9293_3_8_6_1_a_closed_window_is_probed_after_the_time_out_and_then_more_a
         };
         s.on_segment(MS(50), &shut);
         assert_eq!(sent(&mut s, MS(50)), []);
-        // The sample of 50 ms leaves a time-out of 1 s.
+        // With the sample of 50 ms the time-out remains 1 s.
         let mut last = 50;
         for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
             let due = s.next_timeout().expect("the persist timer runs");
@@ -332,7 +332,7 @@ fn a_loss_leaves_a_share_of_what_is_outstanding_or_as_in_linux_of_the_window() {
                 loss_window,
                 ..config(variant)
             });
-            // Three of a window of ten are in use.
+            // Three segments of a window of ten are in use.
             s.write(MS(0), Available::Bytes(3 * MSS));
             sent(&mut s, MS(0));
             let due = s.next_timeout().expect("data are outstanding");

@@ -35,7 +35,7 @@ impl Written {
         Some((before.unwrap_or(self.start), end))
     }
 
-    /// Segments that end at most at `seq`.
+    /// The number of segments that end at or before `seq`.
     fn up_to(&self, seq: u64) -> usize {
         self.ends.partition_point(|&end| end <= seq)
     }
