@@ -30,9 +30,9 @@ pub struct Limits {
     pub duration_ns: u64,
     /// Maximum sum of the rates of all streams sent, in bit/s; if set, streams limited only by the network are refused.
     pub rate: Option<u64>,
-    /// Maximum simultaneous connections, for all controllers together.
+    /// Maximum number of simultaneous connections, for all controllers together.
     pub connections: u32,
-    /// Maximum octets of memory for buffers and reports, for all controllers together.
+    /// Maximum memory for buffers and reports, in octets, for all controllers together.
     pub memory: u64,
 }
 

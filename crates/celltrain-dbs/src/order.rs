@@ -8,7 +8,7 @@ use crate::pattern::Pattern;
 pub const SMALLEST_DATAGRAM: u32 = 28;
 /// Maximum payload of a UDP datagram over IPv4, in octets.
 pub const LARGEST_DATAGRAM: u32 = 65_507;
-/// Maximum octets of one write or read.
+/// Maximum number of octets in one write or read.
 pub const LARGEST_WRITE: u32 = 4 << 20;
 
 /// Which end of a stream a daemon is.

@@ -32,7 +32,7 @@ use identity::Pinned;
 
 /// Maximum duration of a handshake, in ns.
 const HANDSHAKE_NS: u64 = 10_000_000_000;
-/// Maximum simultaneous connections, including those in their handshake.
+/// Maximum number of simultaneous connections, including those in their handshake.
 const MOST_SESSIONS: usize = 16;
 
 /// Connects to a daemon that must present `key`; returns the two directions of the connection.

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::frame::{Decoder, FrameError, encode};
 
-/// Maximum octets waiting to be written; a peer that lets more accumulate is considered lost.
+/// Maximum number of octets waiting to be written; a peer that lets more accumulate is considered lost.
 const MOST_WAITING: usize = 64 << 20;
 /// Octets per read.
 const READ: usize = 64 << 10;

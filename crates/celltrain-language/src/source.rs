@@ -8,7 +8,7 @@ use toml::{Spanned, de::DeString};
 use crate::problem::{Problem, SourceError};
 use crate::read::read;
 
-/// Maximum octets of text; a real scenario has a few thousand.
+/// Maximum number of octets in a text; a real scenario has a few thousand.
 const LONGEST_TEXT: usize = 16 << 20;
 
 /// The content of a whole text, such as a scenario or a plan.

@@ -25,7 +25,7 @@ const GRAIN: Span = Span::from_us(20);
 const LOOK_EVERY: Span = Span::from_ms(20);
 /// Interval at which the state of a line is published to other threads: [`Shared::look`].
 const SHOW_EVERY: Span = Span::from_ms(100);
-/// A spinning loop rests for this long after this long awake: if a real-time thread leaves less than 5 % of a core to
+/// A spinning loop rests for [`REST`] after each [`AWAKE`]: if a real-time thread leaves less than 5 % of a core to
 /// others, the kernel stops it for 50 ms.
 const AWAKE: Span = Span::from_ms(1);
 const REST: Span = Span::from_us(80);

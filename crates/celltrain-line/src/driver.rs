@@ -18,7 +18,7 @@ pub use sampling::{Sample, names as sampled};
 pub use way::Counts;
 use way::{Opportunities, Waiting, Way};
 
-/// Maximum octets of packets in transit held per direction; beyond this the oldest are given up as lost.
+/// Maximum number of octets in transit held per direction; beyond this the oldest packets are given up as lost.
 const MOST_OCTETS: usize = 256 << 20;
 
 /// Options of a line in addition to its network.

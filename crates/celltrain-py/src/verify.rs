@@ -18,7 +18,7 @@ use crate::cancel::Cancel;
 use crate::errors::{RunError, guarded, run_error};
 use crate::result::RunResult;
 
-/// The result of the default engine, the simulated time in ps, and the differences of the other engine.
+/// The result of the default engine, the simulated time in ps, and how the other engine differs.
 pub(crate) type Verified<'py> = (Option<RunResult>, u64, Option<Bound<'py, PyDict>>);
 
 /// Simulated time in ps that was compared, whether that is the whole run, and the differences.

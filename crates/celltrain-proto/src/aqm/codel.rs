@@ -8,8 +8,8 @@
 //! ```
 //!
 //! With ECN a mark replaces a drop; the marked packet leaves, so no further one is examined for this departure. Source:
-//! RFC 8289. Where it is silent: a mark advances `drop_next` as a drop does, as implementations do. It measures the
-//! sojourn time of each packet.
+//! RFC 8289. Where it is silent: a mark advances `drop_next` as a drop does, which matches existing implementations. It
+//! measures the sojourn time of each packet.
 
 use super::manager::{Manager, QueueManager};
 use super::verdict::Verdict;

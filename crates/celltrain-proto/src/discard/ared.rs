@@ -128,7 +128,7 @@ impl DiscardPolicy for Ared {
             self.adapt();
             self.next_change = self.next_change.saturating_add(self.interval);
             if self.red.p_max == before && self.next_change <= now {
-                // Steady: all intervals up to now would change nothing.
+                // Steady state: further intervals up to now change nothing.
                 let skipped = (now - self.next_change).div_floor(self.interval);
                 self.next_change = self.next_change.saturating_add(self.interval * skipped);
             }

@@ -10,7 +10,7 @@ parameters! {
     /// The parameters of [`EarlyPacket`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct EarlyPacketParameters {
-        /// Frames are refused whose first cell finds at least this many cells in the queue; usually 0.8 to 0.9 of the
+        /// A frame is refused if its first cell finds at least this many cells in the queue; usually 0.8 to 0.9 of the
         /// buffer.
         pub threshold: Cells;
         /// Whether the rest of a frame that lost a cell is also refused.

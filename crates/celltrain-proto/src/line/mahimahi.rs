@@ -4,8 +4,7 @@
 //! deliver a packet of 1500 octets at that instant: several small packets share one, a large one takes several, and
 //! unused capacity is lost. After its last timestamp, which is therefore its period, the trace starts again, with that
 //! instant as its new zero. Source: the manual page `mm-link(1)` and `src/frontend/link_queue.cc` of Mahimahi (whose
-//! 1504 octets are those of the packet plus the four that a TUN device puts in front).
-//!
+//! 1504 octets are those of the packet plus the four that a TUN device prepends).
 //! Here an opportunity carries 32 cells: those of a packet of 1500 octets over AAL5, with or without LLC/SNAP.
 
 use alloc::string::String;

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-/// A service category, in the order in which a port serves them: a class waits while a class before it has cells. A
+/// Service categories, in the order in which a port serves them: a class waits while a class before it has cells. A
 /// cell in transmission is not interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Class {

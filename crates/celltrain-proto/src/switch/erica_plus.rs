@@ -8,8 +8,8 @@
 //!
 //! In addition to what ERICA measures, it uses the queue q, including the cell in transmission: the queue at the port
 //! when the latest RM cell of either direction passed before the end of an interval or, with
-//! [`QueueSampling::IntervalEnd`], the queue at that end. Source: ATM Forum 96-1172 section 6, and the queue control
-//! functions of December 1997. A port with rate zero has capacity zero.
+//! [`QueueSampling::IntervalEnd`], the queue at that instant. Source: ATM Forum 96-1172 section 6, and the queue
+//! control functions of December 1997. A port with rate zero has capacity zero.
 
 use alloc::boxed::Box;
 

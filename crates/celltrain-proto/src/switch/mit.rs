@@ -15,7 +15,7 @@
 //! that rate. It ignores its load and its queue. Source: A. Charny, D. Clark, R. Jain, "Congestion control with
 //! explicit rate indication", ICC 1995: the advertised rate and its calculation; more in A. Charny's thesis,
 //! MIT-LCS-TR-601, 1994. Differences: the rate that a cell requests is its CCR, as RM cells of TM 4.0 have no bit for
-//! "this rate is limited elsewhere"; a VC that is silent for an interval is forgotten, whereas in the source the end of
+//! "this rate is limited elsewhere"; a VC that is silent for an interval is forgotten, whereas in the paper the end of
 //! a connection is signalled.
 
 use alloc::vec::Vec;

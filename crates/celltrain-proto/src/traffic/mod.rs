@@ -19,12 +19,12 @@ use crate::units::{Rate, Span};
 /// An arrival process.
 #[derive(Clone, Debug)]
 pub enum Traffic {
-    /// One arrival every size / rate, the first immediately.
+    /// One arrival every size / rate; the first is immediate.
     Cbr {
         /// Time between arrivals.
         gap: Span,
     },
-    /// Independent exponential gaps, the first arrival immediately.
+    /// Independent exponential gaps; the first arrival is immediate.
     Poisson(Box<Poisson>),
     /// A chain of states, each with a rate: on-off sources, Markov-modulated processes.
     Modulated(Box<Modulated>),

@@ -10,7 +10,7 @@ use crate::order::{LARGEST_DATAGRAM, LARGEST_WRITE, SMALLEST_DATAGRAM};
 use crate::plan::trace_file::Entry;
 use crate::plan::{Flow, Message, Pattern, Protocol, Socket};
 
-/// Maximum entries of a trace.
+/// Maximum number of entries in a trace.
 const LONGEST_TRACE: usize = 100_000;
 
 impl Flow {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use celltrain_language::{Problem, Text};
 use celltrain_proto::units::{Bytes, Span};
 
-/// Maximum members of each section, and connections of a flow.
+/// Maximum number of members of each section, and of connections of a flow.
 pub(super) const MOST: usize = 1_000;
 /// Maximum start, duration or pause.
 pub(super) const LONGEST: Span = Span::from_secs(7 * 24 * 3_600);

@@ -4,7 +4,7 @@ use crate::units::{Rate, Span};
 
 /// Data symbols per second.
 const SYMBOLS_PER_S: f64 = 4_000.0;
-/// The maximum octets of a codeword.
+/// The maximum number of octets in a codeword.
 const LONGEST_CODEWORD: u32 = 255;
 
 /// How the bits of a symbol give the cell rate.

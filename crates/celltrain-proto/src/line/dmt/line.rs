@@ -2,8 +2,8 @@
 //!
 //! Bit swaps equalise the margin over all carriers and do not change the rate; seamless rate adaptation (G.992.3)
 //! reloads the line for its target margin when the margin has been too far from it for some time; a line whose margin
-//! has been below its minimum for long is retrained, which interrupts it. Noise, and therefore the margin, is constant
-//! between its events: all times here are exact. Source: G.992.3 10.2, G.997.1 7.3.
+//! has been below its minimum for too long is retrained, which interrupts it. Noise, and therefore the margin, is
+//! constant between its events: all times here are exact. Source: G.992.3 10.2, G.997.1 7.3.
 
 use super::framing::Framing;
 use super::noise::Noise;

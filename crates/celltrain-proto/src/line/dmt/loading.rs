@@ -11,7 +11,7 @@ use crate::units::Rate;
 const SPACING: f64 = 4_312.5;
 /// SNR gap of uncoded QAM at an error ratio of 1e-7, in dB.
 const UNCODED_GAP_DB: f64 = 9.8;
-/// Maximum bits per carrier.
+/// Maximum number of bits per carrier.
 const MOST_BITS: u32 = 15;
 
 /// The carriers of one direction, over POTS and with non-overlapping directions.

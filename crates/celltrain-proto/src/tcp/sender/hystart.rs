@@ -212,7 +212,7 @@ impl HyStart {
     }
 }
 
-/// By how much a round-trip time of `base` must grow to be significant.
+/// How much a round-trip time of `base` must grow to be significant.
 fn growth(base: Span) -> Span {
     (base / GROWTH_DIVISOR).clamp(LEAST_GROWTH, MOST_GROWTH)
 }

@@ -94,7 +94,7 @@ impl Rack {
         }
     }
 
-    /// How much later than segments sent after it a segment may arrive (`RACK_update_reo_wnd`).
+    /// How much later a segment may arrive than segments sent after it (`RACK_update_reo_wnd`).
     fn reordering_window(&self, situation: &Situation) -> Span {
         let is_certain = situation.is_repairing || situation.held >= DUPLICATES as usize;
         if !self.has_reordering && is_certain {

@@ -3,7 +3,7 @@
 //! A window that grows while the application or the peer limits the outstanding data does not reflect the network, and
 //! permits a burst later.
 //!
-//! Source: RFC 9438 5.8; RFC 7661 4.1; for the use of one window of data as the period, Linux `tcp_cwnd_validate`.
+//! Source: RFC 9438 5.8; RFC 7661 4.1; the period of one window of data follows Linux `tcp_cwnd_validate`.
 
 use super::Sender;
 
