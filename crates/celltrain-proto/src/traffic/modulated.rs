@@ -98,8 +98,8 @@ impl Modulated {
         chain
     }
 
-    /// For a run of length `horizon`: an arrival more than `horizon` after the previous one is never seen, and is placed a
-    /// picosecond beyond it. Otherwise short states with a low rate would be traversed in great numbers.
+    /// For a run of length `horizon`: an arrival more than `horizon` after the previous one is never seen, and is placed
+    /// a picosecond beyond it. Otherwise short states with a low rate would be traversed in great numbers.
     #[must_use]
     pub fn within(mut self, horizon: Span) -> Self {
         self.horizon = horizon;
