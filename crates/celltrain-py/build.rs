@@ -1,5 +1,5 @@
-//! Names the build after the sources that decide results, so that a stored result is never taken for
-//! one of another engine, released or not. Equal sources have equal names on every machine.
+//! Names the build after the sources that determine results, so that a stored result is never attributed to another
+//! engine, released or not. Equal sources have equal names on every machine.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// What decides results, seen from this crate's folder.
+/// The sources that determine results, relative to this crate's folder.
 const SOURCES: [&str; 3] = [
     "../celltrain-language/src",
     "../celltrain-proto/src",

@@ -44,7 +44,7 @@ __all__ = [
 __version__: str
 
 __build__: str
-"""The version, and a name of the sources that decide results, as ``0.1.0+5ad1c0de``."""
+"""The version, and a name of the sources that determine results, such as ``0.1.0+5ad1c0de``."""
 
 class ScenarioError(ValueError):
     """A scenario that cannot be run: the message names the key, what was expected, and the line where known."""
@@ -63,17 +63,17 @@ def amount(text: str, unit: str) -> float:
     """Read a quantity such as ``10 ms`` as a number of ``unit``: s, bit/s, cells, bytes or m."""
 
 def quantity(text: str) -> tuple[float, str] | None:
-    """Read a quantity of any kind: its amount, and the unit of that as in `amount`; None where the text is none."""
+    """Read a quantity of any kind; return amount and unit as in `amount`, or None if the text is not a quantity."""
 
 def located(text: str, origin: str, path: Sequence[str], message: str) -> str:
-    """Say what is wrong at a key of a TOML text, after the file, line and column of the deepest key that is there."""
+    """Describe a problem at a key of a TOML text, after file, line and column of the deepest existing key."""
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """Give ``; did you mean "NAME"?`` where one of the known names is close, else the list of what is known."""
+    """Return ``; did you mean "NAME"?`` if one of the known names is close, otherwise the list of known names."""
 
 @final
 class Cancel:
-    """A flag, shared by threads, that stops the runs which look at it."""
+    """A flag, shared by threads, that stops the runs that check it."""
 
     def __init__(self) -> None: ...
     def cancel(self) -> None: ...
@@ -81,7 +81,7 @@ class Cancel:
 
 @final
 class Scenario:
-    """A scenario that was checked and is ready to run; immutable."""
+    """A checked scenario, ready to run; immutable."""
 
     @staticmethod
     def from_toml(text: str, origin: str) -> Scenario: ...
@@ -116,7 +116,7 @@ class Scenario:
 
 @final
 class Result:
-    """What one run measured."""
+    """The results of one run."""
 
     @property
     def seed(self) -> int: ...
@@ -174,7 +174,7 @@ class Line:
 
 @final
 class TcpSegment:
-    """A TCP segment; sequence numbers begin with 0 behind the SYN, the window is in octets."""
+    """A TCP segment; sequence numbers start at 0 after the SYN, the window is in octets."""
 
     def __new__(
         cls,
@@ -228,7 +228,7 @@ class TcpSegment:
 
 @final
 class TcpSender:
-    """The end of a connection that sends data; instants are picoseconds.
+    """The end of a connection that sends data; times are in picoseconds.
 
     Call ``on_timer`` at ``next_timeout_ps`` before a segment of that instant, and drain ``poll_transmit`` after each
     call.
@@ -269,7 +269,7 @@ class TcpSender:
 
 @final
 class TcpReceiver:
-    """The end that receives data, and acknowledges them; with ``manual`` the caller reads and closes."""
+    """The end that receives and acknowledges data; with ``manual`` the caller reads and closes."""
 
     def __new__(cls, scenario: Scenario, flow: str, seed: int = 1, *, manual: bool = False) -> TcpReceiver: ...
     def on_segment(self, now_ps: int, segment: TcpSegment) -> None: ...
@@ -289,7 +289,7 @@ class TcpReceiver:
 
 @final
 class TcpEnd:
-    """Both directions of one end, whose segments are one stream; its receiver is ``manual``."""
+    """Both directions of one end, which share one stream of segments; its receiver is ``manual``."""
 
     def __new__(cls, sender: TcpSender, receiver: TcpReceiver) -> TcpEnd: ...
     def on_segment(self, now_ps: int, segment: TcpSegment) -> None: ...
@@ -302,7 +302,7 @@ def shrunken(
     scenario: str, seed: int, checked_ps: int | None, budget_s: float, cancel: Cancel | None = None
 ) -> str: ...
 def columns_of_results() -> list[tuple[str, list[list[str]]]]:
-    """What each table of results holds: by table, name, unit, type, heading and meaning of each column."""
+    """Return the columns of each result table: name, unit, type, heading and meaning."""
 
 def schema() -> str: ...
 
@@ -311,7 +311,7 @@ def overhead(lengths: list[int]) -> list[tuple[str, str | None, int, int, int, i
 
 @final
 class DbsPlan:
-    """A plan that was checked; immutable."""
+    """A checked plan; immutable."""
 
     @staticmethod
     def from_toml(text: str, origin: str, read: Callable[[str], str]) -> DbsPlan: ...
@@ -325,7 +325,7 @@ class DbsPlan:
 
 @final
 class DbsLimits:
-    """What the owner of a daemon allows."""
+    """The limits that the owner of a daemon sets."""
 
     def __new__(
         cls,
@@ -341,7 +341,7 @@ class DbsLimits:
 
 @final
 class DbsListener:
-    """A daemon that waits for controllers by TLS."""
+    """A daemon that listens for controllers over TLS."""
 
     def __new__(cls, address: str, pkcs8: bytes, controllers: str) -> DbsListener: ...
     @property
@@ -350,7 +350,7 @@ class DbsListener:
 
 @final
 class DbsController:
-    """A controller and the daemons of a plan."""
+    """A controller connected to the daemons of a plan."""
 
     def __new__(
         cls, plan: DbsPlan, programs: Sequence[Sequence[str] | None], pkcs8: bytes | None, cancel: Cancel

@@ -1,4 +1,4 @@
-//! Daemons that the controller starts: as a child process, which talks over its standard input and output.
+//! Daemons that the controller starts as child processes and controls over their standard input and output.
 
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
@@ -7,12 +7,12 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Octets that are kept of what a child says on its standard error.
+/// Octets kept of a child's standard error.
 const KEPT: usize = 4 << 10;
-/// A child that was told goodbye may take so long to end, in steps of 20 ms.
+/// How long a child may take to exit after the session is closed, in steps of 20 ms.
 const PATIENCE: u32 = 100;
 
-/// A child process with a daemon.
+/// A child process that runs a daemon.
 #[derive(Debug)]
 pub struct Child {
     process: std::process::Child,
@@ -20,10 +20,9 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts a program with its arguments, without a shell; gives its output and its input.
+    /// Starts a program with its arguments, without a shell; returns its output and its input.
     ///
-    /// It is in a process group of its own: Ctrl-C reaches the controller alone, which then ends the run in
-    /// order.
+    /// It runs in its own process group: Ctrl-C reaches only the controller, which then ends the run in order.
     pub fn start(arguments: &[String]) -> io::Result<(Self, OwnedFd, OwnedFd)> {
         let (program, rest) = arguments
             .split_first()
@@ -53,9 +52,9 @@ impl Child {
         Ok((Self { process, said }, output.into(), input.into()))
     }
 
-    /// The last line that it said on its standard error.
+    /// The last line that it wrote to its standard error.
     pub fn last_words(&self) -> Option<String> {
-        // What it said just before it went may still be on its way.
+        // What it wrote just before it exited may not have arrived yet.
         std::thread::sleep(Duration::from_millis(50));
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let text =

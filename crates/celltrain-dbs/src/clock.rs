@@ -1,11 +1,11 @@
-//! How far a daemon's clock is from the controller's, with a bound that needs no assumption.
+//! Estimates the offset of a daemon's clock from the controller's, with a bound that needs no assumptions.
 //!
-//! The controller notes when it sends a ping (`t1`) and gets its answer (`t4`); the daemon says when the
-//! ping came (`t2`) and the answer went (`t3`). Whatever the two ways took, the daemon's clock is ahead by
-//! at most `t2 - t1` and at least `t3 - t4` (the bounds that NTP, RFC 5905 section 8, halves into an
-//! estimate). Each exchange narrows the interval; its middle is the estimate, half its width the bound.
+//! The controller records when it sends a ping (`t1`) and receives its answer (`t4`); the daemon reports when it
+//! received the ping (`t2`) and sent the answer (`t3`). Whatever the two one-way delays, the daemon's clock is ahead by
+//! at most `t2 - t1` and at least `t3 - t4` (NTP, RFC 5905 section 8, uses the midpoint of these bounds as the
+//! estimate). Each exchange narrows the interval; its midpoint is the estimate, half its width the bound.
 
-/// One exchange; times in ns, `t1` and `t4` by the controller's clock, `t2` and `t3` by the daemon's.
+/// One exchange; times in ns, `t1` and `t4` on the controller's clock, `t2` and `t3` on the daemon's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exchange {
     /// The ping left the controller.
@@ -23,12 +23,12 @@ pub struct Exchange {
 pub struct Offset {
     /// The estimate.
     pub ns: i64,
-    /// The truth is at most so far from it.
+    /// The maximum error of the estimate.
     pub bound_ns: u64,
 }
 
 impl Offset {
-    /// What two clocks that are one and the same have.
+    /// The offset of a clock from itself.
     pub const NONE: Self = Self { ns: 0, bound_ns: 0 };
 
     fn of_interval(low: i64, high: i64) -> Self {
@@ -49,14 +49,14 @@ impl Offset {
         self.ns.saturating_add_unsigned(self.bound_ns)
     }
 
-    /// The least interval that holds both: what is known of a clock that was looked at before and after a
-    /// run, and may have drifted between.
+    /// The smallest interval that contains both: what is known of a clock that was measured before and after a run, and
+    /// may have drifted in between.
     #[must_use]
     pub fn hull(self, other: Self) -> Self {
         Self::of_interval(self.low().min(other.low()), self.high().max(other.high()))
     }
 
-    /// How far this clock is ahead of another one, both measured against a third.
+    /// How far this clock is ahead of another one, with both measured against a third.
     #[must_use]
     pub fn minus(self, other: Self) -> Self {
         Self {
@@ -65,13 +65,13 @@ impl Offset {
         }
     }
 
-    /// The instant `ns` of the controller's clock, by the daemon's.
+    /// Converts the instant `ns` of the controller's clock to the daemon's.
     pub fn to_daemon(self, ns: u64) -> u64 {
         ns.saturating_add_signed(self.ns)
     }
 }
 
-/// Exchanges with one daemon.
+/// Collects exchanges with one daemon.
 #[derive(Clone, Default, Debug)]
 pub struct Estimator {
     bounds: Option<(i64, i64)>,
@@ -79,7 +79,7 @@ pub struct Estimator {
 }
 
 impl Estimator {
-    /// Takes one exchange into account. One whose times contradict themselves is left out.
+    /// Adds one exchange. An exchange with contradictory times is ignored.
     pub fn add(&mut self, exchange: Exchange) {
         let Exchange { t1, t2, t3, t4 } = exchange;
         let (Some(whole), Some(there)) = (t4.checked_sub(t1), t3.checked_sub(t2)) else {
@@ -95,7 +95,7 @@ impl Estimator {
         let (low, high) = (difference(t3, t4), difference(t2, t1));
         let (old_low, old_high) = self.bounds.unwrap_or((low, high));
         let narrowed = (old_low.max(low), old_high.min(high));
-        // Two exchanges that exclude each other: a clock has drifted or was set. Then both count.
+        // Two exchanges that exclude each other: a clock has drifted or was set. Then the bounds cover both.
         self.bounds = Some(if narrowed.0 <= narrowed.1 {
             narrowed
         } else {
@@ -103,7 +103,7 @@ impl Estimator {
         });
     }
 
-    /// What is known; none before the first exchange.
+    /// The current estimate; `None` before the first exchange.
     pub fn offset(&self) -> Option<Offset> {
         self.bounds
             .map(|(low, high)| Offset::of_interval(low, high))
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_symmetric_exchange_gives_half_the_round_trip_as_bound() {
         let mut estimator = Estimator::default();
-        // The daemon is 1000 ahead; 30 there, 10 in the daemon, 30 back.
+        // The daemon is 1000 ahead; 30 to the daemon, 10 in the daemon, 30 back.
         estimator.add(Exchange {
             t1: 0,
             t2: 1_030,

@@ -1,11 +1,11 @@
-//! How one repetition of a plan is led: a state machine over all hosts, without clock or connection.
+//! Runs one repetition of a plan: a state machine over all hosts, without a clock or connections.
 //!
 //! ```text
 //! Clocks -> Preparing -> Connecting -> Running -> ClocksAgain -> Over
 //! ```
 //!
-//! Each phase ends when every host that is still there has answered, or at its deadline; hosts that have
-//! not are lost then. The streams of a lost host are missing, and everything else goes on.
+//! Each phase ends when every remaining host has answered, or at its deadline; hosts that have not answered by then are
+//! lost. The streams of a lost host are reported as missing, and everything else continues.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -15,15 +15,15 @@ use crate::message::{FromDaemon, Peer, Ready, Refusal, Report, ToDaemon};
 use crate::order::Role;
 use crate::plan::Stream;
 
-/// Exchanges that estimate a clock, before a run and after it.
+/// Exchanges per clock estimate, before and after a run.
 const EXCHANGES: u32 = 16;
-/// A host must answer within so long, in ns.
+/// How long a host may take to answer, in ns.
 const ANSWER_NS: u64 = 15_000_000_000;
-/// From the last greeting to the common start, in ns: every host hears of it before.
+/// The lead time from the last greeting to the common start, in ns, so that every host is told in time.
 const LEAD_NS: u64 = 300_000_000;
-/// After the last stream should have ended, a host may take so long to say so, in ns.
+/// How long after the scheduled end of the last stream a host may take to report it, in ns.
 const GRACE_NS: u64 = 20_000_000_000;
-/// Pings that keep a session alive during a run are so far apart, in ns.
+/// The interval between keep-alive pings during a run, in ns.
 const KEEP_ALIVE_NS: u64 = 5_000_000_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -36,14 +36,14 @@ enum Phase {
     Over,
 }
 
-/// What is known of a host.
+/// What the controller knows about a host.
 #[derive(Clone, Default, Debug)]
 pub struct HostState {
-    /// The address of its data.
+    /// The address of its data sockets.
     address: Option<IpAddr>,
-    /// Names its clock; hosts with equal ones share it.
+    /// The identity of its clock; hosts with equal ones share a clock.
     clock: String,
-    /// Why it is lost.
+    /// Why the host is lost, if it is.
     pub lost: Option<String>,
     before: Estimator,
     after: Estimator,
@@ -52,7 +52,7 @@ pub struct HostState {
 }
 
 impl HostState {
-    /// Its clock minus the controller's, over the whole run; none if it was never measured.
+    /// Its clock minus the controller's, over the whole run; `None` if it was never measured.
     pub fn offset(&self) -> Option<Offset> {
         match (self.before.offset(), self.after.offset()) {
             (Some(before), Some(after)) => Some(before.hull(after)),
@@ -66,7 +66,7 @@ impl HostState {
     }
 }
 
-/// One repetition.
+/// The state of one repetition.
 #[derive(Debug)]
 pub struct Conductor {
     phase: Phase,
@@ -76,20 +76,20 @@ pub struct Conductor {
     streams: Vec<Stream>,
     waiting: BTreeSet<usize>,
     ready: BTreeMap<(u32, usize), Ready>,
-    /// Why a stream did not run, in the order in which it was learned: stream, host, reason.
+    /// Why streams did not run, in the order of the reports: stream, host, reason.
     pub failed: Vec<(u32, usize, String)>,
-    /// What was measured: host and report.
+    /// The measurements: host and report.
     pub reports: Vec<(usize, Report)>,
     outbox: Vec<(usize, ToDaemon)>,
     next_ping: u64,
     keep_alive: u64,
-    /// The common start, by the controller's clock.
+    /// The common start, on the controller's clock.
     pub started_at: Option<u64>,
 }
 
 impl Conductor {
-    /// Begins at `now`. `hosts` gives each host's data address and clock, or why it cannot be reached;
-    /// `first_ping` is above every number of a ping of this session so far.
+    /// Starts at `now`. `hosts` contains each host's data address and clock, or why it cannot be reached; `first_ping`
+    /// is greater than all ping numbers used in this session so far.
     pub fn new(
         now: u64,
         streams: Vec<Stream>,
@@ -135,12 +135,12 @@ impl Conductor {
         self.phase == Phase::Over
     }
 
-    /// The number that the next ping of these sessions may have.
+    /// The next unused ping number of these sessions.
     pub fn next_ping(&self) -> u64 {
         self.next_ping
     }
 
-    /// When [`Self::on_time`] is to be called at the latest. Changes after every other call.
+    /// The latest time at which [`Self::on_time`] must be called. Changes after every other call.
     #[must_use]
     pub fn deadline(&self) -> u64 {
         if self.phase == Phase::Running {
@@ -150,7 +150,7 @@ impl Conductor {
         }
     }
 
-    /// Takes a message that came from a host at `now`.
+    /// Processes a message received from a host at `now`.
     pub fn on_message(&mut self, now: u64, host: usize, message: FromDaemon) {
         match message {
             FromDaemon::Pong {
@@ -181,11 +181,11 @@ impl Conductor {
             FromDaemon::Refused { why } => {
                 self.on_lost(now, host, &format!("the daemon refused: {why}"));
             }
-            _ => self.on_lost(now, host, "the daemon said something out of its turn"),
+            _ => self.on_lost(now, host, "the daemon sent a message out of turn"),
         }
     }
 
-    /// A host has gone.
+    /// A host is lost.
     pub fn on_lost(&mut self, now: u64, host: usize, why: &str) {
         if self.hosts[host].lost.is_none() {
             self.hosts[host].lost = Some(why.to_owned());
@@ -210,7 +210,7 @@ impl Conductor {
         }
     }
 
-    /// Ends all streams now; what was measured up to now comes in.
+    /// Ends all streams now; the measurements so far are still collected.
     pub fn stop(&mut self, now: u64) {
         for host in self.present() {
             self.outbox.push((host, ToDaemon::Stop));
@@ -366,7 +366,7 @@ impl Conductor {
             .saturating_add(GRACE_NS);
     }
 
-    /// The clock of `host` minus that of `other`, with its bound; none if one of them is unknown.
+    /// The clock of `host` minus that of `other`, with its bound; `None` if one of them is unknown.
     pub fn between(&self, host: usize, other: usize) -> Option<Offset> {
         let (one, two) = (&self.hosts[host], &self.hosts[other]);
         if !one.clock.is_empty() && one.clock == two.clock {

@@ -1,4 +1,4 @@
-//! The controller: leads the daemons of a plan over their control connections.
+//! The controller: runs the daemons of a plan over their control connections.
 
 use std::io;
 use std::net::IpAddr;
@@ -12,23 +12,23 @@ use crate::os::now_ns;
 use crate::plan::{Plan, Stream};
 use crate::wire::{Wire, wait};
 
-/// The loop looks at deadlines and the cancel flag so often, in ns.
+/// The interval at which the loop checks deadlines and the cancel flag, in ns.
 const LOOK_NS: u64 = 50_000_000;
-/// Pings between two repetitions are so far apart, in ns.
+/// The interval between pings between two repetitions, in ns.
 const KEEP_ALIVE_NS: u64 = 5_000_000_000;
-/// A daemon must say welcome within so long, in ns: ssh may ask a slow server first.
+/// How long a daemon may take to send its welcome, in ns: ssh may first consult a slow server.
 const WELCOME_NS: u64 = 20_000_000_000;
 
-/// A host, its connection and what it has said of itself.
+/// A host, its connection and what it has reported about itself.
 #[derive(Debug)]
 pub struct Link {
     /// Its name in the plan.
     pub name: String,
-    /// The address of its data.
+    /// The address of its data sockets.
     pub address: IpAddr,
-    /// What it has said of itself.
+    /// What it has reported about itself.
     pub facts: Facts,
-    /// Why it is lost.
+    /// Why it is lost, if it is.
     pub lost: Option<String>,
     wire: Option<Wire>,
 }
@@ -42,18 +42,18 @@ pub struct Controller {
     next_ping: u64,
 }
 
-/// A repetition that is over, as far as it went.
+/// A finished repetition, possibly incomplete.
 #[derive(Debug)]
 pub struct Repetition {
-    /// What was learned.
+    /// Its final state and measurements.
     pub conductor: Conductor,
     /// Whether it was cancelled.
     pub cancelled: bool,
 }
 
 impl Controller {
-    /// Greets the daemons of a plan over `connections`, one for each host in the order of the plan: the two
-    /// directions of the connection, or why there is none.
+    /// Greets the daemons of a plan over `connections`, one per host in the order of the plan: the two directions of
+    /// the connection, or why there is none.
     pub fn connect(
         plan: &Plan,
         connections: Vec<Result<(OwnedFd, OwnedFd), String>>,
@@ -93,7 +93,7 @@ impl Controller {
         &self.streams
     }
 
-    /// The name of host number `index`.
+    /// The name of host `index`.
     pub(crate) fn host(&self, index: usize) -> String {
         self.links[index].name.clone()
     }
@@ -119,7 +119,7 @@ impl Controller {
                         link.facts = *facts;
                     }
                     Some(FromDaemon::Refused { why }) => link.lose(&why),
-                    Some(_) => link.lose("it is no daemon of this version"),
+                    Some(_) => link.lose("it is not a daemon of this version"),
                     None => {}
                 }
             }
@@ -130,7 +130,7 @@ impl Controller {
         Ok(())
     }
 
-    /// Carries the plan out once.
+    /// Executes the plan once.
     pub fn repetition(&mut self, cancel: &AtomicBool) -> io::Result<Repetition> {
         let hosts = self.links.iter().map(|link| match &link.lost {
             Some(why) => Err(why.clone()),
@@ -184,7 +184,7 @@ impl Controller {
         }
     }
 
-    /// Keeps the sessions alive for so many ns.
+    /// Keeps the sessions alive for `ns` nanoseconds.
     pub fn pause(&mut self, ns: u64, cancel: &AtomicBool) -> io::Result<()> {
         let (end, mut due) = (now_ns().saturating_add(ns), 0);
         while now_ns() < end && !cancel.load(Ordering::Relaxed) {
@@ -204,7 +204,7 @@ impl Controller {
         Ok(())
     }
 
-    /// Says goodbye.
+    /// Closes the sessions.
     pub fn close(mut self) {
         for link in &mut self.links {
             link.send(&ToDaemon::Bye);
@@ -224,7 +224,7 @@ impl Link {
         }
     }
 
-    /// The next message, if one has come.
+    /// The next message, if one has arrived.
     fn receive(&mut self) -> Option<FromDaemon> {
         match read_one(self.wire.as_mut()?) {
             Ok(message) => message,

@@ -1,4 +1,4 @@
-//! Datagrams of a measurement: their header, and what a receiver learns from them.
+//! Datagrams of a measurement: their header, and what a receiver derives from them.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,21 +7,21 @@ use crate::order::SMALLEST_DATAGRAM;
 
 const HEADER: usize = SMALLEST_DATAGRAM as usize;
 
-/// What opens each datagram: the first 8 octets of the receiver's nonce, connection, number and time.
+/// The header of each datagram: the first 8 octets of the receiver's nonce, connection, sequence number and time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// Shows that the sender belongs to the session.
+    /// Proves that the sender belongs to the session.
     pub token: [u8; 8],
-    /// Which of the parallel connections.
+    /// The number of the parallel connection.
     pub connection: u32,
-    /// Number of the datagram, from 0.
+    /// Sequence number of the datagram, from 0.
     pub sequence: u64,
-    /// When it was sent, by the sender's clock.
+    /// When it was sent, on the sender's clock.
     pub sent_ns: u64,
 }
 
 impl Header {
-    /// Writes the header over the first octets of `datagram`, which has at least [`SMALLEST_DATAGRAM`].
+    /// Writes the header to the first octets of `datagram`, which has at least [`SMALLEST_DATAGRAM`].
     pub fn write(&self, datagram: &mut [u8]) {
         datagram[..8].copy_from_slice(&self.token);
         datagram[8..12].copy_from_slice(&self.connection.to_be_bytes());
@@ -29,7 +29,7 @@ impl Header {
         datagram[20..HEADER].copy_from_slice(&self.sent_ns.to_be_bytes());
     }
 
-    /// Reads the header of a datagram; none if it is too short.
+    /// Parses the header of a datagram; `None` if it is too short.
     pub fn read(datagram: &[u8]) -> Option<Self> {
         let (token, rest) = datagram.split_first_chunk()?;
         let (connection, rest) = rest.split_first_chunk()?;
@@ -50,20 +50,20 @@ pub fn token(nonce: Nonce) -> [u8; 8] {
     *token
 }
 
-/// Numbers that are remembered to tell duplicates from late arrivals.
+/// How many sequence numbers are remembered to distinguish duplicates from late arrivals.
 const WINDOW: u64 = 1 << 12;
 
-/// Sums over one-way delays, in ns; the delay is that of two clocks, whose difference the caller takes out.
+/// Sums of one-way delays, in ns; they include the offset between the two clocks, which the caller subtracts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Delays {
-    /// How many.
+    /// The number of delays.
     pub count: u64,
     /// Their sum.
     pub sum: i64,
-    /// The shortest.
+    /// The minimum.
     pub least: i64,
-    /// The longest.
+    /// The maximum.
     pub most: i64,
 }
 
@@ -87,7 +87,7 @@ impl Delays {
     }
 }
 
-/// What a receiver counts of one connection's datagrams.
+/// Counts the datagrams of one connection at the receiver.
 #[derive(Clone, Debug)]
 pub struct Datagrams {
     seen: Vec<u64>,
@@ -101,11 +101,11 @@ pub struct Datagrams {
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
-    /// Different datagrams.
+    /// Distinct datagrams.
     pub received: u64,
-    /// Datagrams that had come before, or are too old to tell (4096 numbers behind).
+    /// Datagrams that arrived before, or are too old to tell (4096 numbers behind).
     pub duplicates: u64,
-    /// Those with a number below that of an earlier arrival (RFC 4737, type-P-reordered).
+    /// Datagrams with a number below that of an earlier arrival (RFC 4737, type-P-reordered).
     pub reordered: u64,
     /// Mean deviation of delays, RFC 3550 section 6.4.1, in ns.
     pub jitter_ns: f64,
@@ -126,7 +126,7 @@ impl Default for Datagrams {
 }
 
 impl Datagrams {
-    /// A datagram with this number came, `delay` ns after it was sent. Says whether it is a new one.
+    /// A datagram with this number arrived `delay` ns after it was sent. Returns whether it is new.
     pub fn add(&mut self, sequence: u64, delay: i64) -> bool {
         if !self.is_new(sequence) {
             self.counts.duplicates += 1;
@@ -151,7 +151,7 @@ impl Datagrams {
         if sequence.saturating_add(WINDOW) < self.next {
             return false;
         }
-        // Numbers that the window moves over are not seen yet; at most all of the window is cleared.
+        // Numbers that the window advances over have not been seen; at most the whole window is cleared.
         for skipped in self.next.max(sequence.saturating_sub(WINDOW - 1))..=sequence {
             let (word, bit) = place(skipped);
             self.seen[word] &= !bit;
@@ -170,12 +170,12 @@ impl Datagrams {
         self.counts
     }
 
-    /// The highest number that has come, plus one.
+    /// The highest number that has arrived, plus one.
     pub fn next(&self) -> u64 {
         self.next
     }
 
-    /// The delays since this was last asked.
+    /// The delays since the last call.
     pub fn take_interval(&mut self) -> Delays {
         std::mem::take(&mut self.interval)
     }

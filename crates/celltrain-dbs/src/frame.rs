@@ -1,14 +1,14 @@
-//! Messages on a stream of octets: JSON, one a line, no line longer than a cap.
+//! Messages on a stream of octets: JSON, one message per line, with a maximum line length.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Longest first line, while the other end may be anybody.
+/// Maximum first line, before the other end is known.
 pub const LONGEST_GREETING: usize = 1 << 10;
-/// Longest line: a plan of the largest size fits.
+/// Maximum line: a plan of the largest size fits.
 pub const LONGEST_LINE: usize = 8 << 20;
 
-/// Why a line is not a message.
+/// Why a line is not a valid message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FrameError {
     /// It is longer than the cap.
@@ -28,7 +28,7 @@ impl std::fmt::Display for FrameError {
 
 impl std::error::Error for FrameError {}
 
-/// Cuts a stream of octets into lines. It never holds more than the cap and what one read brought.
+/// Splits a stream of octets into lines. It never holds more than the cap plus one read.
 #[derive(Debug)]
 pub struct Decoder {
     buffer: Vec<u8>,
@@ -37,7 +37,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder of lines of up to `cap` octets.
+    /// Creates a decoder for lines of up to `cap` octets.
     pub fn new(cap: usize) -> Self {
         Self {
             buffer: Vec::new(),
@@ -51,17 +51,17 @@ impl Decoder {
         self.cap = cap;
     }
 
-    /// Takes octets in. [`Self::take`] is to be called until it gives none before more are.
+    /// Adds octets. Call [`Self::take`] until it returns `None` before adding more.
     pub fn push(&mut self, octets: &[u8]) {
         self.buffer.extend_from_slice(octets);
     }
 
-    /// Octets that it holds.
+    /// The number of octets held.
     pub fn held(&self) -> usize {
         self.buffer.len()
     }
 
-    /// The next whole message.
+    /// The next complete message.
     pub fn take<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
         let found = self.buffer[self.searched..]
             .iter()
@@ -86,7 +86,7 @@ impl Decoder {
     }
 }
 
-/// A message as a line.
+/// Encodes a message as a line.
 pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
     let mut line =
         serde_json::to_vec(message).expect("messages have string keys and finite numbers");

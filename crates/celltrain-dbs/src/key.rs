@@ -1,4 +1,4 @@
-//! Keys that daemons and controllers know each other by: Ed25519, pinned as they are, without certificates.
+//! Keys by which daemons and controllers authenticate each other: pinned Ed25519 keys, without certificates.
 
 use celltrain_language::canonical::hex;
 
@@ -7,7 +7,7 @@ use celltrain_language::canonical::hex;
 pub struct PublicKey(pub [u8; 32]);
 
 impl PublicKey {
-    /// Reads 64 hexadecimal digits.
+    /// Parses 64 hexadecimal digits.
     pub fn parse(text: &str) -> Result<Self, String> {
         unhex(text.trim()).map(Self).ok_or_else(|| {
             "expected a public key of 64 hexadecimal digits, as `celltrain dbs key` prints them"
@@ -15,7 +15,8 @@ impl PublicKey {
         })
     }
 
-    /// Reads a list: one key a line, then a comment; empty lines and lines that begin with # are left out.
+    /// Parses a list: one key per line, optionally followed by a comment; empty lines and lines that begin with # are
+    /// ignored.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, String> {
         let lines = text.lines().enumerate();
         let keys = lines.filter_map(|(index, line)| {

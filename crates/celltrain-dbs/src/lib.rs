@@ -1,10 +1,9 @@
-//! Distributed measurement between real hosts, after the field trial's *Distributed Benchmark System*.
+//! Distributed measurement between real hosts, modelled on the field trial's *Distributed Benchmark System*.
 //!
-//! A [`controller`] carries out a [`plan`] by means of [`daemon`]s, one on each host; they talk over control
-//! connections ([`message`], [`frame`]) that ssh, TLS with pinned keys ([`tls`]) or the machine itself
-//! authenticates. What may come when, what is written when and what is counted are state machines without
-//! clock or socket: [`session`], [`conductor`], [`pattern`], [`meter`], [`datagram`], [`clock`]. The rest
-//! moves octets.
+//! A [`controller`] executes a [`plan`] using [`daemon`]s, one on each host; they communicate over control connections
+//! ([`message`], [`frame`]) that ssh, TLS with pinned keys ([`tls`]) or the machine itself authenticates. The protocol,
+//! the write schedule and the counting are state machines without a clock or sockets: [`session`], [`conductor`],
+//! [`pattern`], [`meter`], [`datagram`], [`clock`]. The rest is I/O.
 
 pub mod clock;
 pub mod daemon;

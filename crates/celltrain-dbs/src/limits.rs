@@ -1,5 +1,5 @@
-//! What the owner of a daemon allows plans to ask of it: each order by itself ([`Limits::check`]), and all
-//! orders of all controllers together ([`Pool`]).
+//! The limits that the owner of a daemon sets for plans: for each order ([`Limits::check`]), and for all orders of all
+//! controllers together ([`Pool`]).
 
 mod pool;
 
@@ -8,35 +8,35 @@ use std::net::IpAddr;
 use crate::order::{Kind, LARGEST_DATAGRAM, LARGEST_WRITE, Order, Role, SMALLEST_DATAGRAM};
 pub use pool::{Grant, Pool};
 
-/// Shortest interval of a pattern, in ns.
+/// Minimum interval of a pattern, in ns.
 const SHORTEST_NS: u64 = 10_000;
-/// Octets that a worker takes beside its buffer: stack, kernel and records.
+/// Octets that a worker uses in addition to its buffer: stack, kernel and records.
 const OCTETS_OF_A_CONNECTION: u64 = 512 << 10;
-/// Data that come later than this after the end of a flow are not waited for, in ns.
+/// How long data are awaited after the end of a flow, in ns.
 const LATEST_NS: u64 = 6_000_000_000;
-/// Octets of a report until the controller has it.
+/// Octets of a report until the controller has received it.
 const OCTETS_OF_A_REPORT: u64 = 256;
 
-/// What plans may ask of a daemon.
+/// The limits of what plans may request from a daemon.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Limits {
     /// The address that data sockets are bound to.
     pub address: IpAddr,
-    /// Addresses that data may go to; where empty: loopback if `address` is loopback, else any.
+    /// Permitted peer addresses; if empty, loopback if `address` is loopback, otherwise any.
     pub peers: Vec<Network>,
-    /// Ports to listen at.
+    /// Ports to listen on.
     pub ports: Option<(u16, u16)>,
-    /// Latest end of a stream, from the common start, in ns.
+    /// Latest end of a stream after the common start, in ns.
     pub duration_ns: u64,
-    /// Sum of the rates of all streams sent, in bit/s; streams that only the network bounds are refused then.
+    /// Maximum sum of the rates of all streams sent, in bit/s; if set, streams limited only by the network are refused.
     pub rate: Option<u64>,
-    /// Connections at once, those of all controllers together.
+    /// Maximum number of simultaneous connections, for all controllers together.
     pub connections: u32,
-    /// Octets of memory for buffers and reports, of all controllers together.
+    /// Maximum memory for buffers and reports, in octets, for all controllers together.
     pub memory: u64,
 }
 
-/// What orders need of the limits that hold for all controllers together.
+/// What orders need of the limits shared by all controllers.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Demand {
     connections: u64,
@@ -63,7 +63,7 @@ impl Demand {
 }
 
 impl Limits {
-    /// What holds where an owner says nothing: an hour, 256 connections, 256 MiB, any rate.
+    /// The defaults: an hour, 256 connections, 256 MiB, any rate.
     pub fn new(address: IpAddr) -> Self {
         Self {
             address,
@@ -76,7 +76,7 @@ impl Limits {
         }
     }
 
-    /// Why an order cannot be carried out at all, whatever else is asked.
+    /// Why an order cannot be executed at all, regardless of other orders.
     pub fn check(&self, order: &Order) -> Result<(), String> {
         check_form(order)?;
         if order.end_ns() > self.duration_ns {
@@ -106,7 +106,7 @@ impl Limits {
         Ok(())
     }
 
-    /// What orders need together; an error if that cannot be said, as the owner bounds the rate and one has none.
+    /// What orders need together; an error if this is unknown, because the owner limits the rate and an order has none.
     fn demand(&self, orders: &[Order]) -> Result<Demand, String> {
         let mut demand = Demand {
             connections: orders.iter().map(|it| u64::from(it.connections)).sum(),
@@ -128,7 +128,7 @@ impl Limits {
         Ok(demand)
     }
 
-    /// Why `demand` is too much beside what other sessions have.
+    /// Why `demand` is too much in addition to that of other sessions.
     fn check_demand(&self, demand: Demand, others: Demand) -> Result<(), String> {
         let all = demand.plus(others);
         let beside = |others: u64, unit: &str| match others {
@@ -159,7 +159,7 @@ impl Limits {
         Ok(())
     }
 
-    /// Why data cannot go to `peer`.
+    /// Why data cannot be sent to `peer`.
     pub fn check_peer(&self, peer: IpAddr) -> Result<(), String> {
         if peer.is_ipv4() != self.address.is_ipv4() {
             let own = self.address;
@@ -171,7 +171,7 @@ impl Limits {
             || peer.is_multicast()
             || matches!(peer, IpAddr::V4(v4) if v4.is_broadcast())
         {
-            return Err(format!("{peer} is no address of a single host"));
+            return Err(format!("{peer} is not the address of a single host"));
         }
         if self.peers.is_empty() {
             if self.address.is_loopback() && !peer.is_loopback() {
@@ -190,7 +190,7 @@ impl Limits {
     }
 }
 
-/// Whatever an owner allows, an order must be one that the plan's checks would have let through.
+/// Whatever an owner allows, an order must be one that the plan's checks would have accepted.
 fn check_form(order: &Order) -> Result<(), String> {
     let writes = match order.kind {
         Kind::Tcp => 1..=LARGEST_WRITE,
@@ -226,7 +226,7 @@ fn check_form(order: &Order) -> Result<(), String> {
     }
 }
 
-/// Octets that an order may take at most.
+/// The maximum number of octets that an order may use.
 fn memory_of(order: &Order) -> u64 {
     let buffer = u64::from(order.write.max(order.read));
     let reports = match (order.kind, order.role) {
@@ -242,7 +242,7 @@ fn memory_of(order: &Order) -> u64 {
     one.saturating_mul(u64::from(order.connections))
 }
 
-/// Addresses with a common beginning, as in `192.0.2.0/24`.
+/// Addresses with a common prefix, such as `192.0.2.0/24`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Network {
     address: IpAddr,
@@ -250,7 +250,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Reads `ADDRESS` or `ADDRESS/PREFIX`.
+    /// Parses `ADDRESS` or `ADDRESS/PREFIX`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong =
             || format!("expected an address or a network such as 192.0.2.0/24, found \"{text}\"");
@@ -266,7 +266,7 @@ impl Network {
         Ok(Self { address, prefix })
     }
 
-    /// Whether it holds `address`.
+    /// Whether it contains `address`.
     pub fn holds(&self, address: IpAddr) -> bool {
         let (own, other, width) = match (self.address, address) {
             (IpAddr::V4(a), IpAddr::V4(b)) => {

@@ -1,7 +1,7 @@
-//! What controller and daemon say to each other: JSON, one message a line.
+//! The messages between controller and daemon: JSON, one message per line.
 //!
-//! The controller speaks first and leads; a daemon answers. Lines are capped before they are read
-//! ([`crate::frame`]), types are strict, and [`crate::session`] decides what may come when.
+//! The controller speaks first and directs; a daemon answers. The length of lines is limited before they are parsed
+//! ([`crate::frame`]), types are strict, and [`crate::session`] decides which messages are allowed when.
 
 use std::net::IpAddr;
 
@@ -13,12 +13,12 @@ use crate::nonce::Nonce;
 use crate::order::Order;
 use crate::tcp_info::TcpInfo;
 
-/// The version of the protocol. Ends of different versions do not talk.
+/// The protocol version. Ends with different versions do not communicate.
 pub const VERSION: u32 = 1;
-/// Names the protocol in the first message.
+/// The name of the protocol in the first message.
 pub const PROTOCOL: &str = "celltrain-dbs";
 
-/// From the controller.
+/// Messages from the controller.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ToDaemon {
@@ -29,27 +29,27 @@ pub enum ToDaemon {
         /// [`VERSION`].
         version: u32,
     },
-    /// Asks for the time; keeps the session alive. Numbers rise.
+    /// Requests the time and keeps the session alive. Numbers increase.
     Ping {
-        /// Comes back.
+        /// Returned in the answer.
         id: u64,
     },
-    /// What to do in the next run.
+    /// The orders of the next run.
     Prepare {
-        /// Streams of which the daemon is an end.
+        /// Streams of which the daemon is one end.
         orders: Vec<Order>,
     },
-    /// Where the other ends are. Orders without a peer are dropped.
+    /// The addresses of the other ends. Orders without a peer are dropped.
     Connect {
         /// The other ends.
         peers: Vec<Peer>,
     },
     /// The common start of all streams.
     Start {
-        /// By the daemon's clock.
+        /// On the daemon's clock.
         at_ns: u64,
     },
-    /// End all streams now.
+    /// Ends all streams now.
     Stop,
     /// The last message.
     Bye,
@@ -59,19 +59,19 @@ pub enum ToDaemon {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Peer {
-    /// The stream.
+    /// The number of the stream.
     pub stream: u32,
     /// Its address.
     pub address: IpAddr,
-    /// Its port, where it is the receiver.
+    /// Its port, if it is the receiver.
     pub port: Option<u16>,
-    /// The nonce that it made up.
+    /// The nonce that it generated.
     pub nonce: Nonce,
     /// Its clock minus this daemon's, in ns.
     pub clock_offset_ns: i64,
 }
 
-/// From a daemon.
+/// Messages from a daemon.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum FromDaemon {
@@ -79,40 +79,40 @@ pub enum FromDaemon {
     Welcome(Box<Facts>),
     /// Answers `Ping`.
     Pong {
-        /// Of the ping.
+        /// The number of the ping.
         id: u64,
-        /// When the ping came.
+        /// When the ping was received.
         received_ns: u64,
-        /// When this went.
+        /// When this answer was sent.
         sent_ns: u64,
     },
     /// Answers `Prepare`.
     Prepared {
         /// Streams that are ready.
         ready: Vec<Ready>,
-        /// Streams that are not.
+        /// Streams that are not ready.
         refused: Vec<Refusal>,
     },
     /// Answers `Connect`.
     Connected {
-        /// Streams that cannot begin.
+        /// Streams that cannot start.
         failed: Vec<Refusal>,
     },
-    /// What was measured since the last report.
+    /// The measurements since the last report.
     Measured {
-        /// In the order in which it was measured.
+        /// In the order of measurement.
         reports: Vec<Report>,
     },
     /// All streams have ended.
     Finished,
-    /// The session is over, because of this.
+    /// The session is over for this reason.
     Refused {
-        /// For people.
+        /// A human-readable reason.
         why: String,
     },
 }
 
-/// What a host is.
+/// Facts about a host.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Facts {
     /// [`VERSION`] of the daemon.
@@ -123,9 +123,9 @@ pub struct Facts {
     pub hostname: String,
     /// Operating system, release and machine.
     pub system: String,
-    /// The kernel's congestion control where a flow names none.
+    /// The kernel's congestion control for flows that do not select one.
     pub congestion_control: String,
-    /// Names the clock: daemons with equal ones share it.
+    /// The identity of the clock: daemons with equal ones share a clock.
     pub clock: String,
 }
 
@@ -133,47 +133,47 @@ pub struct Facts {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ready {
-    /// The stream.
+    /// The number of the stream.
     pub stream: u32,
-    /// The port that the receiver listens at.
+    /// The port that the receiver listens on.
     pub port: Option<u16>,
-    /// The daemon's nonce for it.
+    /// The daemon's nonce for the stream.
     pub nonce: Nonce,
 }
 
-/// Why a stream cannot be.
+/// Why a stream cannot be run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
-    /// The stream.
+    /// The number of the stream.
     pub stream: u32,
-    /// For people.
+    /// A human-readable reason.
     pub why: String,
 }
 
-/// What was measured of one connection. Times are ns from the common start, by the daemon's clock.
+/// One measurement of one connection. Times are ns from the common start, on the daemon's clock.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
-    /// The stream.
+    /// The number of the stream.
     pub stream: u32,
-    /// The connection, from 0.
+    /// The number of the connection, from 0.
     pub connection: u32,
-    /// What was measured.
+    /// The measurement.
     pub what: What,
 }
 
-/// What was measured.
+/// The kinds of measurement.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum What {
     /// Octets in an interval, at the receiver.
     Interval {
-        /// From 0, counted from the start of the flow.
+        /// Number of the interval, from 0 at the start of the flow.
         index: u64,
         /// Octets.
         bytes: u64,
-        /// Of UDP.
+        /// For UDP.
         datagrams: Option<IntervalDatagrams>,
     },
     /// The kernel's state of a sending connection.
@@ -183,36 +183,36 @@ pub enum What {
         /// The state.
         info: TcpInfo,
     },
-    /// A datagram of a probe came back, or did not.
+    /// A datagram of a probe was echoed, or was not.
     RoundTrip {
         /// When it was sent.
         at_ns: u64,
-        /// How long it took; none if it did not come back.
+        /// Its round-trip time; `None` if it was not echoed.
         rtt_ns: Option<u64>,
     },
-    /// The end of a sender.
+    /// The totals of a sender.
     Sent {
-        /// Octets handed to the kernel.
+        /// Octets passed to the kernel.
         bytes: u64,
         /// Writes, or datagrams.
         writes: u64,
-        /// When the last one was done.
+        /// When the last one was completed.
         last_ns: u64,
-        /// Socket options as the kernel has them.
+        /// Socket options as the kernel set them.
         socket: SocketFacts,
     },
-    /// The end of a receiver.
+    /// The totals of a receiver.
     Received {
         /// Octets and times.
         totals: Totals,
-        /// Of UDP.
+        /// For UDP.
         datagrams: Option<Counts>,
-        /// Socket options as the kernel has them.
+        /// Socket options as the kernel set them.
         socket: SocketFacts,
     },
-    /// The connection ended before its time.
+    /// The connection ended prematurely.
     Failed {
-        /// For people.
+        /// A human-readable reason.
         why: String,
     },
 }
@@ -221,21 +221,21 @@ pub enum What {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IntervalDatagrams {
-    /// How many new ones.
+    /// The number of new datagrams.
     pub count: u64,
     /// Sum of their delays.
     pub delay_sum_ns: i64,
-    /// Shortest delay.
+    /// Minimum delay.
     pub delay_least_ns: i64,
-    /// Longest delay.
+    /// Maximum delay.
     pub delay_most_ns: i64,
     /// Jitter at the end of the interval.
     pub jitter_ns: f64,
-    /// The highest number that has come up to its end, plus one.
+    /// The highest number that had arrived by its end, plus one.
     pub highest: u64,
 }
 
-/// Socket options as the kernel has them.
+/// Socket options as the kernel set them.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SocketFacts {

@@ -1,20 +1,20 @@
 //! Throughput over intervals, at the receiver of a connection.
 //!
-//! Times are ns from the common start, by the receiver's clock. What comes before the flow's start counts in
-//! the totals only. What comes after its end is in intervals of its own, as far as something comes.
+//! Times are ns from the common start, on the receiver's clock. What arrives before the flow's start only counts in the
+//! totals. What arrives after its end is counted in additional intervals, for as long as data arrive.
 
 use serde::{Deserialize, Serialize};
 
-/// What came in one interval.
+/// What arrived in one interval.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
     /// Its number: it began at `index` intervals after the flow's start.
     pub index: u64,
-    /// Octets that came in it.
+    /// Octets that arrived in it.
     pub bytes: u64,
 }
 
-/// Counts octets.
+/// Counts octets per interval.
 #[derive(Clone, Debug)]
 pub struct Meter {
     start: u64,
@@ -26,7 +26,7 @@ pub struct Meter {
     totals: Totals,
 }
 
-/// What came in all.
+/// The total of what arrived.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Totals {
@@ -34,14 +34,15 @@ pub struct Totals {
     pub bytes: u64,
     /// Octets in the measured time.
     pub measured_bytes: u64,
-    /// When the first octets came.
+    /// When the first octets arrived.
     pub first_ns: Option<u64>,
-    /// When the last octets came.
+    /// When the last octets arrived.
     pub last_ns: Option<u64>,
 }
 
 impl Meter {
-    /// A meter of a flow that sends from `start` for `duration`; the measured time leaves out `warm_up` of it.
+    /// Creates a meter for a flow that sends from `start` for `duration`; the measured time excludes the first
+    /// `warm_up`.
     pub fn new(start: u64, duration: u64, warm_up: u64, interval: u64) -> Self {
         let interval = interval.max(1);
         Self {
@@ -58,7 +59,7 @@ impl Meter {
         }
     }
 
-    /// Counts octets that came at `now`; gives the intervals that are over.
+    /// Counts octets that arrived at `now`; returns the intervals that are over.
     pub fn add(&mut self, now: u64, bytes: u64) -> impl Iterator<Item = Interval> + use<> {
         let over = self.catch_up(now);
         self.totals.bytes += bytes;
@@ -73,12 +74,12 @@ impl Meter {
         over
     }
 
-    /// Gives the intervals of the flow's time that are over at `now`.
+    /// Returns the intervals of the flow's time that are over at `now`.
     pub fn advance(&mut self, now: u64) -> impl Iterator<Item = Interval> + use<> {
         self.advance_to(self.reached(now).min(self.intervals))
     }
 
-    /// Gives the intervals that are over at `now`, when something has come: also those after the flow's time.
+    /// Returns the intervals that are over at `now` when data arrive, including those after the flow's time.
     pub fn catch_up(&mut self, now: u64) -> impl Iterator<Item = Interval> + use<> {
         self.advance_to(self.reached(now))
     }
@@ -100,7 +101,7 @@ impl Meter {
         })
     }
 
-    /// Gives the last interval, if something came in it before it was over.
+    /// Returns the last interval, if anything arrived in it before it was over.
     pub fn finish(&mut self) -> Option<Interval> {
         let bytes = std::mem::take(&mut self.in_current);
         (bytes > 0).then_some(Interval {
@@ -109,7 +110,7 @@ impl Meter {
         })
     }
 
-    /// What came in all.
+    /// The totals.
     pub fn totals(&self) -> Totals {
         self.totals
     }

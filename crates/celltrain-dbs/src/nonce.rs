@@ -1,8 +1,8 @@
-//! Random octets that only the two ends of a stream learn, over their control connections.
+//! Random octets known only to the two ends of a stream, which receive them over their control connections.
 //!
-//! A daemon sends data to a peer only after the peer has echoed the nonce that this daemon made up for the
-//! stream. A third party never learns it, so nobody can be made a target: the most that reaches an address
-//! which takes no part is a connection attempt, or five small datagrams.
+//! A daemon sends data to a peer only after the peer has echoed the nonce that this daemon generated for the stream. A
+//! third party never learns it, so no host can be made a target: the most that reaches an uninvolved address is a
+//! connection attempt, or five small datagrams.
 
 use celltrain_language::canonical::hex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -13,14 +13,14 @@ use crate::key::unhex;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Nonce(pub [u8; 16]);
 
-/// Opens each greeting.
+/// The beginning of each greeting.
 const MAGIC: [u8; 8] = *b"ctdbs-hi";
 
 /// Octets of a greeting.
 pub const GREETING: usize = 28;
 
 impl Nonce {
-    /// The greeting of a connection: magic, the nonce of the one who is greeted, the connection's number.
+    /// The greeting of a connection: magic, the nonce of the greeted end, and the connection's number.
     ///
     /// The sender greets with the receiver's nonce, the receiver answers with the sender's.
     pub fn greeting(self, connection: u32) -> [u8; GREETING] {
@@ -35,7 +35,7 @@ impl Nonce {
     pub fn greeted(self, octets: &[u8]) -> Option<u32> {
         let octets: &[u8; GREETING] = octets.try_into().ok()?;
         let (known, number) = octets.split_at(24);
-        // All octets are compared, so that the time says nothing of how many are right.
+        // All octets are compared, so that the time reveals nothing about how many are correct.
         let differing = known
             .iter()
             .zip(MAGIC.iter().chain(&self.0))

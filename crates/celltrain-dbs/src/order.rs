@@ -1,35 +1,35 @@
-//! What a daemon is asked to do for one stream of a plan. All times are ns, from the common start.
+//! What a daemon is asked to do for one stream of a plan. All times are ns from the common start.
 
 use serde::{Deserialize, Serialize};
 
 use crate::pattern::Pattern;
 
-/// Octets that open each datagram: see [`crate::datagram::Header`].
+/// Octets of the datagram header: see [`crate::datagram::Header`].
 pub const SMALLEST_DATAGRAM: u32 = 28;
-/// Most octets of an UDP datagram's payload over IPv4.
+/// Maximum payload of a UDP datagram over IPv4, in octets.
 pub const LARGEST_DATAGRAM: u32 = 65_507;
-/// Most octets of one write or read.
+/// Maximum number of octets in one write or read.
 pub const LARGEST_WRITE: u32 = 4 << 20;
 
 /// Which end of a stream a daemon is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// It sends (or asks, of a probe).
+    /// It sends (or, for a probe, asks).
     Send,
     /// It receives (or answers).
     Receive,
 }
 
-/// What travels.
+/// The kind of traffic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// TCP connections.
     Tcp,
-    /// Datagrams one way.
+    /// One-way datagrams.
     Udp,
-    /// Datagrams that come back.
+    /// Echoed datagrams.
     Probe,
 }
 
@@ -39,44 +39,44 @@ pub enum Kind {
 pub struct Order {
     /// The number of the stream, the same at both ends.
     pub stream: u32,
-    /// Which end this is.
+    /// The role of this end.
     pub role: Role,
-    /// What travels.
+    /// The kind of traffic.
     pub kind: Kind,
-    /// Connections, all alike.
+    /// The number of identical connections.
     pub connections: u32,
-    /// Port at the receiver; the first of several for UDP. None: any.
+    /// Port at the receiver; the first of several for UDP. `None`: any.
     pub port: Option<u16>,
     /// When sending begins.
     pub start_ns: u64,
-    /// How long it lasts at most.
+    /// Maximum duration.
     pub duration_ns: u64,
-    /// Octets after which a connection has sent enough.
+    /// Octets that each connection sends, if limited.
     pub bytes: Option<u64>,
-    /// Octets of a write.
+    /// Octets per write.
     pub write: u32,
-    /// Octets asked for by a read.
+    /// Octets requested per read.
     pub read: u32,
     /// When writes are made.
     pub pattern: Pattern,
     /// Options of sockets.
     pub socket: SocketOptions,
-    /// Interval of throughput.
+    /// The interval for throughput.
     pub interval_ns: u64,
-    /// Interval of the kernel's state of TCP.
+    /// The interval for reading the kernel's TCP state.
     pub info_ns: u64,
-    /// What means leave out, from the start of sending.
+    /// The initial time that means exclude.
     pub warm_up_ns: u64,
 }
 
 impl Order {
-    /// When sending ends at the latest.
+    /// The latest end of sending.
     pub fn end_ns(&self) -> u64 {
         self.start_ns.saturating_add(self.duration_ns)
     }
 }
 
-/// Options of sockets; what is not given stays as the host has it.
+/// Socket options; those not given keep the host's defaults.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SocketOptions {

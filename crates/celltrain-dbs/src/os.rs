@@ -1,4 +1,4 @@
-//! What the operating system says: time, chance, and what host this is.
+//! Information from the operating system: time, random octets, and facts about the host.
 
 use std::fs;
 use std::io;
@@ -11,10 +11,10 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::message::{Facts, VERSION};
 use crate::nonce::Nonce;
 
-/// Longest sleep without a look at the flag that ends it.
+/// Maximum sleep between checks of the stop flag.
 const NAP_NS: u64 = 50_000_000;
 
-/// The monotonic clock in ns: it is never set, and all processes of a host share it.
+/// The monotonic clock in ns: it is never set, and is common to all processes of a host.
 pub(crate) fn now_ns() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     u64::try_from(now.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0)
@@ -44,7 +44,7 @@ pub(crate) fn nonce() -> io::Result<Nonce> {
     }
 }
 
-/// What host this is.
+/// Facts about this host.
 pub(crate) fn facts() -> Facts {
     let system = rustix::system::uname();
     let text = |part: &std::ffi::CStr| part.to_string_lossy().into_owned();

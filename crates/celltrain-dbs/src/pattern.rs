@@ -1,7 +1,7 @@
-//! When a sender writes: a state machine that is asked what to do now.
+//! When a sender writes: a state machine that says what to do now.
 //!
-//! Times are ns from the flow's start. A write that comes late, because the one before it was blocked, is
-//! made at once: long-run rates hold where the network lets them.
+//! Times are ns from the flow's start. A write that is late, because the previous one was blocked, is made at once:
+//! long-run rates are kept if the network allows.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,22 +11,22 @@ const NS_PER_S: u128 = 1_000_000_000;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
-    /// Each write follows the one before at once.
+    /// Each write follows the previous one immediately.
     Greedy,
     /// Writes at this mean rate in bit/s.
     Rate(u64),
-    /// Write k not before k times so many ns.
+    /// Write k is made no earlier than k times this many ns.
     Every(u64),
-    /// Writes for `on_ns`, none for `off_ns`, and again.
+    /// Writes for `on_ns`, none for `off_ns`, repeated.
     OnOff {
-        /// Time of writing.
+        /// Duration of writing.
         on_ns: u64,
-        /// Time of silence.
+        /// Duration of silence.
         off_ns: u64,
-        /// Rate in bit/s within the time of writing; none: greedy.
+        /// Rate in bit/s during the time of writing; `None`: greedy.
         rate: Option<u64>,
     },
-    /// Messages in turn, for ever.
+    /// A cyclic sequence of messages.
     Messages(Vec<Message>),
     /// Octets at given times, once.
     Trace(Vec<(u64, u32)>),
@@ -37,17 +37,17 @@ pub enum Pattern {
 pub struct Message {
     /// Its octets.
     pub bytes: u64,
-    /// Octets of one write.
+    /// Octets per write.
     pub write: u32,
-    /// Least time from its first write to the next message's.
+    /// Minimum time from its first write to the first write of the next message.
     pub interval_ns: u64,
-    /// Least time from its last write to the next message's first.
+    /// Minimum time from its last write to the first write of the next message.
     pub wait_ns: u64,
 }
 
 impl Pattern {
-    /// The highest mean rate in bit/s over a second that the pattern can ask for, with writes of `write`
-    /// octets; none where only the network bounds it.
+    /// The highest mean rate in bit/s over a second that the pattern can request, with writes of `write` octets; `None`
+    /// if only the network limits it.
     pub fn top_rate(&self, write: u32) -> Option<u64> {
         let per_second =
             |bytes: u64, ns: u64| u128::from(bytes) * 8 * NS_PER_S / u128::from(ns.max(1));
@@ -77,10 +77,10 @@ impl Pattern {
     }
 }
 
-/// What a sender does now.
+/// What a sender does next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Write so many octets.
+    /// Write this many octets.
     Write(u32),
     /// Nothing before this time.
     WaitUntil(u64),
@@ -88,16 +88,16 @@ pub enum Step {
     Finished,
 }
 
-/// A pattern that is being carried out.
+/// A pattern in execution.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     pattern: Pattern,
     write: u32,
     left: Option<u64>,
-    /// Writes made, and their octets.
+    /// Number of writes made, and their octets.
     writes: u64,
     octets: u64,
-    /// Of messages and traces: which, how much of it is left, when it began, and when the next may begin.
+    /// For messages and traces: the current index, how much of it is left, when it began, and when the next may begin.
     index: usize,
     message_left: u64,
     message_began: u64,
@@ -105,7 +105,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule of writes of `write` octets that ends after `bytes` octets, if given.
+    /// Creates a schedule of writes of `write` octets, which ends after `bytes` octets if given.
     pub fn new(pattern: Pattern, write: u32, bytes: Option<u64>) -> Self {
         let message_left = match &pattern {
             Pattern::Messages(messages) => messages.first().map_or(0, |it| it.bytes),
@@ -125,7 +125,7 @@ impl Schedule {
         }
     }
 
-    /// What to do at `now`. After [`Step::Write`], [`Self::wrote`] must be called before the next question.
+    /// What to do at `now`. After [`Step::Write`], [`Self::wrote`] must be called before the next call.
     pub fn step(&self, now: u64) -> Step {
         let step = match &self.pattern {
             Pattern::Greedy => Step::Write(self.write),
@@ -185,11 +185,11 @@ impl Schedule {
         if spent >= due {
             return Step::Write(self.write);
         }
-        // `due` counts time of writing only: put the silence back in.
+        // `due` only counts time of writing: add the silences.
         Step::WaitUntil((due / on.max(1)).saturating_mul(period) + due % on.max(1))
     }
 
-    /// The write of `octets` that [`Self::step`] asked for is done at `now`; it began at `began`.
+    /// The write of `octets` requested by [`Self::step`] was completed at `now`; it began at `began`.
     pub fn wrote(&mut self, began: u64, now: u64, octets: u32) {
         self.writes += 1;
         self.octets += u64::from(octets);
@@ -235,7 +235,7 @@ impl Schedule {
     }
 }
 
-/// The time that `octets` take at `rate` bit/s.
+/// The transmission time of `octets` at `rate` bit/s.
 fn time_of(octets: u64, rate: u64) -> u64 {
     let ns = u128::from(octets) * 8 * NS_PER_S / u128::from(rate.max(1));
     u64::try_from(ns).unwrap_or(u64::MAX)

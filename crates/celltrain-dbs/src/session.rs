@@ -1,36 +1,35 @@
-//! What a daemon accepts from its controller, and when: a state machine without clock or socket.
+//! What a daemon accepts from its controller, and when: a state machine without a clock or sockets.
 //!
 //! ```text
 //! Greeting --Hello--> Ready --Prepare--> Prepared --Connect--> Connected --Start--> Running --finished()--> Ready
 //! ```
 //!
-//! `Ping`, `Stop` and `Bye` may come at any time after the greeting. A message that comes twice, or out of
-//! its turn, ends the session: over a control connection that is authenticated and keeps order, it can only
-//! be a defect or an attack.
+//! `Ping`, `Stop` and `Bye` may arrive at any time after the greeting. A message that arrives twice or out of turn ends
+//! the session: over an authenticated control connection that preserves order, it can only be a bug or an attack.
 
 use crate::limits::{Grant, Pool};
 use crate::message::{PROTOCOL, Peer, Refusal, ToDaemon, VERSION};
 use crate::order::Order;
 
-/// A controller that has said nothing must greet within so long, in ns.
+/// How long a controller may take to greet, in ns.
 pub const GREETING_NS: u64 = 10 * 1_000_000_000;
-/// A controller that has greeted must be heard so often, in ns.
+/// Maximum time between messages from a controller that has greeted, in ns.
 pub const SILENCE_NS: u64 = 30 * 1_000_000_000;
-/// A common start may be so far ahead at most, in ns.
+/// Maximum time until a common start, in ns.
 const FARTHEST_START_NS: u64 = 60 * 1_000_000_000;
 
-/// What a daemon does upon a message.
+/// What a daemon does in response to a message.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
     /// Answer with the host's facts.
     Welcome,
     /// Answer with the time.
     Pong(u64),
-    /// Make the sockets of these orders; these others are refused.
+    /// Open the sockets of these orders; these others are refused.
     Open(Vec<Order>, Vec<Refusal>),
-    /// Greet, or await the greeting of, these peers; these others are refused.
+    /// Greet these peers, or await their greeting; these others are refused.
     Connect(Vec<Peer>, Vec<Refusal>),
-    /// Begin at this time.
+    /// Start at this time.
     Start(u64),
     /// End all streams.
     Stop,
@@ -52,7 +51,7 @@ enum State {
 pub struct Session {
     state: State,
     pool: Pool,
-    /// What the orders of the run have of the pool.
+    /// What the orders of the run use of the pool.
     grant: Option<Grant>,
     last_heard: u64,
     last_ping: Option<u64>,
@@ -60,7 +59,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session that begins at `now`, and shares `pool` with the daemon's others.
+    /// A session that starts at `now`, and shares `pool` with the daemon's other sessions.
     pub fn new(pool: Pool, now: u64) -> Self {
         Self {
             state: State::Greeting,
@@ -72,7 +71,7 @@ impl Session {
         }
     }
 
-    /// When the session ends for want of messages. Changes with each message.
+    /// When the session ends for lack of messages. Changes with each message.
     #[must_use]
     pub fn deadline(&self) -> u64 {
         let patience = if self.state == State::Greeting {
@@ -88,7 +87,7 @@ impl Session {
         self.state != State::Greeting
     }
 
-    /// All streams have ended: the next ones may be asked for, and other sessions may have what these had.
+    /// All streams have ended: the next ones may be requested, and their resources are available to other sessions.
     pub fn finished(&mut self) {
         if self.state == State::Running {
             self.state = State::Ready;
@@ -96,7 +95,7 @@ impl Session {
         }
     }
 
-    /// Takes a message that came at `now`. An error ends the session; its text is for the controller.
+    /// Processes a message that arrived at `now`. An error ends the session; its text is sent to the controller.
     pub fn on_message(&mut self, now: u64, message: ToDaemon) -> Result<Command, String> {
         self.last_heard = now;
         match (self.state, message) {

@@ -1,4 +1,4 @@
-//! What a repetition measured, as tables with units. Times are s from the common start.
+//! The measurements of a repetition, as tables with units. Times are s from the common start.
 
 mod builder;
 mod series;
@@ -30,7 +30,7 @@ pub fn tables(controller: &Controller, number: u32, repetition: &Repetition) -> 
     ]
 }
 
-/// One connection of a stream, both ends.
+/// Both ends of one connection of a stream.
 struct Connection<'a> {
     stream: &'a Stream,
     number: u32,
@@ -49,7 +49,7 @@ impl Connection<'_> {
             && self.failed.is_empty()
     }
 
-    /// The measured time in ns: the flow's without the warm-up, up to the last octet where octets bound it.
+    /// The measured time in ns: that of the flow without the warm-up, or up to the last octet if octets limit the flow.
     fn measured_ns(&self) -> Option<u64> {
         let order = &self.stream.order;
         let totals = self.received.as_ref()?.0;
@@ -75,7 +75,7 @@ impl Connection<'_> {
         self.received.as_ref()?.1
     }
 
-    /// Datagrams sent, and those of them that did not arrive.
+    /// Datagrams sent, and those of them that were lost.
     fn datagrams(&self) -> Option<(u64, u64)> {
         let (counts, sent) = (self.counts()?, self.sent?.1);
         Some((sent, sent.saturating_sub(counts.received)))
@@ -186,7 +186,7 @@ fn flows(
     let socket = |it: &&Connection<'_>| it.sent.map(|sent| sent.2.clone());
     let count = |it: &&Connection<'_>, of: fn(&Counts) -> u64| it.counts().map(|it| of(&it) as f64);
     let delay = |it: &&Connection<'_>, of: fn(&Counts) -> f64| {
-        // A delay between two clocks is a figure only where the bound of their difference is known.
+        // A delay between two clocks is only meaningful if the bound of their difference is known.
         conductor.between(it.stream.from, it.stream.to)?;
         it.counts()
             .filter(|it| it.delays.count > 0)
@@ -274,7 +274,7 @@ fn flows(
         .table
 }
 
-/// What is not in the other tables, and why.
+/// What is missing from the other tables, and why.
 fn missing(
     controller: &Controller,
     number: u32,

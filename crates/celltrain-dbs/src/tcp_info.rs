@@ -1,16 +1,16 @@
-//! The kernel's state of a TCP connection: Linux' `TCP_INFO`.
+//! The kernel's state of a TCP connection: Linux's `TCP_INFO`.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
 use serde::{Deserialize, Serialize};
 
-/// Octets of `struct tcp_info` that are read; kernels that know fewer give fewer.
+/// Octets of `struct tcp_info` that are read; older kernels return fewer.
 const LONGEST: usize = 232;
-/// Octets up to `tcpi_total_retrans`, which every kernel since 2.6 has.
+/// Octets up to `tcpi_total_retrans`, which every kernel since 2.6 provides.
 const SHORTEST: usize = 104;
 
-/// What is taken from `struct tcp_info` (`linux/tcp.h`).
+/// The fields taken from `struct tcp_info` (`linux/tcp.h`).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TcpInfo {
@@ -18,7 +18,7 @@ pub struct TcpInfo {
     pub mss: u32,
     /// `tcpi_snd_cwnd` in segments.
     pub cwnd: u32,
-    /// `tcpi_snd_ssthresh` in segments; none while it is infinite.
+    /// `tcpi_snd_ssthresh` in segments; `None` while it is infinite.
     pub ssthresh: Option<u32>,
     /// `tcpi_rtt` in us: smoothed round-trip time.
     pub rtt_us: u32,
@@ -28,11 +28,11 @@ pub struct TcpInfo {
     pub rto_us: u32,
     /// `tcpi_unacked` in segments.
     pub unacked: u32,
-    /// `tcpi_total_retrans`: segments sent again so far.
+    /// `tcpi_total_retrans`: segments retransmitted so far.
     pub retransmits: u32,
     /// `tcpi_bytes_acked`: octets acknowledged so far.
     pub bytes_acked: Option<u64>,
-    /// `tcpi_bytes_sent` without `tcpi_bytes_retrans`: octets sent so far, each counted once.
+    /// `tcpi_bytes_sent` minus `tcpi_bytes_retrans`: octets sent so far, each counted once.
     pub bytes_sent: Option<u64>,
     /// `tcpi_min_rtt` in us.
     pub min_rtt_us: Option<u32>,
@@ -48,7 +48,7 @@ impl TcpInfo {
             .ok_or_else(|| io::Error::new(io::ErrorKind::Unsupported, "TCP_INFO is too short"))
     }
 
-    /// Takes the fields at their places in the structure; none if it ends before `tcpi_total_retrans`.
+    /// Reads the fields at their offsets in the structure; `None` if it ends before `tcpi_total_retrans`.
     fn parse(info: &[u8]) -> Option<Self> {
         let u32_at = |at: usize| {
             info.get(at..at + 4)?
@@ -92,8 +92,8 @@ impl TcpInfo {
 fn read(socket: &impl AsFd) -> io::Result<([u8; LONGEST], usize)> {
     let mut octets = [0_u8; LONGEST];
     let mut length = LONGEST as libc::socklen_t;
-    // SAFETY: the descriptor is borrowed, so it is open during the call; the kernel writes at most `length`
-    // octets into `octets`, which has that many and is initialised, and then `length` itself, which is ours.
+    // SAFETY: the descriptor is borrowed, so it is open during the call; the kernel writes at most `length` octets into
+    // `octets`, which has that many and is initialised, and then `length` itself, which is ours.
     let result = unsafe {
         libc::getsockopt(
             socket.as_fd().as_raw_fd(),

@@ -1,8 +1,8 @@
-//! Control connections by TLS 1.3, for networks without ssh.
+//! Control connections over TLS 1.3, for networks without ssh.
 //!
-//! Both ends show an Ed25519 key (RFC 7250 raw public keys, no certificates) that the other end knows
-//! beforehand. rustls does the protocol, ring the cryptography. A thread carries octets between the TLS
-//! connection and a local socket pair, so that the rest sees one kind of connection only.
+//! Both ends present an Ed25519 key (RFC 7250 raw public keys, no certificates) that the other end knows beforehand.
+//! rustls implements the protocol, ring the cryptography. A thread transfers octets between the TLS connection and a
+//! local socket pair, so that the other modules only see one kind of connection.
 
 mod carrier;
 mod identity;
@@ -30,14 +30,14 @@ use carrier::{Carrier, read_tls, would_block};
 pub use identity::Identity;
 use identity::Pinned;
 
-/// A handshake may take so long in all, in ns.
+/// Maximum duration of a handshake, in ns.
 const HANDSHAKE_NS: u64 = 10_000_000_000;
-/// Who shakes hands looks so often whether to stop, in ns.
+/// Interval at which a handshake checks whether it was cancelled, in ns.
 const LOOK_EVERY_NS: u64 = 200_000_000;
-/// Connections at once, those in their handshake included.
+/// Maximum number of simultaneous connections, including those in their handshake.
 const MOST_SESSIONS: usize = 16;
 
-/// Connects to a daemon that must show `key`; gives the two directions of the connection. `cancel` ends the
+/// Connects to a daemon that must present `key`; returns the two directions of the connection. `cancel` ends the
 /// handshake.
 pub fn connect(
     to: SocketAddr,
@@ -62,7 +62,7 @@ pub fn connect(
     Ok((input.into(), plain.into()))
 }
 
-/// A daemon that waits for controllers.
+/// A daemon that listens for controllers.
 #[derive(Debug)]
 pub struct Listener {
     listener: TcpListener,
@@ -70,7 +70,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Listens at `address` for controllers with one of the keys in `controllers`.
+    /// Listens on `address` for controllers with one of the keys in `controllers`.
     pub fn new(
         address: SocketAddr,
         identity: &Identity,
@@ -94,13 +94,13 @@ impl Listener {
         Ok(Self { listener, config })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Serves controllers, several at once, until `cancel` is set; `limits` hold for all of them together.
-    /// `tell` hears how each session ended.
+    /// Serves controllers, several at once, until `cancel` is set; `limits` apply to all of them together. `tell` is
+    /// called with the outcome of each session.
     pub fn serve(
         &self,
         limits: Limits,
@@ -163,7 +163,7 @@ fn session(
     }
 }
 
-/// Shakes hands, then carries octets between the connection and the socket pair whose other half it gives.
+/// Performs the handshake, then transfers octets between the connection and a socket pair, whose other half it returns.
 fn carry(
     mut tls: Connection,
     mut stream: TcpStream,
@@ -174,13 +174,14 @@ fn carry(
     stream.set_nonblocking(true)?;
     ours.set_nonblocking(true)?;
     thread::Builder::new().spawn(move || {
-        // Whatever ends the carrying closes both sockets; each end then sees the end of its connection.
+        // When the transfer ends, for any reason, both sockets are closed; each end then sees the end of its
+        // connection.
         let _ = Carrier::new(tls, stream, ours).run();
     })?;
     Ok(theirs)
 }
 
-/// Shakes hands within [`HANDSHAKE_NS`], unless `cancel` is set before.
+/// Performs the handshake within [`HANDSHAKE_NS`], unless `cancel` is set first.
 fn shake_hands(
     tls: &mut Connection,
     stream: &mut TcpStream,

@@ -12,9 +12,9 @@ use serde::de::DeserializeOwned;
 
 use crate::frame::{Decoder, FrameError, encode};
 
-/// Octets that may wait to be written; an end that lets more pile up has gone.
+/// Maximum number of octets waiting to be written; a peer that lets more accumulate is considered lost.
 const MOST_WAITING: usize = 64 << 20;
-/// Octets of one read.
+/// Octets per read.
 const READ: usize = 64 << 10;
 
 /// A control connection.
@@ -27,7 +27,7 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// A connection that reads lines of up to `cap` octets from `input` and writes to `output`, which may be
+    /// Creates a connection that reads lines of up to `cap` octets from `input` and writes to `output`, which may be
     /// the same socket. Both become non-blocking.
     pub fn new(input: OwnedFd, output: OwnedFd, cap: usize) -> io::Result<Self> {
         for descriptor in [&input, &output] {
@@ -42,12 +42,12 @@ impl Wire {
         })
     }
 
-    /// Changes the cap of lines.
+    /// Changes the maximum line length.
     pub fn set_cap(&mut self, cap: usize) {
         self.decoder.set_cap(cap);
     }
 
-    /// Reads what is there. Says whether the other end is still open.
+    /// Reads what is available. Returns whether the other end is still open.
     pub fn fill(&mut self) -> io::Result<bool> {
         let mut buffer = vec![0; READ];
         match read(&self.input, &mut buffer) {
@@ -61,7 +61,7 @@ impl Wire {
         }
     }
 
-    /// The next whole message of what was read.
+    /// The next complete message among the octets read.
     pub fn receive<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
         self.decoder.take()
     }
@@ -104,7 +104,7 @@ impl Wire {
     }
 }
 
-/// Waits until one of the wires can be read or, where something waits, written; at most so many ns.
+/// Waits until one of the wires can be read or, if something waits, written; at most `ns` nanoseconds.
 pub fn wait<'a>(wires: impl Iterator<Item = &'a Wire>, ns: u64) -> io::Result<()> {
     let mut interests: Vec<_> = wires.flat_map(Wire::interests).collect();
     match poll(&mut interests, Some(&timespec(ns))) {
@@ -113,7 +113,7 @@ pub fn wait<'a>(wires: impl Iterator<Item = &'a Wire>, ns: u64) -> io::Result<()
     }
 }
 
-/// So many ns, for calls of the system.
+/// Converts nanoseconds for system calls.
 pub(crate) fn timespec(ns: u64) -> Timespec {
     Timespec {
         tv_sec: i64::try_from(ns / 1_000_000_000).unwrap_or(i64::MAX),

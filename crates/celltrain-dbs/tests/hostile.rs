@@ -1,4 +1,4 @@
-//! Octets of an enemy at the sockets of a daemon that waits for controllers by TLS: it refuses, and goes on.
+//! Hostile octets at the sockets of a daemon that listens for controllers over TLS: it refuses, and continues.
 
 #![allow(clippy::unwrap_used, reason = "in a test a panic is a failure")]
 
@@ -22,10 +22,10 @@ use celltrain_dbs::tls::{self, Identity, Listener};
 use socket2::{Domain, Socket, Type};
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
-/// A daemon answers sooner than this, also on a busy machine.
+/// Maximum answer time of a daemon, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A daemon in threads of its own.
+/// A daemon running in its own threads.
 struct Daemon {
     address: SocketAddr,
     key: Identity,
@@ -59,7 +59,7 @@ impl Daemon {
         }
     }
 
-    /// A connection by TLS, as the controller makes it.
+    /// A TLS connection, as a controller makes it.
     fn connect(&self) -> Controller {
         self.connect_by(self.address)
     }
@@ -80,7 +80,7 @@ impl Daemon {
         }
     }
 
-    /// How a session ended, once one did.
+    /// The outcome of a session, once one has ended.
     fn told(&self) -> String {
         self.told.recv_timeout(PATIENCE).unwrap()
     }
@@ -105,7 +105,7 @@ impl Controller {
         self.stream.write_all(&encode(message)).unwrap();
     }
 
-    /// The next message; none at the end of the connection.
+    /// The next message; `None` at the end of the connection.
     fn hear(&mut self) -> Option<FromDaemon> {
         loop {
             if let Some(end) = self.heard.iter().position(|&octet| octet == b'\n') {
@@ -113,7 +113,7 @@ impl Controller {
                 return Some(serde_json::from_slice(&line).unwrap());
             }
             let mut block = [0; 4096];
-            // Socket pairs whose carrier has gone may end in an error as well.
+            // Socket pairs whose carrier has ended may also return an error.
             match self.stream.read(&mut block) {
                 Ok(0) => return None,
                 Err(error) if error.kind() == ErrorKind::ConnectionReset => return None,
@@ -127,7 +127,7 @@ impl Controller {
         assert!(matches!(self.hear(), Some(FromDaemon::Welcome(_))));
     }
 
-    /// Asks for a stream; gives what is ready of it, or why nothing is.
+    /// Requests a stream; returns what is ready, or why it was refused.
     fn prepare(&mut self, order: Order) -> Result<Ready, String> {
         self.say(&ToDaemon::Prepare {
             orders: vec![order],
@@ -146,7 +146,7 @@ impl Controller {
             match self.hear() {
                 Some(FromDaemon::Refused { why }) => return why,
                 Some(_) => {}
-                None => panic!("it ended without a word"),
+                None => panic!("the session ended without a message"),
             }
         }
     }
@@ -183,7 +183,7 @@ fn daemon() -> Daemon {
     Daemon::start(Limits::new(HERE))
 }
 
-/// The daemon still does what it is for.
+/// Checks that the daemon still works.
 fn assert_serves(daemon: &Daemon) {
     let mut controller = daemon.connect();
     controller.greet();
@@ -213,7 +213,7 @@ fn malformed_oversized_and_repeated_messages_end_their_session_only() {
         (after_hello(&[b'[', 0xff, b'\n']), "not a message"),
     ] {
         let mut enemy = daemon.connect();
-        // It may have ended the session before it has heard all.
+        // It may have ended the session before it has received everything.
         let _ = enemy.stream.write_all(&octets);
         let heard = enemy.refusal();
         assert!(heard.contains(why), "{heard} for {why}");
@@ -248,7 +248,7 @@ fn a_message_that_drips_in_is_given_up_after_ten_seconds_whatever_its_pace() {
 #[test]
 fn a_recorded_session_cannot_be_played_again() {
     let daemon = daemon();
-    // Between controller and daemon: carries octets, and writes down those of the controller.
+    // Between controller and daemon: transfers octets, and records those of the controller.
     let middle = TcpListener::bind((HERE, 0)).unwrap();
     let (between, there) = (middle.local_addr().unwrap(), daemon.address);
     let recorder = thread::spawn(move || {
@@ -322,7 +322,7 @@ fn two_controllers_share_connections_and_rate_until_one_goes() {
     third.prepare(paced(10)).unwrap();
 }
 
-/// A daemon that waits for data, the port where, and the session.
+/// A daemon that waits for data, its port, and the session.
 fn receiver(daemon: &Daemon, kind: Kind, peer_nonce: Nonce) -> (SocketAddr, Nonce, Controller) {
     let mut controller = daemon.connect();
     controller.greet();
@@ -339,7 +339,7 @@ fn receiver(daemon: &Daemon, kind: Kind, peer_nonce: Nonce) -> (SocketAddr, Nonc
     (SocketAddr::new(HERE, port), ready.nonce, controller)
 }
 
-/// What a sender says first: the greeting, and the port that its data will come from.
+/// The first octets of a sender: the greeting, and the source port of its data.
 fn introduction(nonce: Nonce, connection: u32, port: u16) -> Vec<u8> {
     let mut octets = nonce.greeting(connection).to_vec();
     octets.extend(port.to_be_bytes());
@@ -358,7 +358,8 @@ fn a_data_port_takes_one_connection_with_the_right_greeting_and_answers_no_other
     ] {
         let mut stranger = TcpStream::connect(to).unwrap();
         let _ = stranger.write_all(&wrong);
-        // One with the nonce, but of a connection that the order does not have, is answered and then closed.
+        // A connection with the right nonce, but with a number that the order does not have, is answered and then
+        // closed.
         let _ = stranger.read_to_end(&mut answer);
     }
     let data = Socket::new(Domain::for_address(to), Type::STREAM, None).unwrap();
@@ -373,7 +374,7 @@ fn a_data_port_takes_one_connection_with_the_right_greeting_and_answers_no_other
     assert!(
         matches!(controller.hear(), Some(FromDaemon::Connected { failed }) if failed.is_empty())
     );
-    // The same greeting again: nobody listens for it any more.
+    // The same greeting again: it is no longer accepted.
     if let Ok(mut replay) = TcpStream::connect(to) {
         let _ = replay.write_all(&introduction(nonce, 0, port));
         let mut rest = Vec::new();
@@ -402,7 +403,7 @@ fn a_datagram_without_the_nonce_is_not_answered() {
     }
     stranger.send_to(&nonce.greeting(0), to).unwrap();
     assert_eq!(stranger.recv(&mut answer).unwrap(), 28);
-    // From now on it is connected to that one: another with the same octets is not heard.
+    // From now on it is connected to that sender: another one with the same octets is ignored.
     let thief = UdpSocket::bind((HERE, 0)).unwrap();
     thief
         .set_read_timeout(Some(Duration::from_millis(300)))

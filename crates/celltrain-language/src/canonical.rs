@@ -1,17 +1,17 @@
-//! The canonical form of a document: one text for all texts that say the same.
+//! The canonical form of a document: one text for all equivalent texts.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// JSON with every default written out, in the order of the text.
+/// JSON with all defaults written out, in the order of the text.
 ///
-/// The order of members is part of a document (that of VCs breaks ties), so it is part of the form.
+/// The order of members is part of a document (that of VCs breaks ties), so the form keeps it.
 ///
 /// # Panics
 ///
-/// Where a number is not finite or a key no string; the types of the language allow neither.
+/// If a number is not finite or a key is not a string; the types of the language allow neither.
 pub fn json(document: &impl Serialize) -> String {
     serde_json::to_string(document).expect("a document has only string keys and finite numbers")
 }
@@ -21,7 +21,7 @@ pub fn hash(document: &impl Serialize) -> String {
     hex(&Sha256::digest(json(document)))
 }
 
-/// The JSON Schema of a kind of document, pretty-printed. Every key has a description where its field or variant has one.
+/// The JSON Schema of a kind of document, pretty-printed. A key has a description if its field or variant has one.
 ///
 /// # Panics
 ///
@@ -32,7 +32,7 @@ pub fn schema<T: JsonSchema>() -> String {
     serde_json::to_string_pretty(&schema).expect("a schema is plain JSON")
 }
 
-/// Describes each key that chooses a variant, as `process = "list"`: no field stands for it, only the variant itself.
+/// Describes each key that selects a variant, such as `process = "list"`: it has no field, only the variant itself.
 fn describe_tags(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -53,7 +53,7 @@ fn describe_tags(schema: &mut Value) {
     }
 }
 
-/// Octets as hexadecimal digits, two for each.
+/// Octets as hexadecimal digits, two per octet.
 pub fn hex(octets: &[u8]) -> String {
     octets
         .iter()
@@ -84,7 +84,7 @@ mod tests {
         /// How.
         #[derive(JsonSchema)]
         #[serde(tag = "way")]
-        #[expect(dead_code, reason = "only its schema is looked at")]
+        #[expect(dead_code, reason = "only its schema is used")]
         enum Way {
             /// The short way.
             #[serde(rename = "short")]
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_that_of_the_canonical_form() {
-        // FIPS 180-4 has no example of these two octets; `printf '""' | sha256sum` gives this.
+        // FIPS 180-4 has no example for these two octets; `printf '""' | sha256sum` prints this.
         assert_eq!(
             hash(&""),
             "12ae32cb1ec02d01eda3581b127c1fee3b0dc53572ed6baf239721a03d82e126"

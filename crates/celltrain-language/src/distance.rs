@@ -14,7 +14,7 @@ pub struct Distance {
 
 /// 5 us per km, two thirds of the speed of light.
 const PS_PER_METRE: u64 = 5_000;
-/// Half way round the world twice over; more is a slip of the unit.
+/// 25 times the circumference of the Earth; a longer distance is probably a wrong unit.
 const LONGEST_M: u64 = 1_000_000_000;
 
 impl Distance {

@@ -1,16 +1,16 @@
-//! Kinds of quantities, for those who read one as a number in a base unit.
+//! Kinds of quantities, for callers that read one as a number in a base unit.
 
 use celltrain_proto::units::{Bytes, Cells, Rate, Span};
 
 use crate::distance::Distance;
 use celltrain_proto::quantity::{Quantity, QuantityError};
 
-/// What a quantity is of.
+/// What a quantity measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Time.
     Time,
-    /// Bits per time, cell headers included.
+    /// Bits per unit of time, including cell headers.
     Rate,
     /// A number of cells.
     Cells,
@@ -21,7 +21,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them. No unit is of two kinds.
+    /// All kinds. No unit belongs to two kinds.
     pub const ALL: [Self; 5] = [
         Self::Time,
         Self::Rate,
@@ -30,7 +30,7 @@ impl Kind {
         Self::Distance,
     ];
 
-    /// The unit of [`Kind::read`], as columns of tables have it.
+    /// The unit of [`Kind::read`], as used in table columns.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Time => "s",
@@ -41,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// Reads a quantity of this kind as a number of [`Kind::unit`]: the double nearest to it.
+    /// Reads a quantity of this kind as a number of [`Kind::unit`]: the nearest double.
     ///
     /// ```
     /// use celltrain_language::Kind;

@@ -1,14 +1,15 @@
-//! The language of documents: what scenarios and plans share, whatever they describe.
+//! The language of documents: what scenarios and plans have in common.
 //!
 //! - [`Source`] is a text in TOML or JSON. It is read into the types of a [`Document`]; a mistake is a [`Problem`] at a
-//!   key, which the source makes a [`SourceError`] with file, line and column.
+//!   key, which the source turns into a [`SourceError`] with file, line and column.
 //! - [`Quantity`] is an amount with its unit: `"10 ms"`, `"1.024 Mbit/s"`, `"256 cells"`. [`Text`] is the type of a key
-//!   that holds one, [`Fraction`] that of a dimensionless number, [`Named`] that of a section whose members have names.
+//!   that holds a quantity, [`Fraction`] that of a dimensionless number, [`Named`] that of a section with named
+//!   members.
 //! - [`canonical`] writes a document with every default, and its hash and schema.
-//! - [`Table`] is what a run or a measurement gives back: named columns with units and types.
+//! - [`Table`] is the output of a run or a measurement: named columns with units and types.
 //!
-//! What a key means is not here: the keys of a scenario are in `celltrain-sim`, those of a plan in `celltrain-dbs`.
-//! Nothing here knows an engine, a network, a file or a clock.
+//! The meaning of keys is defined elsewhere: those of a scenario in `celltrain-sim`, those of a plan in
+//! `celltrain-dbs`. Nothing here depends on an engine, a network, a file or a clock.
 
 pub mod canonical;
 mod distance;

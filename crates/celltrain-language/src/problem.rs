@@ -1,15 +1,15 @@
-//! Errors that name the place, the key, what was expected and what was found.
+//! Errors that state the place, the key, what was expected and what was found.
 
 use std::fmt;
 
-/// A text that cannot be read, or says what cannot be: a [`Problem`] with its place.
+/// A text that cannot be read, or whose content is not possible: a [`Problem`] with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceError {
     /// File (or another name of the source) as the caller gave it.
     pub origin: String,
-    /// Dotted path of the key at fault; empty where the whole text is.
+    /// Dotted path of the key at fault; empty if the whole text is.
     pub key: String,
-    /// Line and column, from 1, where the text is TOML.
+    /// Line and column, from 1, if the text is TOML.
     pub position: Option<(usize, usize)>,
     /// What is wrong, what was expected and what to do.
     pub message: String,
@@ -30,7 +30,7 @@ impl fmt::Display for SourceError {
 
 impl std::error::Error for SourceError {}
 
-/// What is wrong at a key, before the place in the text is known.
+/// An error at a key, before its place in the text is known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Problem {
     /// Path from the root to the key at fault.
@@ -61,7 +61,7 @@ impl Problem {
     }
 }
 
-/// `; did you mean "NAME"?` where one of `known` is close to `name`, else the list of what is known.
+/// `; did you mean "NAME"?` if one of `known` is close to `name`, otherwise the list of known names.
 pub fn suggestion<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.collect();
     let close = known
@@ -76,7 +76,7 @@ pub fn suggestion<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Strin
     }
 }
 
-/// How far a candidate is from what was written; a name that was only begun is near.
+/// The distance of a candidate from the name that was written; a candidate of which the name is a prefix is close.
 fn distance(name: &str, candidate: &str) -> usize {
     if name.len() > 2 && candidate.starts_with(name) {
         return 1;

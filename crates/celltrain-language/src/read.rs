@@ -1,7 +1,7 @@
-//! Reading plain data (JSON values) into the types of a document, with errors that know their key.
+//! Reads plain data (JSON values) into the types of a document, with errors that contain the path of the key.
 //!
-//! serde's own formats report an error as one text; this deserializer keeps the path of the key and
-//! turns each kind of error into a sentence that says what was expected and what is nearest.
+//! serde's own formats report an error as a single text; this deserializer keeps the path of the key and turns each
+//! kind of error into a sentence that states what was expected and the nearest name.
 
 use std::fmt;
 
@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 
 use crate::problem::{Problem, quoted, suggestion};
 
-/// Keys that choose the kind of a table. They are handed out first, whatever the order in the text, so
-/// that the kind is known before the other keys are read.
+/// Keys that select the kind of a table. They are passed on first, whatever their order in the text, so that the kind
+/// is known before the other keys are read.
 const KIND_KEYS: [&str; 5] = ["service", "process", "algorithm", "policy", "kind"];
 
 /// Reads `value` as a `T`.
@@ -69,7 +69,7 @@ impl de::Error for Problem {
     }
 }
 
-/// What was expected, without the names of Rust's types.
+/// What was expected, without the names of Rust types.
 fn in_words(expected: &dyn de::Expected) -> String {
     let text = expected.to_string();
     match text.as_str() {
@@ -80,7 +80,7 @@ fn in_words(expected: &dyn de::Expected) -> String {
     }
 }
 
-/// What was found, in the words of TOML.
+/// What was found, in TOML terms.
 struct Found<'a>(de::Unexpected<'a>);
 
 impl fmt::Display for Found<'_> {
@@ -154,7 +154,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     }
 }
 
-/// A visitor that accepts nothing: its error says which names were expected.
+/// A visitor that accepts nothing: its error lists the names that were expected.
 struct Expected(String);
 
 impl Visitor<'_> for Expected {
@@ -222,9 +222,9 @@ impl<'de> MapAccess<'de> for Entries<'de> {
     }
 }
 
-/// Reads a table whose key `$key` says which of several structs the other keys make up. serde's own
-/// internally tagged enums lose the path of an error; this one keeps it. `$key` is one of the keys that are read first:
-/// `service`, `process`, `algorithm`, `policy` and `kind`.
+/// Reads a table whose key `$key` selects the struct that the other keys form. serde's own internally tagged enums lose
+/// the path of an error; this one keeps it. `$key` is one of the keys that are read first: `service`, `process`,
+/// `algorithm`, `policy` and `kind`.
 ///
 /// The calling crate must have serde as a dependency.
 #[macro_export]

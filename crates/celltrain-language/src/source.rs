@@ -1,4 +1,4 @@
-//! The text of a document: TOML or JSON, and the places of its keys.
+//! The text of a document, TOML or JSON, and the positions of its keys.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -8,12 +8,12 @@ use toml::{Spanned, de::DeString};
 use crate::problem::{Problem, SourceError};
 use crate::read::read;
 
-/// Most octets of text that are read; a real scenario has a few thousand.
+/// Maximum number of octets in a text; a real scenario has a few thousand.
 const LONGEST_TEXT: usize = 16 << 20;
 
-/// What a text says as a whole, such as a scenario or a plan.
+/// The content of a whole text, such as a scenario or a plan.
 pub trait Document: DeserializeOwned {
-    /// Writes shorthand out in the plain data of a text, before its keys are read.
+    /// Expands shorthand in the plain data of a text, before its keys are read.
     fn expand(_data: &mut Value) {}
 }
 
@@ -44,8 +44,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Reads the text. What needs more than one key to judge, such as names that refer to nothing, is for the
-    /// document's own checks; [`Source::locate`] gives their problems a place.
+    /// Reads the text. Checks that need more than one key, such as references to undefined names, are left to the
+    /// document; [`Source::locate`] adds the place to their problems.
     pub fn read<T: Document>(&self) -> Result<T, SourceError> {
         let mut data = self.data()?;
         T::expand(&mut data);
@@ -72,7 +72,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The problem with its place in the text.
+    /// Adds the place in the text to a problem.
     pub fn locate(&self, problem: &Problem) -> SourceError {
         let offset = if self.is_toml {
             offset_of(self.text, &problem.path)
@@ -95,7 +95,7 @@ impl<'a> Source<'a> {
     }
 
     fn error(&self, key: &str, position: Option<(usize, usize)>, message: &str) -> SourceError {
-        // Names and values of the text are shown on terminals: control characters must not reach them.
+        // Names and values from the text are shown on terminals, so control characters must be removed.
         let printable = |text: &str| text.replace(char::is_control, "\u{fffd}");
         SourceError {
             origin: self.origin.to_owned(),
@@ -115,7 +115,7 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     )
 }
 
-/// Where the deepest key of `path` that the text has stands.
+/// The position of the deepest key of `path` that the text contains.
 fn offset_of(text: &str, path: &[String]) -> Option<usize> {
     let root = DeTable::parse(text).ok()?;
     let mut offset = None;
@@ -151,7 +151,7 @@ fn entry<'t, 'i>(
         .find(|(name, _)| name.get_ref().as_ref() == key)
 }
 
-/// The table as plain JSON data, its keys in the order of the text.
+/// The table as plain JSON data, with keys in the order of the text.
 fn plain_table(table: &DeTable<'_>) -> Result<Value, Problem> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// A table: columns of one length.
+/// A table: columns of equal length.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
     /// Its name.
@@ -14,36 +14,36 @@ pub struct Table {
 /// A named column with the unit and the type of its values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Column {
-    /// Its name; SI units are part of it, as in `throughput_bps`.
+    /// Its name, including an SI unit as in `throughput_bps`.
     pub name: String,
-    /// The unit in words of the SI, `1` for ratios, empty for names.
+    /// The SI unit, `1` for ratios, empty for names.
     pub unit: &'static str,
-    /// What its values are, whatever the rows of this table hold.
+    /// The type of its values, independent of the rows of this table.
     pub kind: ColumnType,
-    /// One value for each row.
+    /// One value per row.
     pub values: Values,
 }
 
-/// The type of the values of a column. It belongs to the column, and does not depend on what was measured.
+/// The type of a column's values. It belongs to the column and does not depend on the measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColumnType {
     /// Names.
     Text,
-    /// Whole numbers from 0 up, one in each row. As all numbers they are kept as `f64`, which is exact up to 2^53.
+    /// Whole numbers from 0 up, one in each row. Like all numbers they are stored as `f64`, which is exact up to 2^53.
     Count,
-    /// Whole numbers from 0 up, and NaN in rows that have none.
+    /// Whole numbers from 0 up, and NaN in rows without a value.
     CountOrNone,
-    /// Numbers, and NaN in rows that have none.
+    /// Numbers, and NaN in rows without a value.
     Number,
 }
 
 impl ColumnType {
-    /// Whether the values are whole numbers, where there are any.
+    /// Whether the values, if any, are whole numbers.
     pub const fn is_count(self) -> bool {
         matches!(self, Self::Count | Self::CountOrNone)
     }
 
-    /// The type in words, as references show it.
+    /// The type in words, as shown in references.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -54,7 +54,7 @@ impl ColumnType {
     }
 }
 
-/// What a column holds, known before there is a table: a row of a registry of columns.
+/// The definition of a column, known before the table exists: a row of a column registry.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     /// Name of the column.
@@ -63,14 +63,14 @@ pub struct Field {
     pub unit: &'static str,
     /// Type of its values.
     pub kind: ColumnType,
-    /// The few words that stand above the column where people read it.
+    /// The short heading of the column in printed tables.
     pub heading: &'static str,
     /// What its values mean, in Markdown.
     pub meaning: &'static str,
 }
 
 impl Field {
-    /// The column of this field with these values.
+    /// A column of this field with these values.
     pub fn column(&self, values: Values) -> Column {
         Column {
             name: self.name.to_owned(),
@@ -86,33 +86,33 @@ impl Field {
 pub enum Values {
     /// Names.
     Names(Names),
-    /// Numbers; NaN where there is none.
+    /// Numbers; NaN if there is none.
     Numbers(Numbers),
 }
 
-/// A column of names. Each name is kept once, however many rows have it.
+/// A column of names. Each name is stored once, however many rows have it.
 #[derive(Clone)]
 pub struct Names {
     known: Arc<[String]>,
-    /// By row: which of them.
+    /// For each row, the index of its name.
     rows: Vec<u32>,
 }
 
 impl Names {
-    /// By row one of the names in `known`, by its index there.
+    /// Creates the column from an index into `known` for each row.
     pub fn new(known: &Arc<[String]>, rows: impl Iterator<Item = usize>) -> Self {
         let known = Arc::clone(known);
         let rows = rows.map(|row| row as u32).collect();
         Self { known, rows }
     }
 
-    /// Row by row.
+    /// The names, row by row.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         let rows = self.rows.iter();
         rows.map(|&row| self.known[row as usize].as_str())
     }
 
-    /// The names that rows can have, each once, and for each row its index among them.
+    /// The possible names, each once, and the index among them for each row.
     pub fn parts(&self) -> (&[String], &[u32]) {
         (&self.known, &self.rows)
     }
@@ -137,7 +137,7 @@ impl std::fmt::Debug for Names {
     }
 }
 
-/// A column of numbers. One that all rows have, as most counters do that are zero, is kept once.
+/// A column of numbers. A value that is the same in all rows, such as that of a zero counter, is stored once.
 #[derive(Clone)]
 pub struct Numbers(Kept);
 
@@ -152,7 +152,7 @@ enum Kept {
 }
 
 impl Numbers {
-    /// Row by row.
+    /// The numbers, row by row.
     pub fn iter(&self) -> impl Iterator<Item = f64> + '_ {
         let (same, each): (_, &[f64]) = match &self.0 {
             Kept::Same { number, rows } => (std::iter::repeat_n(*number, *rows), &[]),
@@ -199,7 +199,7 @@ impl std::fmt::Debug for Numbers {
 }
 
 impl Table {
-    /// A table of this name, without columns.
+    /// A table with this name and no columns.
     #[must_use]
     pub fn new(name: &str) -> Self {
         Self {
@@ -208,12 +208,12 @@ impl Table {
         }
     }
 
-    /// The column of this name.
+    /// The column with this name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// The numbers of the column of this name; empty if there is none.
+    /// The numbers of the column with this name; empty if there is none.
     pub fn numbers_of(&self, name: &str) -> Vec<f64> {
         match self.column(name).map(|column| &column.values) {
             Some(Values::Numbers(values)) => values.iter().collect(),

@@ -1,4 +1,4 @@
-//! Types of keys: quantities with units, fractions, sections whose members have names.
+//! Types of keys: quantities with units, fractions, sections with named members.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -14,7 +14,7 @@ use celltrain_proto::quantity::Quantity;
 /// Members of a section by name, in the order of the text.
 pub type Named<T> = IndexMap<String, T>;
 
-/// A quantity that is written as text with its unit, such as `"10 ms"`.
+/// A quantity written as text with its unit, such as `"10 ms"`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Text<T>(pub T);
 
@@ -54,7 +54,7 @@ fn described(mut schema: Schema, about: &str) -> Schema {
     schema
 }
 
-/// A dimensionless number from 0 up, written as a number or as a fraction such as `"1/16"`.
+/// A dimensionless number, at least 0, written as a number or as a fraction such as `"1/16"`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Fraction(pub f64);
 

@@ -1,11 +1,11 @@
-//! What a user reads when a text is wrong, whatever its keys mean: place, key, what was expected, what is nearest.
+//! The error messages for a faulty text, whatever its keys mean: place, key, what was expected, what is nearest.
 
 use celltrain_language::{Document, Fraction, Named, Problem, Source, Text, read_by_kind};
 use celltrain_proto::units::{Bytes, Span};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Parcels that are carried.
+/// A document with named parcels.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 struct Post {
@@ -47,7 +47,7 @@ fn at_once() -> Text<Span> {
 }
 
 impl Document for Post {
-    /// `letter = true` is a parcel of 20 octets.
+    /// Expands `letter = true` to a parcel of 20 octets.
     fn expand(data: &mut Value) {
         let letter = data.as_object_mut().and_then(|post| post.remove("letter"));
         if letter == Some(json!(true)) {
@@ -58,7 +58,7 @@ impl Document for Post {
 
 fn error(text: &str) -> String {
     let read = Source::toml(text, "post.toml").read::<Post>();
-    read.expect_err("it is wrong").to_string()
+    read.expect_err("the text is faulty").to_string()
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_mistake_has_its_line_and_column_and_the_nearest_name() {
             "[parcels.a]\nafter = \"1 s\"",
             "post.toml:1:10: parcels.a: the key \"size\" is missing",
         ),
-        // The second member of an array, at its own column.
+        // The second member of an array, with its own column.
         (
             "[parcels.a]\nsize = \"1 B\"\nstops = [\"1 s\", \"1\"]",
             "post.toml:3:17: parcels.a.stops.1: expected a time",
@@ -163,7 +163,7 @@ fn the_problem_of_a_check_gets_the_place_of_its_key() {
         located.to_string(),
         "post.toml:2:1: parcels.a.size: expected less"
     );
-    // A key that is not there: the deepest one of its path that is.
+    // A missing key: the deepest existing key of its path.
     let located = source.locate(&Problem::at("parcels.a.weight", "expected one"));
     assert_eq!(located.position, Some((1, 10)));
 }

@@ -1,11 +1,11 @@
-//! What was seen, as a pcapng that Wireshark opens.
+//! Captures packets and cells in a pcapng file for Wireshark.
 //!
-//! Each end has an interface with its IP packets (link type RAW). Each line has one with the AAL5 PDUs that
-//! arrive over it and one with the single cells, as ERF records of types 4 and 3 (link type ERF). A cell is
-//! written without its HEC, as ERF has it. PDUs are put together from the cells that arrive, as a capture
-//! card would: where a cell was lost, length or CRC are wrong.
+//! Each end has an interface with its IP packets (link type RAW). Each line has one with the AAL5 PDUs that arrive over
+//! it and one with the single cells, as ERF records of types 4 and 3 (link type ERF). A cell is written without its
+//! HEC, as in ERF. PDUs are assembled from the arriving cells, as a capture card would: if a cell was lost, the length
+//! or the CRC is wrong.
 //!
-//! Source of the forms: draft-ietf-opsawg-pcapng; Endace, ERF Types Reference Guide.
+//! Source of the formats: draft-ietf-opsawg-pcapng; Endace, ERF Types Reference Guide.
 
 mod beside;
 mod erf;
@@ -30,28 +30,28 @@ use pcap_file::{DataLink, PcapError};
 pub use beside::Beside;
 pub use packets::{Given, Packets, Simulated};
 
-/// Octets of the payload of a cell.
+/// Octets in the payload of a cell.
 const PAYLOAD: usize = 48;
-/// Octets of the longest PDU.
+/// Octets in the longest PDU.
 const LONGEST_PDU: usize = 1_366 * PAYLOAD;
 /// Timestamps in nanoseconds.
 const NANOSECONDS: u8 = 9;
-/// VPI of all VCs; their VCIs follow each other from 32 on, the first that is free for users.
+/// The VPI of all VCs; their VCIs are consecutive from 32, the first available to users.
 const VPI: u8 = 0;
 const FIRST_VCI: u16 = 32;
 
-/// A file in the making.
+/// A capture file being written.
 pub struct Capture<W: Write, P> {
     writer: PcapNgWriter<W>,
     network: Network,
     packets: P,
-    /// When the file's first instant was.
+    /// The wall-clock time of instant zero, since 1970.
     epoch: Duration,
     interfaces: u32,
-    /// Interfaces of hosts by node, and of the PDUs and cells of links.
+    /// Interfaces of hosts by node, and those of the PDUs and cells of links.
     hosts: BTreeMap<usize, u32>,
     links: BTreeMap<usize, [u32; 2]>,
-    /// By link and direction of a VC.
+    /// By link and VC direction.
     assemblies: BTreeMap<(usize, usize), Assembly>,
     octets: u64,
     limit: u64,
@@ -60,16 +60,16 @@ pub struct Capture<W: Write, P> {
 /// The PDUs of one direction of a VC on one link.
 #[derive(Default)]
 struct Assembly {
-    /// The packet of the present cell, and the PDU that it makes.
+    /// The packet of the current cell, and its PDU.
     packet: Option<SeenPacket>,
     whole: Vec<u8>,
-    /// The cells of the present PDU that have arrived.
+    /// The cells of the current PDU that have arrived.
     arrived: Vec<u8>,
 }
 
 impl<W: Write, P: Packets> Capture<W, P> {
-    /// Writes the heads of a file for the ends of these VCs and these links. Instant zero was `epoch` after
-    /// 1970. Nothing more is written once `limit` octets of packets and cells are.
+    /// Writes the headers of a file for the ends of these VCs and these links. Instant zero was `epoch` after 1970.
+    /// Nothing more is written after `limit` octets of packets and cells.
     pub fn new(
         writer: W,
         network: &Network,
@@ -109,17 +109,17 @@ impl<W: Write, P: Packets> Capture<W, P> {
         Ok(capture)
     }
 
-    /// Knows what packets contain.
+    /// The source of packet contents.
     pub fn packets(&mut self) -> &mut P {
         &mut self.packets
     }
 
-    /// Whether the limit was reached and the rest is missing.
+    /// Whether the limit was reached, so that the rest is missing.
     pub fn is_full(&self) -> bool {
         self.octets >= self.limit
     }
 
-    /// Writes what was seen.
+    /// Writes a record of what was captured.
     pub fn see(&mut self, sight: &Sight) -> io::Result<()> {
         match sight.what {
             Seen::Sent(packet) => self.write_packet(sight, &packet, 0),
@@ -137,7 +137,7 @@ impl<W: Write, P: Packets> Capture<W, P> {
         }
     }
 
-    /// Ends the file and gives the writer back.
+    /// Finishes the file and returns the writer.
     pub fn finish(self) -> io::Result<W> {
         let mut writer = self.writer.into_inner();
         writer.flush()?;
@@ -155,7 +155,7 @@ impl<W: Write, P: Packets> Capture<W, P> {
         Ok(self.interfaces - 1)
     }
 
-    /// A packet at the host where its direction starts (`end` 0) or ends (1).
+    /// Writes a packet at the host where its direction starts (`end` 0) or ends (1).
     fn write_packet(&mut self, sight: &Sight, packet: &SeenPacket, end: usize) -> io::Result<()> {
         let nodes = &self.network.vcs[sight.direction / 2].nodes;
         let is_first = end == sight.direction % 2;
@@ -210,7 +210,7 @@ impl<W: Write, P: Packets> Capture<W, P> {
         Ok(())
     }
 
-    /// The payload of cell number `index` of a packet.
+    /// The payload of cell `index` of a packet.
     fn payload(
         &mut self,
         link: usize,
@@ -253,8 +253,7 @@ impl<W: Write, P: Packets> Capture<W, P> {
     }
 }
 
-/// The header of a cell of a direction: of user data, of which EFCI and whether it is the last is given, or of
-/// an RM cell.
+/// The cell header of a direction: of user data, with its EFCI and whether it is the last cell, or of an RM cell.
 fn header(direction: usize, user: Option<(bool, bool)>, clp: bool) -> [u8; 4] {
     let payload_type = match user {
         Some((efci, last)) => PayloadType::User { efci, last },

@@ -1,5 +1,5 @@
-//! The wall clock and two devices for a [`Driver`]: reads packets, lets them leave when they are due, and
-//! measures how late they do so.
+//! Runs a [`Driver`] on the wall clock between two devices: reads packets, sends them when due, and measures how late
+//! they are sent.
 
 use std::io::{self, ErrorKind};
 use std::num::NonZeroU64;
@@ -17,59 +17,59 @@ use crate::driver::{Counts, Driver, Sample, State};
 use crate::log::{Fate, Row, Spans};
 use crate::packet::{Departure, Loss, Octets};
 
-/// Packets that are read from one device before those that are due leave.
+/// Maximum packets read from one device before due packets are sent.
 const BURST: usize = 64;
-/// The loop sleeps at least so long while cells move, so that it does not wake for each of them.
+/// The loop sleeps at least this long while cells move, so that it does not wake for each of them.
 const GRAIN: Span = Span::from_us(20);
-/// The loop looks at the stop flag so often.
+/// Interval at which the loop checks the stop flag.
 const LOOK_EVERY: Span = Span::from_ms(20);
-/// Time between two looks that others may take at a line: [`Shared::look`].
+/// Interval at which the state of a line is published to other threads: [`Shared::look`].
 const SHOW_EVERY: Span = Span::from_ms(100);
-/// A loop that spins rests so long after so long awake: a thread of real-time priority that leaves others less
-/// than 5 % of a core is stopped by the kernel for 50 ms.
+/// A spinning loop rests for [`REST`] after each [`AWAKE`]: if a real-time thread leaves less than 5 % of a core to
+/// others, the kernel stops it for 50 ms.
 const AWAKE: Span = Span::from_ms(1);
 const REST: Span = Span::from_us(80);
-/// A sleep that lasted so much longer than asked for is counted as a stall.
+/// A sleep that exceeds the requested time by this much counts as a stall.
 const STALL: Span = Span::from_ms(5);
 /// The longest IP packet.
 const LONGEST: usize = 65_535;
 
-/// How a line keeps time.
+/// The timing options of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pace {
-    /// The last part of each wait is spent awake.
+    /// The last part of each wait, which is spent spinning.
     pub spin: Span,
     /// Keep a [`Row`] for each packet.
     pub keeps_rows: bool,
 }
 
-/// What a line has done up to now.
+/// The state of a line up to now.
 #[derive(Clone, Default, Debug)]
 pub struct Look {
     /// Time since it was opened.
     pub at: Time,
     /// By direction, forward first.
     pub ways: [WayLook; 2],
-    /// By how much packets left later than due.
+    /// How late packets were sent.
     pub lateness: Spans,
-    /// Packets that the kernel at the far end did not take.
+    /// Packets that the kernel at the far end did not accept.
     pub untaken: u64,
-    /// Times that the loop overslept by 5 ms or more, and the longest.
+    /// How often the loop overslept by 5 ms or more.
     pub stalls: u64,
-    /// By how much it overslept at most.
+    /// The longest time by which it overslept.
     pub longest_stall: Span,
 }
 
 /// One direction of a [`Look`].
 #[derive(Clone, Default, Debug)]
 pub struct WayLook {
-    /// What it has carried.
+    /// Its packet counts.
     pub counts: Counts,
-    /// The present state.
+    /// The current state.
     pub state: Option<State>,
 }
 
-/// What the thread of a line shares with others.
+/// The state that the thread of a line shares with others.
 #[derive(Default, Debug)]
 pub struct Shared {
     stop: AtomicBool,
@@ -79,12 +79,12 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Asks the line to stop; it does so within 20 ms.
+    /// Asks the line to stop, which it does within 20 ms.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// What the line has done; not older than 100 ms.
+    /// The state of the line, at most 100 ms old.
     pub fn look(&self) -> Look {
         self.look
             .lock()
@@ -92,24 +92,24 @@ impl Shared {
             .clone()
     }
 
-    /// The rows that were kept since the last call.
+    /// The rows recorded since the last call.
     pub fn take_rows(&self) -> Vec<Row> {
         std::mem::take(&mut self.rows.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The samples of queues that were taken since the last call, where the driver takes any.
+    /// The queue samples taken since the last call, if the driver takes any.
     pub fn take_samples(&self) -> Vec<Sample> {
         let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut samples)
     }
 }
 
-/// Why a line stopped of itself.
+/// Why a line stopped by itself.
 #[derive(Debug)]
 pub enum CarryError {
     /// A device failed.
     Device(io::Error),
-    /// The network did.
+    /// The simulation failed.
     Network(RunError),
 }
 
@@ -136,15 +136,15 @@ impl From<RunError> for CarryError {
     }
 }
 
-/// Sees what passes, beside the line.
+/// Observes what passes the line.
 pub trait Witness {
-    /// A packet has come that the line carries.
+    /// A packet has arrived that the line carries.
     fn on_packet(&mut self, direction: Direction, packet: &Octets);
-    /// The network has gone on.
+    /// The simulation has advanced.
     fn on_progress(&mut self, driver: &mut Driver<'_>) -> io::Result<()>;
 }
 
-/// Nobody looks.
+/// No observer.
 impl Witness for () {
     fn on_packet(&mut self, _: Direction, _: &Octets) {}
     fn on_progress(&mut self, _: &mut Driver<'_>) -> io::Result<()> {
@@ -153,7 +153,7 @@ impl Witness for () {
 }
 
 /// Carries packets between two TUN devices, the one at the start of the forward direction first, until
-/// [`Shared::stop`]. The devices do not block, and give and take one IP packet a call, without a header.
+/// [`Shared::stop`]. The devices are non-blocking, and read and write one IP packet per call, without a header.
 pub fn carry(
     driver: &mut Driver<'_>,
     devices: [BorrowedFd<'_>; 2],
@@ -161,7 +161,7 @@ pub fn carry(
     shared: &Shared,
     witness: &mut impl Witness,
 ) -> Result<(), CarryError> {
-    // Timers of ordinary threads may be 50 us late by default. Where this is refused they stay so.
+    // By default, timers of ordinary threads may be 50 us late. If this call is refused they remain so.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     let mut line = Line {
         clock: Instant::now(),
@@ -201,7 +201,7 @@ struct Line<'a> {
     rows: Vec<Row>,
     buffer: Box<[u8]>,
     losses: Vec<Loss>,
-    /// When it last slept for so long as a rest takes.
+    /// When it last slept for the length of a rest.
     rested: Time,
 }
 
@@ -212,7 +212,7 @@ impl Line<'_> {
         Time::from_ps(self.clock.elapsed().as_nanos() as u64 * 1_000)
     }
 
-    /// Reads what the two kernels have sent.
+    /// Reads the packets that the two kernels have sent.
     fn take_in(
         &mut self,
         driver: &mut Driver<'_>,
@@ -235,10 +235,10 @@ impl Line<'_> {
         Ok(())
     }
 
-    /// Writes what is due.
+    /// Writes the packets that are due.
     fn let_out(&mut self, driver: &mut Driver<'_>) -> Result<(), CarryError> {
         while let Some(departure) = driver.poll_departure() {
-            // A packet that came in by one device leaves by the other.
+            // A packet that arrived on one device leaves on the other.
             let device = self.devices[1 - departure.direction.index()];
             match rustix::io::write(device, &departure.packet) {
                 Ok(_) => {}
@@ -263,7 +263,7 @@ impl Line<'_> {
         Ok(())
     }
 
-    /// Notes the packets that never left.
+    /// Records the packets that never left.
     fn note_inside(&mut self, driver: &Driver<'_>) {
         for direction in DIRECTIONS.into_iter().filter(|_| self.pace.keeps_rows) {
             let inside = driver.inside(direction);
@@ -276,7 +276,7 @@ impl Line<'_> {
         }
     }
 
-    /// Waits until a packet comes, or until `deadline`.
+    /// Waits until a packet arrives or until `deadline`.
     fn wait(&mut self, deadline: Time) -> Result<(), CarryError> {
         let now = self.now();
         let until = deadline.max(now + GRAIN).min(now + LOOK_EVERY);
@@ -308,7 +308,7 @@ impl Line<'_> {
         Ok(())
     }
 
-    /// Shows others what was done.
+    /// Publishes the state to other threads.
     fn show(&mut self, driver: &mut Driver<'_>, shared: &Shared) {
         self.look.at = self.now();
         for direction in DIRECTIONS {
@@ -342,7 +342,7 @@ fn row(departure: &Departure, left: Time) -> Row {
     }
 }
 
-/// No packet, no room, a signal, or a device that is down: the line goes on.
+/// No packet, no room, a signal, or a device that is down: the line continues.
 fn is_transient(error: rustix::io::Errno) -> bool {
     use rustix::io::Errno;
     matches!(

@@ -1,5 +1,5 @@
-//! Packets through a simulated network, without a clock or a device: instants and packets are arguments,
-//! and what leaves, and when to look again, are return values.
+//! Packets through a simulated network, without a clock or a device: instants and packets are arguments; departures and
+//! the next deadline are return values.
 
 mod sampling;
 mod way;
@@ -18,15 +18,15 @@ pub use sampling::{Sample, names as sampled};
 pub use way::Counts;
 use way::{Opportunities, Waiting, Way};
 
-/// Octets of packets on the way that one direction keeps; older ones are given up as lost.
+/// Maximum number of octets in transit held per direction; beyond this the oldest packets are given up as lost.
 const MOST_OCTETS: usize = 256 << 20;
 
-/// What is asked of a line beyond its network.
+/// Options of a line in addition to its network.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Options {
-    /// Chooses all random numbers.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// Packets of this direction enter at the next multiple of this span: a host whose clock ticks so.
+    /// Packets of this direction enter at the next multiple of this span, modelling a host clock with such ticks.
     pub grid: Option<(Direction, Span)>,
 }
 
@@ -44,13 +44,13 @@ pub struct Driver<'n> {
     sampler: Option<Sampler>,
 }
 
-/// Opportunities are averaged over this time at least.
+/// Opportunities are averaged over at least this time.
 const SPAN_OF_MEAN: Span = Span::from_ms(50);
 
 const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
 
 impl<'n> Driver<'n> {
-    /// The network at instant zero.
+    /// Creates the network at instant zero.
     pub fn new(carrier: &'n Carrier, options: Options) -> Self {
         let network = &carrier.network;
         let mut simulation = Simulation::with_external(network, options.seed, carrier.vc);
@@ -68,19 +68,19 @@ impl<'n> Driver<'n> {
         }
     }
 
-    /// From now on the queues of the line are sampled at the multiples of `every`, which is not zero.
+    /// From now on the queues of the line are sampled at multiples of `every`, which is not zero.
     pub fn sample(&mut self, every: Span) {
         self.sampler = Some(Sampler::new(self.carrier, every));
     }
 
-    /// Moves the samples taken since the last call to the end of `samples`.
+    /// Appends the samples taken since the last call to `samples`.
     pub fn take_samples(&mut self, samples: &mut Vec<Sample>) {
         if let Some(sampler) = &mut self.sampler {
             sampler.drain_into(samples);
         }
     }
 
-    /// From now on the cells on the links that the VC crosses, and the packets of hosts, are seen.
+    /// From now on the cells on the links that the VC crosses, and the packets of hosts, are captured.
     pub fn tap(&mut self) -> Vec<usize> {
         let crossed = |link: &usize| {
             let ways = DIRECTIONS.map(|direction| self.carrier.links(direction));
@@ -92,13 +92,13 @@ impl<'n> Driver<'n> {
         links
     }
 
-    /// Moves what was seen since the last call to the end of `sights`.
+    /// Appends the capture records since the last call to `sights`.
     pub fn take_sights(&mut self, sights: &mut Vec<Sight>) {
         self.simulation.take_sights(sights);
     }
 
-    /// A packet comes `now`, which is not before any instant given earlier. False if it is not carried: it is
-    /// no IP packet.
+    /// A packet arrives at `now`, which is not before any instant given earlier. Returns false if it is not carried
+    /// because it is not an IP packet.
     pub fn on_packet(
         &mut self,
         now: Time,
@@ -132,7 +132,7 @@ impl<'n> Driver<'n> {
         Ok(true)
     }
 
-    /// Lets the network go on up to `now`.
+    /// Advances the network to `now`.
     pub fn advance(&mut self, now: Time) -> Result<(), RunError> {
         self.enter_held(now)?;
         self.go_on(now)
@@ -153,14 +153,14 @@ impl<'n> Driver<'n> {
         self.ways[index].departures.pop_front()
     }
 
-    /// Moves the losses that became known since the last call to the end of `losses`.
+    /// Appends the losses that became known since the last call to `losses`.
     pub fn take_losses(&mut self, losses: &mut Vec<Loss>) {
         for way in &mut self.ways {
             losses.append(&mut way.losses);
         }
     }
 
-    /// When something happens next, at the earliest. It changes with [`Driver::on_packet`] and
+    /// The earliest instant at which something can happen. It changes with [`Driver::on_packet`] and
     /// [`Driver::advance`].
     #[must_use]
     pub fn next_deadline(&self) -> Time {
@@ -168,23 +168,23 @@ impl<'n> Driver<'n> {
         held.fold(self.simulation.next_event(), |next, held| next.min(held.0))
     }
 
-    /// Whether no packet is on the way.
+    /// Whether no packet is in transit.
     pub fn is_idle(&self) -> bool {
         self.ways.iter().all(|way| way.inside().next().is_none())
     }
 
-    /// The packets on the way: when they came, and their octets.
+    /// The packets in transit: arrival times and octets.
     pub fn inside(&self, direction: Direction) -> impl Iterator<Item = (Time, u32)> + '_ {
         let inside = self.ways[direction.index()].inside();
         inside.map(|waiting| (waiting.came, waiting.packet.len() as u32))
     }
 
-    /// What a direction has carried.
+    /// The packet counts of a direction.
     pub fn counts(&self, direction: Direction) -> &Counts {
         &self.ways[direction.index()].counts
     }
 
-    /// The present state of a direction: the narrowest line and its queue, and the rate of the source.
+    /// The current state of a direction: the slowest line and its queue, and the rate of the source.
     pub fn state(&mut self, direction: Direction) -> State {
         let vc = self.carrier.vc;
         let mut state = State {
@@ -206,8 +206,8 @@ impl<'n> Driver<'n> {
         state
     }
 
-    /// The present rate of a line of a direction; of one with delivery opportunities, its mean since a call
-    /// of 50 ms ago or more.
+    /// The current rate of a line of a direction; with delivery opportunities, its mean since a call at least 50 ms
+    /// ago.
     fn rate(&mut self, direction: Direction, index: usize) -> f64 {
         let line = self.ways[direction.index()].lines[index];
         let Some(mut past) = line.opportunities else {
@@ -225,7 +225,7 @@ impl<'n> Driver<'n> {
         past.rate_bps
     }
 
-    /// The tables of a run, from instant zero to the present one.
+    /// The tables of the run, from instant zero to now.
     pub fn results(&mut self) -> Results {
         let mut network = self.carrier.network.clone();
         network.end = self.now;
@@ -247,7 +247,7 @@ impl<'n> Driver<'n> {
         }
         self.simulation.advance(now)?;
         self.now = now;
-        // A later arrival would hide why the packets before it are lost.
+        // A later arrival would mask why the packets before it were lost.
         self.simulation.take_damages(&mut self.damages);
         for damage in self.damages.drain(..) {
             self.ways[damage.direction.index()].on_damage(damage);
@@ -259,7 +259,7 @@ impl<'n> Driver<'n> {
         Ok(())
     }
 
-    /// Packets that their host's clock lets go by `now` enter at the instants of that clock.
+    /// Packets that their host's clock releases by `now` enter at the instants of that clock.
     fn enter_held(&mut self, now: Time) -> Result<(), RunError> {
         let Some((direction, _)) = self.options.grid else {
             return Ok(());
@@ -287,8 +287,8 @@ impl<'n> Driver<'n> {
         }
     }
 
-    /// What a packet takes from end to end if nothing hinders it: its cells at the present rate of the
-    /// slowest line, a cell time at each of the others, its frames on the hosts' Ethernets, and propagation.
+    /// The end-to-end time of a packet without queueing: its cells at the current rate of the slowest line, one cell
+    /// time on each of the others, its frames on the hosts' Ethernets, and propagation.
     fn unhindered(&mut self, direction: Direction, octets: usize) -> Span {
         let encapsulation = self.carrier.network.vcs[self.carrier.vc].encapsulation.0;
         let cells = encapsulation.cells_for_ip(octets as u64);
@@ -309,10 +309,10 @@ impl<'n> Driver<'n> {
     }
 }
 
-/// The present state of one direction.
+/// The current state of one direction.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct State {
-    /// Rate of the narrowest line, infinite without any; of delivery opportunities, the mean since the last look.
+    /// Rate of the slowest line, infinite without any; with delivery opportunities, the mean since the last look.
     pub rate_bps: f64,
     /// Cells in the queue in front of it.
     pub queue_cells: f64,
@@ -320,7 +320,7 @@ pub struct State {
     pub lost_cells: f64,
     /// Rate at which the host may send: ACR, PCR or infinite.
     pub source_rate_bps: f64,
-    /// Cells that wait at the host.
+    /// Cells waiting at the host.
     pub source_cells: f64,
 }
 

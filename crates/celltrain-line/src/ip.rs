@@ -1,6 +1,6 @@
-//! What the line reads and changes in the IP packets that it carries: ECN (RFC 3168 §5), nothing else.
+//! What the line reads and changes in the IP packets that it carries: only ECN (RFC 3168 §5).
 
-/// Not a packet of IPv4 or IPv6.
+/// Not an IPv4 or IPv6 packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotIp;
 
@@ -17,7 +17,7 @@ fn version(packet: &[u8]) -> Result<u8, NotIp> {
     }
 }
 
-/// Whether queues may mark the packet in place of dropping it.
+/// Whether queues may mark the packet instead of dropping it.
 pub fn is_ecn_capable(packet: &[u8]) -> Result<bool, NotIp> {
     let ecn = match version(packet)? {
         4 => packet[1] & CE,
@@ -26,7 +26,7 @@ pub fn is_ecn_capable(packet: &[u8]) -> Result<bool, NotIp> {
     Ok(ecn != 0)
 }
 
-/// Marks a packet: congestion experienced. What is no IP packet stays as it is.
+/// Marks a packet as having experienced congestion. Anything but an IP packet stays unchanged.
 pub fn mark(packet: &mut [u8]) {
     match version(packet) {
         Ok(4) => {

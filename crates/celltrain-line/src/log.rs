@@ -1,4 +1,4 @@
-//! What is noted of each packet, and the distributions of delays.
+//! Per-packet records, and distributions of delays.
 
 use celltrain_proto::units::{Span, Time};
 use celltrain_sim::scenario::Direction;
@@ -6,34 +6,34 @@ use hdrhistogram::Histogram;
 
 use crate::packet::LostTo;
 
-/// A packet.
+/// The record of a packet.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Row {
     /// Its direction.
     pub direction: Direction,
-    /// Its octets, IP header included.
+    /// Its octets, including the IP header.
     pub octets: u32,
-    /// When it came.
+    /// When it arrived.
     pub came: Time,
-    /// What became of it.
+    /// What happened to it.
     pub fate: Fate,
 }
 
-/// What became of a packet.
+/// What happened to a packet.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Fate {
     /// It left the line.
     Left {
-        /// The instant of the model.
+        /// The departure time in the model.
         due: Time,
-        /// The instant of the wall clock at which the far kernel had taken it.
+        /// The wall-clock time at which the far kernel had accepted it.
         left: Time,
-        /// Whether a queue has marked it.
+        /// Whether a queue marked it.
         is_marked: bool,
     },
     /// It was lost.
     Lost(LostTo),
-    /// It was still in the line when that closed.
+    /// It was still in the line when the line closed.
     Inside,
 }
 
@@ -60,38 +60,38 @@ impl Default for Spans {
 }
 
 impl Spans {
-    /// Adds one.
+    /// Adds a span.
     pub fn add(&mut self, span: Span) {
         self.0.saturating_record(span.as_ps() / 1_000);
     }
 
-    /// How many there are.
+    /// The number of spans.
     pub fn count(&self) -> u64 {
         self.0.len()
     }
 
-    /// How many are longer than `span`, to the accuracy of the distribution.
+    /// The number of spans longer than `span`, to the accuracy of the distribution.
     pub fn above(&self, span: Span) -> u64 {
         let ns = span.as_ps() / 1_000;
         self.0.len() - self.0.count_between(0, ns)
     }
 
-    /// The span that the share `quantile` does not exceed, in s; NaN without any.
+    /// The `quantile` of the spans, in s; NaN if there are none.
     pub fn quantile_s(&self, quantile: f64) -> f64 {
         self.seconds(|it| it.value_at_quantile(quantile) as f64)
     }
 
-    /// The mean in s; NaN without any.
+    /// The mean in s; NaN if there are none.
     pub fn mean_s(&self) -> f64 {
         self.seconds(Histogram::mean)
     }
 
-    /// The longest in s; NaN without any.
+    /// The maximum in s; NaN if there are none.
     pub fn max_s(&self) -> f64 {
         self.seconds(|it| it.max() as f64)
     }
 
-    /// Bins of a histogram: upper bound in s, and how many lie in it; bounds double from a microsecond on.
+    /// Bins of a histogram: upper bound in s, and the number of spans; bounds double, starting at a microsecond.
     pub fn bins(&self) -> Vec<(f64, u64)> {
         let bins = self.0.iter_log(1_000, 2.0);
         bins.map(|bin| {

@@ -1,4 +1,4 @@
-//! Packets: those that leave a line, and those that are lost.
+//! Packets that leave a line, and packets that are lost.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use celltrain_proto::units::Time;
 use celltrain_sim::engine::LossCause;
 use celltrain_sim::scenario::Direction;
 
-/// A packet, shared by those who carry it and those who note it.
+/// A packet, shared between those that carry it and those that record it.
 pub type Octets = Arc<[u8]>;
 
 /// A packet that leaves the line.
@@ -14,11 +14,11 @@ pub type Octets = Arc<[u8]>;
 pub struct Departure {
     /// Its direction.
     pub direction: Direction,
-    /// When it came.
+    /// When it arrived.
     pub came: Time,
-    /// When it leaves by the model.
+    /// When it leaves according to the model.
     pub due: Time,
-    /// Whether a queue has marked it; `packet` then says so, too.
+    /// Whether a queue marked it; `packet` then carries the mark.
     pub is_marked: bool,
     /// The IP packet.
     pub packet: Octets,
@@ -29,25 +29,25 @@ pub struct Departure {
 pub struct Loss {
     /// Its direction.
     pub direction: Direction,
-    /// When it came.
+    /// When it arrived.
     pub came: Time,
     /// Its octets.
     pub octets: u32,
-    /// What it was lost to.
+    /// The cause of the loss.
     pub cause: LostTo,
 }
 
-/// What a packet is lost to.
+/// The cause of a packet's loss.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LostTo {
     /// The model.
     Model(LossCause),
-    /// The end of this machine's memory for packets on the way: the line gave it up.
+    /// This machine's memory limit for packets in transit: the line gave it up.
     Memory,
 }
 
 impl LostTo {
-    /// All of them.
+    /// All causes.
     pub const ALL: [Self; 8] = [
         Self::Model(LossCause::QueueFull),
         Self::Model(LossCause::EarlyDiscard),

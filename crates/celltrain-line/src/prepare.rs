@@ -1,4 +1,4 @@
-//! The network that carries real packets: that of a scenario without the flows whose place they take.
+//! The network that carries real packets: that of a scenario without the flows that they replace.
 
 use celltrain_proto::units::{Span, Time};
 use celltrain_sim::network::{ETHERNET_MTU, Link, Network};
@@ -7,20 +7,20 @@ use celltrain_sim::scenario::Direction;
 /// A network, and the VC whose ends are the two hosts.
 #[derive(Clone, Debug)]
 pub struct Carrier {
-    /// The network: flows on the VC are left out, the others and all backgrounds go on beside the real
-    /// packets. It has no probes.
+    /// The network: flows on the VC are omitted, the others and all backgrounds continue alongside the real packets. It
+    /// has no probes.
     pub network: Network,
     /// Index of the VC.
     pub vc: usize,
 }
 
 impl Carrier {
-    /// The network of a scenario, of which the VC named `vc` carries the packets; without a name the only
-    /// one that no background uses.
+    /// Creates the network of a scenario in which the VC named `vc` carries the packets; without a name, the only VC
+    /// not used by a background.
     ///
     /// # Errors
     ///
-    /// In words, if there is no such VC, or more than one.
+    /// Returns an error message if there is no such VC, or more than one.
     pub fn new(network: &Network, vc: Option<&str>) -> Result<Self, String> {
         let vc = match vc {
             Some(name) => named(network, name)?,
@@ -45,13 +45,13 @@ impl Carrier {
         &self.network.vcs[self.vc].directions[direction.index()].links
     }
 
-    /// The nodes at the two ends of the VC, the one where the forward direction starts first.
+    /// The nodes at the two ends of the VC, starting with that of the forward direction.
     pub fn ends(&self) -> [&str; 2] {
         let nodes = &self.network.vcs[self.vc].nodes;
         [nodes[0], nodes[nodes.len() - 1]].map(|node| self.network.nodes[node].name.as_str())
     }
 
-    /// Propagation from one end to the other.
+    /// The propagation delay from one end to the other.
     pub fn propagation(&self, direction: Direction) -> Span {
         let links = self.links(direction).iter();
         links.fold(Span::ZERO, |sum, &link| {
@@ -59,7 +59,7 @@ impl Carrier {
         })
     }
 
-    /// The longest IP packet that the VC's encapsulation and the Ethernets of its hosts carry, in octets.
+    /// The longest IP packet that the VC's encapsulation and the Ethernets of its hosts can carry, in octets.
     pub fn mtu(&self) -> u64 {
         let vc = &self.network.vcs[self.vc];
         let mut hosts = vc.nodes.iter().filter_map(|&it| self.network.hosts.get(it));
@@ -72,7 +72,7 @@ impl Carrier {
     }
 }
 
-/// The links on which cells take time, and can be seen.
+/// The links that have a rate or a delay, whose cells can be captured.
 pub fn visible_links(network: &Network) -> Vec<usize> {
     let takes_time = |link: &Link| link.line.is_some() || link.delay > Span::ZERO;
     let numbered = network.links.iter().enumerate();

@@ -1,4 +1,4 @@
-//! What a simulation shares with a line: captures, and traces of a line's rate.
+//! Functions that simulations and lines share: captures, and traces of a line's rate.
 
 use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
@@ -14,17 +14,17 @@ use celltrain_sim::network::{Link, Network};
 use crate::capture::{Capture, Simulated};
 use crate::prepare::visible_links;
 
-/// Why there is no capture.
+/// Why a capture failed.
 #[derive(Debug)]
 pub enum CaptureError {
     /// The file cannot be written.
     File(io::Error),
-    /// The run did not come to its end.
+    /// The run failed.
     Run(RunError),
 }
 
-/// Runs a network and writes its packets, and the cells that cross its links, as pcapng. The rest is left out
-/// after `limit` octets; whether that came to pass is the second result.
+/// Runs a network and writes its packets, and the cells that cross its links, as pcapng. After `limit` octets the rest
+/// is omitted; the second result says whether that happened.
 pub fn run_captured(
     network: &Network,
     seed: u64,
@@ -58,11 +58,11 @@ pub fn run_captured(
     Ok((results, is_full))
 }
 
-/// The rate of a link over `duration` as a packet-delivery trace of Mahimahi, the same as in a run of this seed.
+/// The rate of a link over `duration` as a packet-delivery trace of Mahimahi, the same as in a run with this seed.
 ///
 /// # Errors
 ///
-/// In words, if there is no such link, it has no rate, or the trace would be too long.
+/// Returns an error message if there is no such link, it has no rate, or the trace would be too long.
 pub fn delivery_trace(
     network: &Network,
     link: &str,

@@ -1,9 +1,6 @@
-//! Packets through a network in a clock of the test's own.
+//! Packets through a network, on a clock that the test controls.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on is to say where"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing test should say where")]
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -17,7 +14,7 @@ use celltrain_sim::measure::Values;
 use celltrain_sim::network::Network;
 use celltrain_sim::scenario::{Direction, Source};
 
-/// A cell takes 424 us; 1 ms of propagation.
+/// A cell takes 424 us; the propagation delay is 1 ms.
 const LINE: &str = r#"
 [measure]
 duration = "10 s"
@@ -55,7 +52,7 @@ const PLAIN: Options = Options {
     grid: None,
 };
 
-/// An IPv4 header, with ECN bits, and zeros.
+/// An IPv4 header with ECN bits, followed by zeros.
 fn packet(octets: usize, ecn: u8) -> Arc<[u8]> {
     let mut packet = vec![0; octets];
     packet[0] = 0x45;
@@ -63,7 +60,7 @@ fn packet(octets: usize, ecn: u8) -> Arc<[u8]> {
     packet.into()
 }
 
-/// Forward packets of these instants (in us) and lengths; those that have left by `end`.
+/// Sends forward packets with these instants (in us) and lengths; returns those that have left by `end`.
 fn departures(driver: &mut Driver<'_>, packets: &[(u64, usize)], end: Time) -> Vec<Departure> {
     for &(us, octets) in packets {
         let at = Time::ZERO + Span::from_us(us);
@@ -101,7 +98,7 @@ fn a_packet_waits_for_those_before_it() {
     let one = 32.0 * 424.0;
     assert_eq!(due, [one + 1_000.0, 2.0 * one + 1_000.0]);
     let counts = driver.counts(Direction::Forward);
-    // The second waits for the first: 32 cell times less the 100 us that it came later.
+    // The second waits for the first: 32 cell times minus the 100 us by which it arrived later.
     assert!((counts.queueing.max_s() - (one - 100.0) * 1e-6).abs() < 20e-6);
     assert_eq!((counts.delivered, counts.delivered_octets), (2, 3_000));
 }
@@ -122,8 +119,8 @@ fn nothing_leaves_before_its_time() {
 fn a_packet_whose_end_finds_the_buffer_full_spoils_the_next_one_too() {
     let carrier = carrier(LINE);
     let mut driver = Driver::new(&carrier, PLAIN);
-    // Packets of 32, 30 and 31 cells find room in 100 cells, the fourth for 7 of its cells. What comes next
-    // is taken for its end.
+    // Packets of 32, 30 and 31 cells fit into 100 cells, the fourth only with 7 of its cells. The next packet is taken
+    // for its end.
     let left = departures(
         &mut driver,
         &[
@@ -197,13 +194,13 @@ fn a_packet_crosses_the_ethernets_of_both_hosts_frame_by_frame() {
     let mut driver = Driver::new(&carrier, PLAIN);
     let left = departures(&mut driver, &[(500, 40), (500, 40)], LATER);
     let due: Vec<_> = left.iter().map(|it| us(it.due)).collect();
-    // The payload is filled up to 46 octets; with 38 around it, a frame takes 67.2 us. It is shorter than a cell,
+    // The payload is padded to 46 octets; with 38 octets of overhead, a frame takes 67.2 us. It is shorter than a cell,
     // so the second packet finds the line busy.
     let first = 500.0 + 67.2 + 424.0 + 1_000.0 + 67.2;
     for (found, expected) in due.iter().zip([first, first + 424.0]) {
         assert!((found - expected).abs() < 1e-6, "{found} us");
     }
-    // The second waits for the line alone: until the first has left it.
+    // The second waits only for the line, until the first has left it.
     let counts = driver.counts(Direction::Forward);
     assert!((counts.queueing.max_s() - 424e-6).abs() < 10e-6);
 }
@@ -225,7 +222,7 @@ fn what_is_no_ip_packet_is_counted_and_not_carried() {
 
 #[test]
 fn packets_from_outside_fare_as_those_of_a_simulated_flow() {
-    // A burst every 20 ms of which the line serves less than comes: queues, losses and a varying rate.
+    // A burst every 20 ms that exceeds what the line can serve: queues, losses and a varying rate.
     let varying = LINE.replace(
         r#"rate = "1 Mbit/s""#,
         r#"rate = { process = "uniform", low = "0.5 Mbit/s", high = "1.5 Mbit/s", every = "70 ms" }"#,
@@ -279,7 +276,7 @@ pcr = "106 kbit/s"
     let carrier = carrier(&abr);
     let mut driver = Driver::new(&carrier, PLAIN);
     let left = departures(&mut driver, &[(0, 1_500)], LATER);
-    // 32 cells leave 4 ms apart, behind and among a few RM cells; then the last one crosses the line.
+    // 32 cells are sent 4 ms apart, after and between a few RM cells; then the last one crosses the line.
     let source_ms = (us(left[0].due) - 424.0 - 1_000.0) / 1e3;
     assert!((128.0..150.0).contains(&source_ms), "{source_ms} ms");
 }

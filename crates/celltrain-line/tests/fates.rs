@@ -1,9 +1,6 @@
-//! What becomes of packets, in a clock of the test's own: every one is delivered, lost to a cause, or inside.
+//! The fates of packets, on a clock that the test controls: each is delivered, lost to a cause, or still inside.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on is to say where"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing test should say where")]
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +17,7 @@ const PLAIN: Options = Options {
     grid: None,
 };
 
-/// A line up with these further keys, and a VC with these; a cell takes 424 us.
+/// A forward line with these additional keys, and a VC with these; a cell takes 424 us.
 fn carrier(line: &str, vc: &str) -> Carrier {
     let text = format!(
         r#"
@@ -66,7 +63,7 @@ fn packet(octets: usize) -> Arc<[u8]> {
     packet.into()
 }
 
-/// Sends packets of these instants (in ms) and lengths, and says what they were lost to by `end_ms`.
+/// Sends packets with these instants (in ms) and lengths; returns the causes of the losses by `end_ms`.
 fn lost_to(
     carrier: &Carrier,
     packets: &[(u64, usize)],
@@ -131,7 +128,7 @@ fn what_codel_drops_is_lost_to_queue_management() {
         }
     }
     let line = Carrier { network, vc: 0 };
-    // Twice as much as the line carries, for a second.
+    // Twice what the line can carry, for a second.
     let packets: Vec<_> = (0..150).map(|number| (7 * number, 1_500)).collect();
     let lost = lost_to(&line, &packets, 5_000);
     assert!(lost["queue-management"] > 0, "{lost:?}");
@@ -169,7 +166,7 @@ fn what_the_host_has_no_room_for_is_told() {
     assert_eq!(lost, BTreeMap::from([("host-queue", 1)]));
 }
 
-/// A line up with the delivery opportunities of a trace, and 1 ms of propagation.
+/// A forward line with the delivery opportunities of a trace, and 1 ms of propagation.
 fn with_trace(trace: &str) -> Carrier {
     of_text(&format!(
         r#"
@@ -204,13 +201,13 @@ fn a_mahimahi_trace_delivers_as_worked_out_by_hand() {
         (0, 1_500, 2),
         (0, 1_500, 2),
         (0, 1_500, 5),
-        // Both opportunities at 7 ms were lost, because nothing waited for them.
+        // Both opportunities at 7 ms were wasted, because nothing waited for them.
         (7_100, 1_500, 10),
-        // 15 cells each: two share the opportunity at 15 ms and leave two cells of it to the third.
+        // 15 cells each: two share the opportunity at 15 ms and leave two cells of it for the third.
         (12_500, 700, 15),
         (12_500, 700, 15),
         (12_500, 700, 17),
-        // 64 cells take both opportunities at 22 ms after that at 20 ms was missed by a moment.
+        // 64 cells take both opportunities at 22 ms, after just missing that at 20 ms.
         (20_001, 3_000, 22),
     ];
     let mut driver = Driver::new(&line, PLAIN);
@@ -224,7 +221,7 @@ fn a_mahimahi_trace_delivers_as_worked_out_by_hand() {
     for (number, (_, _, leaves_ms)) in packets_us_octets_leaves_ms.into_iter().enumerate() {
         let due = driver.poll_departure().unwrap().due;
         let arrives = Time::ZERO + Span::from_ms(leaves_ms + 1);
-        // What shares an instant leaves one after the other, just before it.
+        // Packets that share an opportunity leave one after the other, just before it.
         let early = arrives.saturating_since(due);
         assert!(due <= arrives, "packet {number}: {due}");
         assert!(early <= Span::from_ps(200_000), "packet {number}: {due}");
@@ -241,7 +238,7 @@ fn a_full_line_uses_every_opportunity_of_a_trace_for_ever() {
             .on_packet(Time::ZERO, Direction::Forward, packet(1_500))
             .unwrap();
     }
-    // A thousand passes, and the propagation of the last packet.
+    // A thousand passes, plus the propagation of the last packet.
     let end = Time::ZERO + Span::from_ms(7_001);
     driver.advance(end + Span::from_ps(1)).unwrap();
     assert_eq!(driver.counts(Direction::Forward).delivered, 5_000);

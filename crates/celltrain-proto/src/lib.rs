@@ -1,9 +1,9 @@
-//! Protocol state machines of TCP/IP over AAL5/ATM, without input or output of their own.
+//! Protocol state machines of TCP/IP over AAL5/ATM, free of I/O.
 //!
-//! Nothing here reads a clock, opens a file or draws a random number by itself: time, cells, segments
-//! and random streams are arguments; what to send and when to wake are return values. So the same
-//! machines run in simulated time and on real packets. The crate is `no_std`, and its transcendental
-//! functions come from `libm`, so that one seed gives the same bits on every machine.
+//! Nothing here reads a clock, opens a file or seeds a random generator: time, cells, segments and random streams are
+//! arguments; what to send and when to wake are return values. So the same machines run in simulated time and on real
+//! packets. The crate is `no_std`, and its transcendental functions come from `libm`, so that one seed gives the same
+//! bits on every machine.
 #![no_std]
 
 extern crate alloc;

@@ -1,7 +1,7 @@
 //! Quantities: a decimal number and a unit.
 //!
-//! Numbers are read exactly: none passes through a binary fraction on its way to picoseconds or counts. How a quantity is
-//! written is beside its type, in [`units`](crate::units).
+//! Numbers are parsed exactly: none passes through a binary fraction on its way to picoseconds or counts. The output
+//! format of a quantity is defined next to its type, in [`units`](crate::units).
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -11,15 +11,15 @@ use core::fmt;
 
 use crate::units::{Bytes, CELL_BITS, Cells, Rate, Span};
 
-/// A quantity that is written with its unit.
+/// A quantity written with its unit.
 pub trait Quantity: Copy + fmt::Display {
-    /// What the quantity is, with examples, for messages and the schema.
+    /// The description of the quantity, with examples, for messages and the schema.
     const EXPECTED: &'static str;
 
     /// Reads a number and its unit.
     fn read(text: &str) -> Result<Self, Reason>;
 
-    /// Reads as [`Quantity::read`] does, with an error that stands by itself.
+    /// Reads as [`Quantity::read`] does, with a self-contained error.
     fn parse(text: &str) -> Result<Self, QuantityError> {
         Self::read(text).map_err(|reason| QuantityError {
             expected: Self::EXPECTED,
@@ -29,7 +29,7 @@ pub trait Quantity: Copy + fmt::Display {
     }
 }
 
-/// A text that is not the quantity it should be.
+/// Text that is not the expected quantity.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuantityError {
     /// What was expected, with examples.
@@ -53,27 +53,27 @@ impl fmt::Display for QuantityError {
 
 impl core::error::Error for QuantityError {}
 
-/// Why a text is not a quantity.
+/// Why text is not a quantity.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// It does not start with a decimal number.
     NoNumber,
     /// The number is negative.
     Negative,
-    /// The number stands alone.
+    /// The number has no unit.
     NoUnit,
-    /// The unit is not one of those that the quantity can have.
+    /// The unit is not one of the quantity's.
     UnknownUnit {
         /// The unit, as written.
         unit: String,
-        /// Those that the quantity can have.
+        /// The units of the quantity.
         known: Vec<&'static str>,
     },
-    /// It is finer than the quantity's resolution (a part of a picosecond, cell, octet or metre).
+    /// It is finer than the quantity's resolution (a fraction of a picosecond, cell, octet or metre).
     TooFine,
-    /// It is larger than the quantity can be.
+    /// It is larger than the quantity's maximum.
     TooLarge,
-    /// It is a rate below 1 bit/s, at which a cell takes minutes, but not zero.
+    /// It is a rate that is not zero but below 1 bit/s, at which a cell would take minutes.
     TooSlow,
 }
 
@@ -91,7 +91,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Names of units are too short to be near each other by their letters, but for small and capital ones.
+/// Unit names are too short for spelling suggestions, except for a difference in case.
 fn write_unknown(f: &mut fmt::Formatter<'_>, unit: &str, known: &[&str]) -> fmt::Result {
     if let Some(near) = known.iter().find(|it| it.eq_ignore_ascii_case(unit)) {
         return write!(f, "its unit is unknown; did you mean \"{near}\"?");
@@ -104,7 +104,7 @@ fn write_unknown(f: &mut fmt::Formatter<'_>, unit: &str, known: &[&str]) -> fmt:
     Ok(())
 }
 
-/// A decimal number, `digits / 10^places`, and the text behind it.
+/// A decimal number, `digits / 10^places`, and the text after it.
 fn split_number(text: &str) -> Result<(u128, u32, &str), Reason> {
     let text = text.trim();
     if text.starts_with('-') {
@@ -164,7 +164,7 @@ fn unit_of(unit: &str, table: &[(&'static str, u128)]) -> Result<u128, Reason> {
         })
 }
 
-/// Reads a whole number of what `units`, each with its size, are multiples of.
+/// Reads a whole number of the base unit, of which each of `units` is a multiple with the given size.
 pub fn read_whole(text: &str, units: &[(&'static str, u128)]) -> Result<u64, Reason> {
     let (digits, places, unit) = split_number(text)?;
     whole(digits, places, unit_of(unit, units)?)
@@ -236,10 +236,10 @@ impl Quantity for Rate {
         let bits = digits
             .checked_mul(unit_of(unit, &RATES)?)
             .ok_or(Reason::TooLarge)?;
-        // The nearest double to the decimal number: a quotient of two rounded ones can be the next.
+        // The double nearest to the decimal number: a quotient of two rounded ones can be off by one.
         let decimal = format!("{bits}e-{places}");
         let rate = decimal.parse::<f64>().map_err(|_| Reason::NoNumber)?;
-        // The time of a cell is at least a picosecond.
+        // The time of a cell must be at least a picosecond.
         if rate > 4e14 {
             Err(Reason::TooLarge)
         } else if rate > 0.0 && rate < 1.0 {

@@ -1,14 +1,14 @@
 //! Named streams of random numbers.
 //!
-//! Every random process of a run draws from a stream of its own, derived from the run's seed and the
-//! process's name. Adding a component therefore changes no other's draws, and all controls of a
-//! comparison see the same line. The generator is xoshiro256++; the distributions are ours, because
-//! those of a library may change between its versions and a published number may not.
+//! Every random process of a run draws from its own stream, derived from the run's seed and the process's name. Adding
+//! a component therefore does not change the draws of others, and all alternatives in a comparison see the same line.
+//! The generator is xoshiro256++; the distributions are implemented here, because those of a library may change between
+//! versions and published results must not.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// One stream of random numbers, alike on every machine for one seed and name.
+/// One stream of random numbers, identical on every machine for the same seed and name.
 #[derive(Clone, Debug)]
 pub struct Stream(Xoshiro256PlusPlus);
 
@@ -22,8 +22,8 @@ impl Stream {
     /// assert_ne!(Stream::named(1, "line.down").uniform(), Stream::named(2, "line.down").uniform());
     /// ```
     pub fn named(seed: u64, name: &str) -> Self {
-        // FNV-1a over the seed's octets and the name; the generator's own seeding (SplitMix64) then
-        // spreads this word over its 256 bits of state.
+        // FNV-1a over the seed's octets and the name; the generator's own seeding (SplitMix64) then expands this word
+        // to its 256 bits of state.
         let octets = seed.to_le_bytes().into_iter().chain(name.bytes());
         let word = octets.fold(0xcbf2_9ce4_8422_2325_u64, |hash, octet| {
             (hash ^ u64::from(octet)).wrapping_mul(0x0100_0000_01b3)
@@ -51,7 +51,7 @@ impl Stream {
         if mean <= 1.0 {
             return 1.0;
         }
-        // The whole part of an exponential variable, plus one.
+        // The integer part of an exponential variable, plus one.
         libm::floor(self.exponential(-1.0 / libm::log1p(-1.0 / mean))) + 1.0
     }
 }
@@ -62,10 +62,10 @@ mod tests {
 
     #[test]
     fn first_draws_are_pinned() {
-        // FNV-1a of the octets 01 00 00 00 00 00 00 00 and "line" is 8c4778652238b316. SplitMix64 makes of it the state
-        // a1964b8680aeb760 4ac1e42c60bff39f eb2599034c887616 55f1e52174ec0c20, and xoshiro256++ of that these words:
-        // calculated with integers of any size from the three published definitions, in a program that gives their
-        // published test vectors ("foobar"; seed 1234567; state 1, 2, 3, 4).
+        // FNV-1a of the octets 01 00 00 00 00 00 00 00 and "line" is 8c4778652238b316. SplitMix64 turns it into the
+        // state a1964b8680aeb760 4ac1e42c60bff39f eb2599034c887616 55f1e52174ec0c20, and xoshiro256++ turns that into
+        // these words: computed with arbitrary-precision integers from the three published definitions, in a program
+        // that reproduces their published test vectors ("foobar"; seed 1234567; state 1, 2, 3, 4).
         let words = [
             0xf591_18e8_412a_7b78_u64,
             0xf770_da01_499c_97f6,
@@ -94,7 +94,7 @@ mod tests {
         // The variance is 12: a standard error of 0.011.
         let mean = draws.iter().sum::<f64>() / f64::from(n);
         assert!((mean - 4.0).abs() < 0.045, "{mean}");
-        // A quarter is 1, with a standard error of 0.0014.
+        // A quarter of the draws are 1, with a standard error of 0.0014.
         let ones = draws.iter().filter(|draw| **draw == 1.0).count() as f64 / f64::from(n);
         assert!((ones - 0.25).abs() < 0.006, "{ones}");
         assert_eq!(stream.geometric(0.5), 1.0);
@@ -106,7 +106,8 @@ mod tests {
         let n = 200_000;
         let uniform: f64 = (0..n).map(|_| stream.uniform_in(2.0, 4.0)).sum::<f64>() / f64::from(n);
         let exponential: f64 = (0..n).map(|_| stream.exponential(5.0)).sum::<f64>() / f64::from(n);
-        // Standard errors are 0.0013 and 0.011; four of them leave one failure in 15 000 seeds, and the seed is fixed.
+        // Standard errors are 0.0013 and 0.011; a limit of four of them fails for one seed in 15 000, and the seed is
+        // fixed.
         assert!((uniform - 3.0).abs() < 0.006, "{uniform}");
         assert!((exponential - 5.0).abs() < 0.045, "{exponential}");
     }

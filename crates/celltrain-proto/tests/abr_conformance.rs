@@ -1,7 +1,6 @@
-//! Conformance of the ABR end systems to ATM Forum TM 4.0, rule by rule: source rules 1-13 (§5.10.4),
-//! destination rules 1-6 (§5.10.5), switch rules as far as they concern virtual ends and switch-made cells
-//! (§5.10.6, §5.10.7). Names with `abr_section_` follow the chapters on scheduling, virtual ends and
-//! two-way VCs.
+//! Conformance of the ABR end systems to ATM Forum TM 4.0, rule by rule: source rules 1-13 (§5.10.4), destination rules
+//! 1-6 (§5.10.5), and the switch rules for virtual ends and switch-generated cells (§5.10.6, §5.10.7). Tests named
+//! `abr_section_` follow the chapters on scheduling, virtual ends and two-way VCs.
 
 use celltrain_proto::abr::{
     BackwardRm, Becn, BecnMark, CongestionPolicy, Coupling, Destination, NextCell, OlderBackwardRm,
@@ -10,7 +9,7 @@ use celltrain_proto::abr::{
 use celltrain_proto::cell::{Direction, RmCell, rate_code};
 use celltrain_proto::units::{Cells, Rate, Span, Time};
 
-/// 1,000 cells/s: a cell each millisecond.
+/// 1,000 cells/s: one cell per millisecond.
 const PCR: Rate = cells(1_000.0);
 const MS: Span = Span::from_ms(1);
 const BACKWARD: RmCell = RmCell {
@@ -49,7 +48,7 @@ fn source(change: impl FnOnce(&mut Parameters)) -> Source {
     Source::new(parameters)
 }
 
-/// Sends whenever the source may until `count` cells have left.
+/// Sends at every opportunity until `count` cells have left; returns the instants and cells.
 fn send(source: &mut Source, start: Time, count: usize, data_waits: bool) -> Vec<(Time, NextCell)> {
     let mut sent = Vec::new();
     let mut now = start;
@@ -60,7 +59,8 @@ fn send(source: &mut Source, start: Time, count: usize, data_waits: bool) -> Vec
     sent
 }
 
-/// The same with a backward RM cell always waiting; forward RM, backward RM and data cells sent.
+/// As [`send`], with a backward RM cell always waiting; returns the numbers of forward RM, backward RM and data cells
+/// sent.
 fn send_with_backward(source: &mut Source, count: usize, data_waits: bool) -> [usize; 3] {
     let mut sent = [0; 3];
     for _ in 0..count {
@@ -77,7 +77,7 @@ fn send_with_backward(source: &mut Source, count: usize, data_waits: bool) -> [u
 fn forward_rm(cell: NextCell) -> RmCell {
     match cell {
         NextCell::ForwardRm(rm) => rm,
-        other => panic!("a forward RM cell was expected, not {other:?}"),
+        other => panic!("expected a forward RM cell, found {other:?}"),
     }
 }
 
@@ -158,14 +158,14 @@ fn source_rule_03_a_busy_source_spends_every_nrm_th_cell_on_a_forward_rm_cell() 
 
 #[test]
 fn source_rule_03_trm_shortens_the_distance_only_once_mrm_cells_have_left() {
-    // 20 ms a cell: Trm is over after five of them, long before Nrm.
+    // 20 ms per cell: Trm expires after five of them, long before Nrm.
     let mut source = source(|p| p.icr = cells(50.0));
     let sent = send(&mut source, Time::ZERO, 21, true);
     let forward: Vec<usize> = (0..21)
         .filter(|&index| matches!(sent[index].1, NextCell::ForwardRm(_)))
         .collect();
     assert_eq!(forward, [0, 5, 10, 15, 20]);
-    // At 200 ms a cell Trm is over at once, but two cells must leave.
+    // At 200 ms per cell Trm expires at once, but two cells must be sent first.
     let mut slow = Source::new(Parameters {
         icr: cells(5.0),
         starved: Starved::Floor,
@@ -181,7 +181,7 @@ fn source_rule_03_trm_shortens_the_distance_only_once_mrm_cells_have_left() {
 
 #[test]
 fn source_rule_04_cells_under_rules_1_to_3_are_in_rate_alone() {
-    // Cells with CLP = 1 come from another entry point, and a source that has a rate sends none.
+    // Cells with CLP = 1 come from another method, and a source that has a rate sends none.
     let mut source = source(|p| p.starved = Starved::OutOfRate);
     for ms in 0..1_000 {
         send(&mut source, at_ms(ms), 1, true);
@@ -199,7 +199,7 @@ fn source_rule_05_more_than_adtf_between_forward_rm_cells_costs_the_rate_above_i
         });
         send(&mut source, Time::ZERO, 1, true);
         source.on_backward_rm(Time::ZERO, &BACKWARD);
-        // Two cells of Mrm and the forward RM cell, 2 ms later: 499 or 501 ms after the first one.
+        // Two cells for Mrm, and the forward RM cell 2 ms later: 499 or 501 ms after the first one.
         let sent = send(&mut source, at_ms(pause), 3, true);
         assert_eq!(ccrs(&sent), [expected], "pause of {pause} ms");
     }
@@ -274,7 +274,7 @@ fn source_rule_06_follows_rule_5_on_the_same_forward_rm_cell() {
     send(&mut source, Time::ZERO, 1, true);
     source.on_backward_rm(Time::ZERO, &BACKWARD);
     send(&mut source, Time::ZERO, 32, true);
-    // To ICR first, then by a sixteenth: 160 and 150, not 937.5 and 160.
+    // To ICR first, then decreased by a sixteenth: 160 and 150, not 937.5 and 160.
     let sent = send(&mut source, at_ms(700), 3, true);
     assert_near(&ccrs(&sent), &[150.0]);
 }
@@ -285,7 +285,7 @@ fn source_rule_07_the_new_rate_is_in_ccr_and_binds_the_cells_after() {
     let sent = send(&mut source, Time::ZERO, 34, true);
     let (cut, next) = (sent[32], sent[33]);
     assert_eq!(forward_rm(cut.1).ccr, cells(937.5));
-    assert_eq!(cut.0, at_ms(32), "it leaves at the old rate itself");
+    assert_eq!(cut.0, at_ms(32), "it is itself sent at the old rate");
     assert_eq!(next.0 - cut.0, cells(937.5).cell_time());
 }
 
@@ -349,7 +349,7 @@ fn source_rule_10_through_the_rate_code_er_is_rounded_up_and_the_others_down() {
     let told = [rm.er, rm.ccr, rm.mcr].map(Rate::as_cells_per_s);
     assert_eq!(told, [353_280.0, 75_392.0, 4_528.0]);
     assert_eq!(RmCell::parse(&rm.emit()), Ok(rm), "the octets say the same");
-    // An ER that nobody lowered brings ACR back to PCR exactly; others are read rounded down.
+    // An ER that was not lowered restores ACR to exactly PCR; others are rounded down.
     source.on_backward_rm(
         Time::ZERO,
         &RmCell {
@@ -363,7 +363,7 @@ fn source_rule_10_through_the_rate_code_er_is_rounded_up_and_the_others_down() {
     assert_eq!(rate_code::encode(source.acr()), 0x604D);
 }
 
-/// A source without a rate since its first cell at time zero.
+/// A source starved since its first cell at time zero.
 fn stopped(change: impl FnOnce(&mut Parameters)) -> Source {
     let mut source = source(|p| {
         p.starved = Starved::OutOfRate;
@@ -397,7 +397,8 @@ fn source_rule_11_a_source_without_a_rate_sends_forward_rm_cells_at_tcr_out_of_r
 
 #[test]
 fn source_rule_12_a_virtual_source_passes_no_efci_on() {
-    // A data cell is handed out without EFCI: `NextCell::Data` has none; what came becomes CI of loop 1.
+    // The data cell is returned without EFCI, which `NextCell::Data` does not have; the received EFCI becomes CI of
+    // loop 1.
     let mut ends = virtual_ends(COUPLING);
     ends.on_data(true);
     ends.next_cell(Time::ZERO, true);
@@ -405,7 +406,7 @@ fn source_rule_12_a_virtual_source_passes_no_efci_on() {
     assert!(ends.on_forward_rm(Time::ZERO, FORWARD, Cells(0)).ci);
 }
 
-/// A source with ICR 100 that has come to PCR and then uses 3 cells in 30 ms: SR = 100 cells/s.
+/// A source with ICR 100 that has risen to PCR and then sends 3 cells in 30 ms: SR = 100 cells/s.
 fn wasteful(use_it_or_lose_it: bool) -> (Source, RmCell) {
     let mut source = source(|p| {
         p.icr = cells(100.0);
@@ -456,7 +457,7 @@ fn source_rule_13_leaves_a_source_alone_that_uses_more_than_half_of_its_rate() {
     });
     send(&mut source, Time::ZERO, 1, true);
     source.on_backward_rm(Time::ZERO, &BACKWARD);
-    // A cell every 1.9 ms: 526 cells/s of 1000.
+    // One cell per 1.9 ms: 526 cells/s of 1000.
     let mut now = Time::ZERO;
     for _ in 0..100 {
         now += Span::from_us(1_900);
@@ -647,7 +648,11 @@ fn destination_rule_5_a_congested_destination_makes_at_most_ten_cells_a_second()
         ..POLICY
     };
     let mut destination = Destination::new(policy);
-    assert_eq!(destination.own_backward_rm(Time::ZERO), None, "no need");
+    assert_eq!(
+        destination.own_backward_rm(Time::ZERO),
+        None,
+        "not congested"
+    );
     destination.on_buffer(Cells(200), cells(200.0));
     let made: Vec<RmCell> = (0..1_000)
         .filter_map(|ms| destination.own_backward_rm(at_ms(ms)))
@@ -762,11 +767,19 @@ fn abr_section_7_after_idleness_the_first_cell_leaves_at_once_without_credit() {
 fn abr_section_7_trm_calls_for_a_forward_rm_cell_although_nothing_waits() {
     let mut source = source(|_| {});
     send(&mut source, Time::ZERO, 2, true);
-    assert_eq!(source.next_deadline(false), None, "one cell is not Mrm");
+    assert_eq!(
+        source.next_deadline(false),
+        None,
+        "one cell is fewer than Mrm"
+    );
     send(&mut source, Time::ZERO, 1, true);
     assert_eq!(source.next_deadline(false), Some(at_ms(100)));
     assert_eq!(source.next_cell(at_ms(99), false), None);
-    forward_rm(source.next_cell(at_ms(100), false).expect("Trm is over"));
+    forward_rm(
+        source
+            .next_cell(at_ms(100), false)
+            .expect("Trm has expired"),
+    );
     assert_eq!(source.next_deadline(false), None);
 }
 
@@ -798,7 +811,7 @@ fn abr_section_7_cells_that_left_in_rate_postpone_the_first_out_of_rate_cell() {
 
 #[test]
 fn abr_section_7_out_of_rate_cells_change_nothing_of_the_in_rate_stream() {
-    // CRM is 2, so that an unanswered cell too many shows in CCR.
+    // CRM is 2, so that one unanswered cell too many shows in CCR.
     let mut with = stopped(|p| p.tbe = Cells(64));
     let mut without = with.clone();
     for probe in 1..=5 {
@@ -884,7 +897,7 @@ fn abr_section_10_vsvd_er_of_loop_1_is_the_least_of_er_val2_and_acr2() {
 #[test]
 fn abr_section_10_vsvd_a_queue_above_its_target_drains_within_a_round_trip_of_loop_1() {
     let mut ends = virtual_ends(COUPLING);
-    // (q - 20) / 0.1 s below 1,000 cells/s; at least MCR, 50 cells/s.
+    // (q - 20) / 0.1 s below 1,000 cells/s, but at least MCR, 50 cells/s.
     for (queue, expected) in [
         (0, 1_000.0),
         (20, 1_000.0),
@@ -931,14 +944,14 @@ fn abr_section_10_vsvd_efci_of_loop_1_ends_as_ci_of_loop_1() {
     ends.on_data(true);
     assert!(ends.on_forward_rm(Time::ZERO, FORWARD, Cells(0)).ci);
     assert!(!ends.on_forward_rm(Time::ZERO, FORWARD, Cells(0)).ci);
-    assert_eq!(ends.acr(), PCR, "loop 2 is not told");
+    assert_eq!(ends.acr(), PCR, "loop 2 is not affected");
 }
 
 // Section 12: both directions of a VC.
 
 #[test]
 fn abr_section_12_while_data_wait_backward_rm_cells_get_a_thirty_second_of_acr() {
-    // Four for each forward RM cell come; one leaves, three are overwritten.
+    // Four arrive per forward RM cell; one is sent, three are overwritten.
     let mut source = source(|_| {});
     let (mut sent, mut lost) = (0, 0);
     for slot in 0..3_200 {

@@ -1,5 +1,5 @@
-//! Whole ABR loops: two end systems, a line of constant delay each way, and a switch that marks backward
-//! RM cells. The conformance tests of ATM Forum TM 4.0 that need a loop.
+//! Complete ABR loops: two end systems, a line of constant delay each way, and a switch that marks backward RM cells.
+//! These are the conformance tests of ATM Forum TM 4.0 that need a loop.
 
 use std::collections::VecDeque;
 
@@ -7,24 +7,24 @@ use celltrain_proto::abr::{Destination, NextCell, Parameters, Source, Starved};
 use celltrain_proto::cell::{Direction, RmCell};
 use celltrain_proto::units::{Rate, Span, Time};
 
-/// A cell on its way.
+/// A cell in transit.
 #[derive(Clone, Copy)]
 enum Cell {
     Data,
     Rm { rm: RmCell, clp: bool },
 }
 
-/// An end of the VC: source, destination, and the cells on their way here.
+/// An end of the VC: source, destination, and the cells in transit to it.
 struct End {
     source: Source,
     destination: Destination,
     data_waits: bool,
     arrivals: VecDeque<(Time, Cell)>,
-    /// What its source sent: in-rate forward RM cells with their instants, the others, CLP = 1.
+    /// What its source sent: in-rate forward RM cells with their instants, other in-rate cells, cells with CLP = 1.
     forward: Vec<(Time, RmCell)>,
     others: u64,
     out_of_rate: Vec<Time>,
-    /// Backward RM cells that it received, and turned-round ones that it overwrote.
+    /// Backward RM cells that it received, and turned-around ones that it overwrote.
     answers: u64,
     overwritten: u64,
 }
@@ -53,7 +53,7 @@ impl End {
         due.into_iter().flatten().min().unwrap_or(Time::NEVER)
     }
 
-    /// Everything that leaves `now`.
+    /// Sends everything that is due at `now`.
     fn send(&mut self, now: Time) -> Option<Cell> {
         if let Some(rm) = self.source.out_of_rate_cell(now, self.data_waits) {
             self.out_of_rate.push(now);
@@ -86,8 +86,8 @@ struct Loop<F> {
 }
 
 impl<F: FnMut(Time, &mut RmCell) -> bool> Loop<F> {
-    /// A greedy source at end 0, the same parameters without data at end 1. `mark` returns whether the
-    /// backward RM cell passes.
+    /// A greedy source at end 0, and the same parameters without data at end 1. `mark` returns whether the backward RM
+    /// cell passes.
     fn new(parameters: &Parameters, delay: Span, mark: F) -> Self {
         Self {
             ends: [true, false].map(|data_waits| End::new(*parameters, data_waits)),
@@ -157,7 +157,7 @@ fn cells_per_s(rate: f64) -> Rate {
     Rate::cells_per_s(rate)
 }
 
-/// 10,000 cells/s: 0.1 ms a cell, 3.2 ms from one forward RM cell to the next.
+/// 10,000 cells/s: 0.1 ms per cell, 3.2 ms between forward RM cells.
 fn parameters() -> Parameters {
     Parameters::new(cells_per_s(10_000.0))
 }
@@ -178,7 +178,7 @@ fn abr_section_13_two_sources_settle_at_a_constant_explicit_rate_after_a_round_t
         let round_trip = Time::ZERO + lap.delay * 2;
         lap.run_until(round_trip);
         assert_eq!(lap.acr(), 10_000.0);
-        // The far end sends a forward RM cell of its own first.
+        // The far end first sends a forward RM cell of its own.
         lap.run_until(round_trip + Span::from_ms(1));
         assert_eq!(lap.acr(), 1_234.0);
         lap.run_until(ms(1_000));
@@ -233,7 +233,7 @@ fn abr_section_13_without_answers_acr_falls_by_a_sixteenth_a_forward_rm_cell_fro
     lap.run_until(ms(1_000));
     let ccr = |rm: &RmCell| rm.ccr.as_cells_per_s();
     let sent = &lap.ends[0].forward;
-    // With answers there are at most 1 + 10 ms / 3.2 ms unanswered: no cut-off.
+    // With answers there are at most 1 + 10 ms / 3.2 ms unanswered cells: rule 6 does not apply.
     let first = sent.iter().position(|(_, rm)| ccr(rm) < 10_000.0).unwrap();
     assert!(sent[first].0 > cut + (Span::from_us(3_200) * 5));
     assert!(sent[first].0 < cut + (Span::from_us(3_200) * 11));
@@ -282,7 +282,7 @@ fn abr_section_13_a_source_stopped_for_a_second_probes_ten_times_out_of_rate_and
     lap.run_until(go);
     assert_eq!(lap.acr(), 0.0);
     let end = &lap.ends[0];
-    // An RM cell with ER = 0 comes within 3.2 ms, and the last cell left within 0.1 ms of it.
+    // An RM cell with ER = 0 arrives within 3.2 ms, and the last cell was sent within 0.1 ms of it.
     let probes = &end.out_of_rate;
     let last_in_rate = probes[0] - Span::from_ms(100);
     assert!(stop <= last_in_rate && last_in_rate < stop + Span::from_us(3_200));
@@ -290,7 +290,7 @@ fn abr_section_13_a_source_stopped_for_a_second_probes_ten_times_out_of_rate_and
     assert_eq!(probes.iter().filter(in_the_second).count(), 10);
     let mut gaps = probes.windows(2).map(|pair| pair[1] - pair[0]);
     assert!(gaps.all(|gap| gap == Span::from_ms(100)));
-    // The answer to the next probe gives it 1/16 of PCR at once.
+    // The answer to the next probe raises it by 1/16 of PCR at once.
     lap.run_until(go + Span::from_ms(115));
     assert!(lap.acr() >= 625.0);
     lap.run_until(go + Span::from_secs(2));
@@ -310,14 +310,14 @@ fn abr_section_13_of_100000_cells_exactly_one_in_32_is_a_forward_rm_cell() {
 fn abr_section_12_where_both_ways_are_busy_the_slower_one_limits_the_feedback_to_its_own_rm_cells()
 {
     let mut lap = Loop::new(&parameters(), DELAY, |_, _: &mut RmCell| true);
-    // End 1 has data to send at a tenth of the rate: one backward RM cell for each of its forward ones.
+    // End 1 has data to send at a tenth of the rate: one backward RM cell per forward one of its own.
     lap.ends[1] = End::new(Parameters::new(cells_per_s(1_000.0)), true);
     lap.run_until(ms(10_000));
-    // A cell a millisecond: 313 forward RM cells in 10 s, and after each of them one backward.
+    // One cell per millisecond: 313 forward RM cells in 10 s, each followed by one backward.
     let [near, far] = &lap.ends;
     assert_eq!((near.forward.len(), far.forward.len()), (3_125, 313));
     assert!((312..=313).contains(&near.answers), "{}", near.answers);
-    // All others were overwritten, but for those on the way: 10 ms, or 3 forward RM cells.
+    // All others were overwritten, except those in transit: 10 ms, or 3 forward RM cells.
     let lost = 3_125 - near.answers - far.overwritten;
     assert!(lost <= 4, "{lost}");
 }

@@ -1,4 +1,4 @@
-//! Two ABR loops in series, joined by virtual ends; the second one has the bottleneck.
+//! Two ABR loops in series, joined by virtual ends; the bottleneck is in the second.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use celltrain_proto::units::{Cells, Rate, Span, Time};
 const DELAY: Span = Span::from_ms(5);
 const TARGET: u64 = 20;
 
-/// What one place sends to the next arrives after [`DELAY`].
+/// Cells sent from one node to the next arrive after [`DELAY`].
 struct Wire<T>(VecDeque<(Time, T)>);
 
 impl<T> Wire<T> {
@@ -33,7 +33,7 @@ impl<T> Wire<T> {
     }
 }
 
-/// A greedy source, virtual ends, a destination. Backward RM cells are not delayed by other cells.
+/// A greedy source, virtual ends, and a destination. Backward RM cells are not delayed by other cells.
 struct Chain {
     now: Time,
     source: Source,
@@ -41,7 +41,7 @@ struct Chain {
     destination: Destination,
     queue: u64,
     most_queued: u64,
-    /// ER that the bottleneck of loop 2 gives.
+    /// The ER granted by the bottleneck of loop 2.
     bottleneck: Rate,
     loop_1: (Wire<NextCell>, Wire<RmCell>),
     loop_2: (Wire<NextCell>, Wire<RmCell>),
@@ -91,7 +91,7 @@ impl Chain {
         deadlines.into_iter().flatten().min()
     }
 
-    /// Everything that happens `now`.
+    /// Processes everything that happens at `now`.
     fn step(&mut self) {
         let now = self.now;
         if let Some(rm) = self.loop_1.1.receive(now) {
@@ -137,7 +137,7 @@ fn abr_section_10_vsvd_the_source_of_loop_1_settles_at_the_rate_that_loop_2_has(
     let mut chain = Chain::new(bottleneck);
     chain.run_until(second(5));
     assert!(chain.most_queued > TARGET, "{}", chain.most_queued);
-    // From now on nothing moves any more.
+    // From now on all rates are constant.
     for tenths in 1..=20 {
         chain.run_until(second(5) + Span::from_ms(100) * tenths);
         assert_eq!(chain.ends.acr(), bottleneck);
@@ -148,9 +148,9 @@ fn abr_section_10_vsvd_the_source_of_loop_1_settles_at_the_rate_that_loop_2_has(
 
 #[test]
 fn abr_section_10_vsvd_the_queue_holds_what_loop_1_sends_within_its_own_round_trip() {
-    // Loop 2 falls from 10,000 to 2,000 cells/s. Loop 1 learns of it at its next forward RM cell, 3.2 ms
-    // later at most, and 10 ms of cells of the old rate still come: about 0.013 s x 8,000 cells/s, and
-    // not the 26 ms that both loops take together.
+    // Loop 2 falls from 10,000 to 2,000 cells/s. Loop 1 learns of it at its next forward RM cell, at most 3.2 ms later,
+    // and cells at the old rate arrive for another 10 ms: about 0.013 s x 8,000 cells/s, not the 26 ms that both loops
+    // take together.
     let mut chain = Chain::new(Rate::cells_per_s(10_000.0));
     chain.run_until(second(1));
     assert_eq!(chain.source.acr(), Rate::cells_per_s(10_000.0));
@@ -180,7 +180,7 @@ fn abr_section_10_vsvd_backward_rm_cells_of_the_other_direction_leave_in_loop_2(
         mcr: Rate::ZERO,
     };
     assert_eq!(chain.ends.turn_round(rm), TurnRound::Waits);
-    // The first cell is a forward RM cell; then the backward one goes before data.
+    // The first cell is a forward RM cell; then the backward one is sent before data.
     assert!(matches!(
         chain.ends.next_cell(Time::ZERO, true),
         Some(NextCell::ForwardRm(_))

@@ -1,9 +1,9 @@
 //! BBR over one bottleneck, packet by packet.
 //!
-//! A greedy sender, paced by BBR, feeds a first-in-first-out buffer that is served at the rate C; each
-//! segment's acknowledgment is back a propagation time after the service. Segments have 1250 octets, so
-//! that at 10 Mbit/s a segment takes 1 ms; with 40 ms of propagation a round trip without a queue is
-//! 41 ms, and the path holds 41 segments. Three quanta are six segments at this rate.
+//! A greedy sender, paced by BBR, feeds a FIFO buffer that is served at the rate C; each segment's acknowledgment
+//! returns one propagation time after the service. Segments have 1250 octets, so that at 10 Mbit/s a segment takes 1
+//! ms; with 40 ms of propagation, the round-trip time without a queue is 41 ms, and the path holds 41 segments. Three
+//! quanta are six segments at this rate.
 
 use std::collections::VecDeque;
 
@@ -27,7 +27,7 @@ struct Packet {
     state: PacketState,
 }
 
-/// What held after an acknowledgment.
+/// The state after an acknowledgment.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     at: Time,
@@ -35,7 +35,7 @@ struct Point {
     pacing_gain: f64,
     bandwidth: Rate,
     cwnd: u64,
-    /// Segments on their way, and those of them that wait or are served.
+    /// Segments in flight, and those of them that wait or are being served.
     inflight: u64,
     queue: u64,
     rounds: u64,
@@ -49,7 +49,7 @@ struct Path {
     now: Time,
     rate: Rate,
     buffer: usize,
-    /// One segment of this many is lost behind the bottleneck.
+    /// One in this many segments is lost after the bottleneck.
     loses_one_in: Option<u64>,
     sent: u64,
     next_send: Time,
@@ -57,7 +57,7 @@ struct Path {
     queue: VecDeque<Packet>,
     service_end: Time,
     acks: VecDeque<(Time, Packet)>,
-    /// A recovery lasts until this number is acknowledged.
+    /// The recovery lasts until this number is acknowledged.
     recovery_end: Option<u64>,
     trace: Vec<Point>,
 }
@@ -147,7 +147,7 @@ impl Path {
         }
     }
 
-    /// The path keeps the order, so what is older than an acknowledged segment by three is lost.
+    /// The path preserves order, so a segment more than three before an acknowledged one is lost.
     fn receive_ack(&mut self) {
         let (_, acked) = self.acks.pop_front().expect("an acknowledgment is due");
         let is_lost = |packet: &&Packet| packet.number + 3 <= acked.number;
@@ -191,10 +191,10 @@ impl Path {
     }
 
     fn last(&self) -> &Point {
-        self.trace.last().expect("an acknowledgment has come")
+        self.trace.last().expect("an acknowledgment has arrived")
     }
 
-    /// Goodput between two instants, as a share of C.
+    /// Goodput between two instants, as a fraction of C.
     fn share(&self, start: Time, end: Time) -> f64 {
         let at = |t: Time| {
             let before = self.trace.partition_point(|point| point.at <= t);
@@ -240,15 +240,15 @@ fn drain_empties_the_queue_of_startup() {
     let path = settled();
     let first = |state| {
         let found = path.trace.iter().find(|point| point.state == state);
-        *found.expect("every state is passed")
+        *found.expect("every state is visited")
     };
     let (drain, probe) = (first(State::Drain), first(State::ProbeBw));
-    // Startup fills the path up to its gain of 2.885 or the window; far more than a BDP waits.
+    // Startup fills the path up to its gain of 2.885 or the window; far more than a BDP is queued.
     assert!(drain.queue > BDP, "{drain:?}");
     assert!(probe.inflight <= BDP + THREE_QUANTA, "{probe:?}");
-    // What is in flight and not on the way of 40 ms waits.
+    // What is in flight but not on the 40 ms path is queued.
     assert!(probe.queue <= THREE_QUANTA + 1, "{probe:?}");
-    // At 0.343 C the queue falls by 0.657 of a segment each millisecond.
+    // At 0.343 C the queue shrinks by 0.657 of a segment per millisecond.
     let least = Span::from_us(1_000) * (drain.queue - THREE_QUANTA - 1);
     assert!(probe.at - drain.at > least, "{drain:?} {probe:?}");
 }
@@ -288,7 +288,7 @@ fn the_queue_of_probe_bw_stays_below_a_quarter_of_the_bdp_and_three_quanta() {
     let mut path = settled();
     path.run_until(MS(9_000));
     let longest = path.from(MS(2_000)).map(|p| p.queue).max();
-    // A phase of 1.25 ends with the ACK that sees 1.25 BDP and three quanta in flight; 40 are on the way.
+    // A phase of 1.25 ends with the ACK that sees 1.25 BDP and three quanta in flight; 40 are on the path.
     let bound = BDP * 5 / 4 + THREE_QUANTA + 1 - 40;
     assert!(
         longest.is_some_and(|queue| queue <= bound && queue < BDP),
@@ -301,7 +301,7 @@ fn probe_rtt_comes_ten_seconds_after_the_least_rtt_and_keeps_four_segments_for_2
     let mut path = settled();
     path.run_until(MS(22_000));
     let begin = path.trace.iter().position(|p| p.state == State::ProbeRtt);
-    let begin = begin.expect("the least RTT grows old");
+    let begin = begin.expect("the minimum RTT expires");
     let (before, after) = path.trace.split_at(begin);
     let least = before.iter().rfind(|p| p.rtt == Some(RTT));
     let age = after[0].at - least.expect("the first segment met no queue").at;
@@ -315,10 +315,13 @@ fn probe_rtt_comes_ten_seconds_after_the_least_rtt_and_keeps_four_segments_for_2
         .take_while(|p| p.state == State::ProbeRtt)
         .collect();
     assert!(probe.iter().all(|p| p.cwnd == 4 * MSS));
-    let four = probe.iter().find(|p| p.inflight <= 4).expect("it empties");
+    let four = probe
+        .iter()
+        .find(|p| p.inflight <= 4)
+        .expect("the pipe drains");
     let end = after[probe.len()];
     let lasted = end.at - four.at;
-    // And a round, which is over long before; an ACK comes at least every 41 ms.
+    // Plus a round, which ends long before; an ACK arrives at least every 41 ms.
     assert!(
         lasted > Span::from_ms(200) && lasted <= Span::from_ms(241),
         "{lasted}"
@@ -328,7 +331,7 @@ fn probe_rtt_comes_ten_seconds_after_the_least_rtt_and_keeps_four_segments_for_2
         "the queue is gone"
     );
     assert_eq!(end.state, State::ProbeBw);
-    assert_eq!(end.cwnd, before[begin - 1].cwnd, "the window is back");
+    assert_eq!(end.cwnd, before[begin - 1].cwnd, "the window is restored");
     assert!(
         end.bandwidth.ratio(C) > 0.95,
         "low rates of ProbeRTT do not count"
@@ -337,16 +340,16 @@ fn probe_rtt_comes_ten_seconds_after_the_least_rtt_and_keeps_four_segments_for_2
 
 #[test]
 fn a_link_twice_as_fast_is_used_by_the_end_of_the_next_probe() {
-    // The seed chooses the phase at which the change comes.
+    // The seed determines the phase at which the change occurs.
     for seed in 0..12 {
         let mut path = settled_with(seed);
         let rounds = path.last().rounds;
         path.rate = C.scaled(2.0);
         path.run_until(MS(6_000));
         let reached = path.trace.iter().find(|p| p.bandwidth.ratio(C) > 1.9);
-        // At most seven phases until the next probe; then 1.25 * 0.99 per round, of which 1.2375^3 = 1.895 is not
-        // enough and the fourth is; a sample tells a round later what a gain has done.
-        let took = reached.expect("the probe finds it").rounds - rounds;
+        // At most seven phases until the next probe; then 1.25 * 0.99 per round, of which three, 1.2375^3 = 1.895, are
+        // not enough but four are; a sample shows the effect of a gain one round later.
+        let took = reached.expect("the probe detects it").rounds - rounds;
         assert!(took <= 7 + 4 + 2, "seed {seed}: {took} rounds");
         let share = path.share(MS(4_000), MS(6_000));
         assert!(share > 2.0 * 0.95, "seed {seed}: {share}");
@@ -361,10 +364,10 @@ fn a_link_half_as_fast_is_known_after_the_ten_rounds_of_the_filter() {
     path.rate = C.scaled(0.5);
     path.run_until(MS(8_000));
     let known = path.from(MS(2_000)).find(|p| p.bandwidth.ratio(C) < 0.51);
-    // The round of the change still has old samples, and so may the next, sent before it.
-    let took = known.expect("old samples are forgotten").rounds - rounds;
+    // The round of the change still has old samples, and so may the next, whose segments were sent before it.
+    let took = known.expect("old samples expire").rounds - rounds;
     assert!((9..=12).contains(&took), "{took} rounds");
-    // The window, twice the old BDP and three quanta, bounds the queue: 20 segments are on the way of 40 ms.
+    // The window, twice the old BDP plus three quanta, bounds the queue: 20 segments are on the 40 ms path.
     let longest = path.from(MS(2_000)).map(|p| p.queue).max();
     assert!(
         longest.is_some_and(|queue| queue <= 2 * BDP + THREE_QUANTA - 20 + 1),
@@ -379,7 +382,7 @@ fn losses_that_are_no_congestion_do_not_slow_it_down() {
     let mut path = Path::new(ENDLESS_BUFFER);
     path.loses_one_in = Some(100);
     path.run_until(MS(8_000));
-    // 99 of 100 segments arrive; Reno would keep sqrt(1.5 / 0.01) = 12 of the 41 segments in flight.
+    // 99 of 100 segments arrive; Reno would keep only sqrt(1.5 / 0.01) = 12 of the 41 segments in flight.
     let share = path.share(MS(1_000), MS(8_000));
     assert!(share > 0.95 * 0.99, "{share}");
 }

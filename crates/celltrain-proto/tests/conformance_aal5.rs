@@ -1,5 +1,5 @@
-//! Conformance of cells, AAL5, encapsulations and link rates: golden values of the standards through the
-//! public interface alone. The tests of ADSL stand beside its code.
+//! Conformance of cells, AAL5, encapsulations and link rates: golden values of the standards, using only the public
+//! interface. The tests of ADSL are next to its code.
 
 use celltrain_proto::aal5::{
     DecodeError, Encapsulation, LONGEST_PAYLOAD, Reassembly, Verdict, cells, decode, encode,
@@ -22,7 +22,7 @@ fn aal5_section_1_the_hec_of_each_header_is_that_of_the_standard() {
         ([0x00, 0x80, 0x02, 0x3D], 0xC7),
     ] {
         let [a, b, c, d] = octets;
-        let header = Header::parse([a, b, c, d, hec]).expect("the HEC fits");
+        let header = Header::parse([a, b, c, d, hec]).expect("the HEC matches");
         assert_eq!(header.emit(), [a, b, c, d, hec]);
         assert!(
             Header::parse([a, b, c, d, hec ^ 1]).is_err(),
@@ -100,7 +100,7 @@ fn aal5_section_2_length_zero_is_no_pdu_and_damage_shows_in_the_crc() {
     let mut pdu = encode(&[7; 40]);
     pdu[3] ^= 1;
     assert!(matches!(decode(&pdu), Err(DecodeError::BadCrc { .. })));
-    // 44 zeros, among them the length, and the CRC that fits them.
+    // 44 zeros, including the length, and the matching CRC.
     let mut aborted = [0; 48];
     aborted[44..].copy_from_slice(&0x3866_24C1_u32.to_be_bytes());
     let (length, octets) = (0, 48);
@@ -112,7 +112,7 @@ fn aal5_section_2_length_zero_is_no_pdu_and_damage_shows_in_the_crc() {
 
 #[test]
 fn aal5_section_2_a_lost_cell_costs_one_pdu_and_a_lost_last_cell_two() {
-    // Three PDUs of three cells; cell 1 is in the middle of the first, cell 2 ends it.
+    // Three PDUs of three cells; cell 1 is the middle of the first, cell 2 ends it.
     for (lost, expected) in [
         (None, vec![Verdict::Good, Verdict::Good, Verdict::Good]),
         (
@@ -215,7 +215,7 @@ fn aal5_section_3_1_cells_and_tenths_of_a_percent_of_each_packet_length() {
 
 #[test]
 fn aal5_section_4_cell_rates_and_cell_times_of_each_interface() {
-    // Payload of the cells in kbit/s, cells/s, and microseconds a cell.
+    // Payload of the cells in kbit/s, cells/s, and microseconds per cell.
     for (kbps, cells_per_s, us) in [
         (48_384, 114_113.2, 8.763_2),
         (149_760, 353_207.55, 2.831_2),
@@ -234,7 +234,7 @@ fn aal5_section_4_cell_rates_and_cell_times_of_each_interface() {
             "{kbps}: {found}"
         );
     }
-    // Cells do not drift from the line: 353,208 of them take a second and less than a cell more.
+    // Cell times do not drift from the line rate: 353,208 of them take a second and less than one cell more.
     let second = Rate::kbps(149_760).span_of(Cells(353_208));
     assert!(second > Span::from_secs(1) && second < Span::from_us(1_000_003));
 }
@@ -246,7 +246,7 @@ fn aal5_section_8_an_upstream_packet_of_1500_octets_blocks_acks_for_14_6_ms() {
     let packet = Cells(LlcSnap.cells_for_ip(1_500));
     let blocked = upstream.span_of(packet).as_secs();
     assert!((blocked - 0.014_6).abs() < 0.000_05, "{blocked}");
-    // An ACK for each second segment of 1460 octets.
+    // One ACK per two segments of 1460 octets.
     let acks = upstream.as_cells_per_s() / LlcSnap.cells_for_ip(40) as f64;
     let downstream = acks * 2.0 * 1_460.0 * 8.0;
     assert!((downstream / 25.6e6 - 1.0).abs() < 0.002, "{downstream}");

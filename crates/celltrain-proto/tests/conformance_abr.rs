@@ -1,5 +1,5 @@
-//! Conformance of ABR beside the rules of the end systems: RM cells, rate codes, parameters, policing, and
-//! the rules for switches, through the public interface alone.
+//! Conformance of ABR apart from the rules of the end systems: RM cells, rate codes, parameters, policing, and the
+//! rules for switches, using only the public interface.
 
 use celltrain_proto::abr::{Coupling, NextCell, Parameters, VirtualEnds};
 use celltrain_proto::cell::{Direction, RmCell, RmError, rate_code};
@@ -62,11 +62,11 @@ fn abr_section_2_a_cell_whose_crc_fails_is_discarded() {
     for bit in 0..8 * 48 {
         let mut damaged = sound;
         damaged[bit / 8] ^= 0x80 >> (bit % 8);
-        // The six bits before the CRC are covered by it as well.
+        // The six bits before the CRC are covered by it too.
         let found = RmCell::parse(&damaged);
         assert!(matches!(found, Err(RmError::BadCrc { .. })), "bit {bit}");
     }
-    // The CRC-10 of nothing but zeros is zero; then the protocol is what is wrong.
+    // The CRC-10 of all zeros is zero; then the protocol identifier is wrong.
     assert_eq!(RmCell::parse(&[0; 48]), Err(RmError::WrongProtocolId(0)));
 }
 
@@ -95,7 +95,7 @@ fn abr_section_3_rate_codes_are_those_of_the_table() {
         let found = rate_code::decode(word).as_cells_per_s();
         assert_eq!(found.to_bits(), f64::to_bits(decoded), "{word:04X}");
     }
-    assert!(table.is_sorted_by(|a, b| a.1 < b.1), "words order as rates");
+    assert!(table.is_sorted_by(|a, b| a.1 < b.1), "words sort as rates");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn abr_section_11_an_increase_counts_from_tau3_and_a_decrease_from_tau2() {
             assert!((pacr - expected).abs() < 1e-9, "{ms} + {after}: {pacr}");
         }
     }
-    // I = 4 ms now: a cell each 4 ms conforms, and one a microsecond earlier does not.
+    // I = 4 ms now: one cell per 4 ms conforms, and one that is a microsecond earlier does not.
     assert!(dgcra.conforms(at_ms(300)));
     assert!(!dgcra.conforms(at_us(303_999)));
     assert!(dgcra.conforms(at_ms(304)));
@@ -201,8 +201,7 @@ fn capc() -> Algorithm {
     }))
 }
 
-/// The backward RM cell behind a port that two VCs share, at a queue of `queue` cells, and whether data
-/// cells get EFCI.
+/// The backward RM cell after a port shared by two VCs, at a queue of `queue` cells, and whether data cells get EFCI.
 fn marked(mut algorithm: Algorithm, queue: u64, mut rm: RmCell) -> (RmCell, bool) {
     let port = PortState {
         queue: Cells(queue),
@@ -241,7 +240,7 @@ fn switch_rule_3_rm_cells_of_a_vc_keep_their_order() {
             limits_source: false,
         },
     );
-    // Twice as many backward RM cells come as may leave; the others are overwritten.
+    // Twice as many backward RM cells arrive as may be sent; the others are overwritten.
     let mut left = Vec::new();
     for ms in 0_u32..3_200 {
         if ms % 16 == 0 {

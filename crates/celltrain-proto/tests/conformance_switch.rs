@@ -1,5 +1,5 @@
-//! Conformance of switches: explicit-rate and binary control, flow control by hop, discard, scheduling and
-//! policing, with the golden values of their sources, through the public interface alone.
+//! Conformance of switches: explicit-rate and binary control, hop-by-hop flow control, discard, scheduling and
+//! policing, with the golden values of their sources, using only the public interface.
 
 use std::collections::VecDeque;
 
@@ -47,12 +47,12 @@ fn rm(direction: Direction, ccr: f64) -> RmCell {
     }
 }
 
-/// A forward RM cell of `vc` with this CCR meets `queue` cells.
+/// A forward RM cell of `vc` with this CCR arrives at the queue in `port`.
 fn forward(switch: &mut impl SwitchAlgorithm, now: Time, vc: u32, ccr: f64, port: PortState) {
     switch.on_forward_rm(now, vc, &mut rm(Direction::Forward, ccr), &port);
 }
 
-/// The backward RM cell of `vc` behind the port.
+/// The backward RM cell of `vc` after the port.
 fn backward(
     switch: &mut impl SwitchAlgorithm,
     now: Time,
@@ -76,13 +76,13 @@ fn port(queue: u64, rate: f64) -> PortState {
 fn assert_near(found: f64, expected: f64, tolerance: f64) {
     assert!(
         (found - expected).abs() <= tolerance,
-        "{found} where {expected} was expected"
+        "expected {expected}, found {found}"
     );
 }
 
 // ERICA and ERICA+.
 
-/// Intervals of 1 s, nothing averaged, delta 0.1, every option off.
+/// Intervals of 1 s, no averaging, delta 0.1, every option off.
 const RULES: EricaRules = EricaRules {
     initial_share: 1.0,
     idle_gives_all: false,
@@ -113,7 +113,7 @@ fn erica(utilization: f64, line: f64, rules: EricaRules) -> Erica {
     switch
 }
 
-/// `cells` of `vc` come in an interval, the first an RM cell with this CCR.
+/// `cells` of `vc` arrive in an interval, the first an RM cell with this CCR.
 fn send(switch: &mut Erica, ms: u64, vc: u32, cells: u64, ccr: f64) {
     if cells > 0 {
         switch.on_cells(at_ms(ms), vc, cells);
@@ -139,7 +139,7 @@ fn switch_section_1_the_capacity_is_what_higher_priorities_leave_or_the_target_p
         if priority > 0 {
             switch.on_priority_cells(at_ms(500), priority);
         }
-        // In the second interval of the same kind max_prev is that of the first.
+        // In the second, identical interval max_prev is that of the first.
         assert_near(er(&mut switch, 1_000, 0), expected, 1e-6);
     }
 }
@@ -154,7 +154,7 @@ fn switch_section_1_an_interval_ends_by_time_or_by_cells_and_may_be_empty() {
             ..RULES
         },
     );
-    // Two VCs in the first interval, which 100 cells end after 10 ms; one in the next.
+    // Two VCs in the first interval, which ends after 100 cells at 10 ms; one in the next.
     switch.on_cells(at_ms(1), 0, 50);
     switch.on_cells(at_ms(10), 1, 50);
     assert_near(er(&mut switch, 11, 0), 50_000.0, 1e-6);
@@ -174,7 +174,7 @@ fn switch_section_2_a_vc_gets_one_rate_an_interval_however_many_rm_cells_pass() 
     send(&mut switch, 1_500, 0, 400, 400.0);
     send(&mut switch, 1_500, 1, 400, 400.0);
     assert_near(er(&mut switch, 1_600, 0), 750.0, 1e-6);
-    // A VC that sends less than the fair share is brought to it first.
+    // A VC that sends less than the fair share is raised to it first.
     assert_near(er(&mut switch, 2_000, 0), 500.0, 1e-6);
 }
 
@@ -205,7 +205,7 @@ fn switch_section_2_2_the_overload_factor_has_no_gaps_at_zero() {
         allocation: EricaAllocation::Basic,
         ..RULES
     };
-    // Capacity, cells of VC 0 and of VC 1, CCR of VC 0, what VC 0 is given.
+    // Capacity, cells of VC 0 and of VC 1, CCR of VC 0, rate given to VC 0.
     for (capacity, cells, ccr, expected) in [
         (0.0, [100, 100], 100.0, 0.0),
         (1_000.0, [0, 0], 100.0, 1_000.0),
@@ -224,8 +224,8 @@ fn switch_section_2_2_the_overload_factor_has_no_gaps_at_zero() {
 
 #[test]
 fn switch_section_2_3_both_ways_to_average_the_overload_factor() {
-    // The inputs are 2000 and 500 at a capacity of 1000. Factors: (1 + 2)/2, then (1.5 + 0.5)/2. Ratio of
-    // means: 2, then 1250/1000. CCR is 900, and the fair share 500.
+    // The inputs are 2000 and 500 at a capacity of 1000. Factors: (1 + 2)/2, then (1.5 + 0.5)/2. Ratio of means: 2,
+    // then 1250/1000. CCR is 900, the fair share 500.
     for (load_averaging, expected) in [
         (LoadAveraging::OverloadFactor, [600.0, 900.0]),
         (LoadAveraging::Ratio, [500.0, 720.0]),
@@ -261,8 +261,8 @@ fn switch_section_2_4_the_number_of_active_vcs_decays_by_its_factor() {
     switch.on_cells(at_ms(500), 1, 1);
     for (interval, n) in (0..).zip([2.0, 1.5, 1.25]) {
         send(&mut switch, 1_000 * interval + 500, 0, 1, 1.0);
-        // The load is next to nothing, so that CCR/z is the whole capacity: the CCR below the fair share
-        // brings the VC to the fair share first.
+        // The load is almost zero, so that CCR/z is the whole capacity: since its CCR is below the fair share, the VC
+        // is first raised to that.
         assert_near(
             er(&mut switch, 1_000 * (interval + 1), 0),
             1_000.0 / n,
@@ -274,7 +274,7 @@ fn switch_section_2_4_the_number_of_active_vcs_decays_by_its_factor() {
 #[test]
 fn switch_section_3_f_has_the_values_of_the_hyperbolic_queue_control() {
     let line = 100_000.0;
-    // q in cells, of which 100 are 1 ms.
+    // q in cells; 100 cells take 1 ms.
     for (queue, f) in [
         (0, 1.05),
         (50, 1.032_8),
@@ -299,7 +299,7 @@ fn switch_section_3_f_has_the_values_of_the_hyperbolic_queue_control() {
             rules: RULES,
         });
         switch.on_rate_change(Time::ZERO, cells_per_s(line));
-        // The first intervals knew of no queue; what they gave is max_prev until they are forgotten.
+        // The first intervals saw no queue; the rates that they gave remain as max_prev for a while.
         for ms in [1, 1_001, 2_001] {
             backward(&mut switch, at_ms(ms), 0, 0.0, port(queue, line));
         }
@@ -322,7 +322,7 @@ fn switch_section_3_1_a_smoothed_capacity_follows_the_line_step_by_step() {
     });
     switch.on_rate_change(Time::ZERO, cells_per_s(100_000.0));
     switch.on_rate_change(at_ms(5), cells_per_s(20_000.0));
-    // A quarter of the way at 10, 20 and 30 ms; without arrivals and queue b times that is given.
+    // A quarter of the way at 10, 20 and 30 ms; without arrivals and queue, ER is b times the capacity.
     for (ms, capacity) in [
         (9, 100_000.0),
         (10, 80_000.0),
@@ -401,7 +401,7 @@ fn switch_section_5_five_samples_of_30000_take_macr_from_10000_to_15516() {
     switch.on_rate_change(Time::ZERO, cells_per_s(line));
     for macr in [11_250.0, 12_421.88, 13_520.51, 14_550.48, 15_516.07] {
         forward(&mut switch, Time::ZERO, 0, 30_000.0, port(0, line));
-        // Very congested, every VC gets MRF MACR; congested, those above DPF MACR get ERF MACR and CI.
+        // While very congested, every VC gets MRF MACR; while congested, those above DPF MACR get ERF MACR and CI.
         let very = backward(&mut switch, Time::ZERO, 0, 1.0, port(1_001, line));
         assert_near(very.er.as_cells_per_s(), 0.25 * macr, 0.002);
         let fast = backward(&mut switch, Time::ZERO, 0, 30_000.0, port(101, line));
@@ -428,7 +428,7 @@ fn switch_section_6_ers_of_100000_moves_by_the_load() {
             erf: 0.5,
             cqt: Cells(50),
         });
-        // The target is half of the line, and with it ERS begins.
+        // The target is half of the line, and ERS starts there.
         let line = 200_000.0;
         switch.on_rate_change(Time::ZERO, cells_per_s(line));
         switch.on_cells(at_ms(1), 0, (1_000.0 * z) as u64);
@@ -459,7 +459,7 @@ fn switch_section_8_phantom_rests_where_n_vcs_leave_one_part_in_1_and_5_n() {
             h: 0.125,
         });
         switch.on_rate_change(Time::ZERO, cells_per_s(line));
-        // The VCs together send what the source says that they come to rest at.
+        // The VCs together send the total at which they settle according to the source.
         for interval in 0..300 {
             switch.on_cells(at_ms(10 * interval), 0, (0.01 * total * line) as u64);
         }
@@ -469,7 +469,7 @@ fn switch_section_8_phantom_rests_where_n_vcs_leave_one_part_in_1_and_5_n() {
     }
 }
 
-// Flow control by hop.
+// Hop-by-hop flow control.
 
 #[test]
 fn switch_section_9_halt_has_a_hysteresis_and_a_terminal_goes_on_5_s_after_the_last_halt() {
@@ -486,7 +486,7 @@ fn switch_section_9_halt_has_a_hysteresis_and_a_terminal_goes_on_5_s_after_the_l
     assert_eq!(controlled.halted_until(), None);
 }
 
-/// Cells that a greedy sender sends in the last `slots` of twice as many, and cells without a place.
+/// The cells that a greedy sender sends in the last `slots` of twice as many, and the cells that found no place.
 fn credit_loop(n2: u32, n3: u32, round_trip: u64, slots: u64) -> (u64, u64) {
     let mut sender = credit::Sender::new(n2, n3);
     let mut receiver = credit::Receiver::new(n2, n3);
@@ -497,7 +497,7 @@ fn credit_loop(n2: u32, n3: u32, round_trip: u64, slots: u64) -> (u64, u64) {
         if cells.front() == Some(&slot) {
             cells.pop_front();
             if receiver.on_arrival() {
-                // Forwarded in the slot of its arrival.
+                // Forwarded in the slot of arrival.
                 let vr = receiver.on_forwarded();
                 credits.extend(vr.map(|vr| (slot + round_trip / 2, vr)));
             } else {
@@ -558,7 +558,7 @@ fn epd(threshold: u64) -> Policy {
     }))
 }
 
-/// `+` for each cell that is admitted at its queue, in a buffer of 10.
+/// Returns `+` for each cell that is admitted at its queue length, in a buffer of 10.
 fn verdicts(policy: Option<Policy>, cells: &[(u32, Arriving)]) -> String {
     let mut discard = Discard::new(policy, None, 1);
     let sign = |&(queued, cell): &(u32, Arriving)| {
@@ -611,7 +611,7 @@ fn switch_section_11_fba_accepts_at_most_the_published_share_of_each_queue() {
         assert!(admits(fba(), queued, largest), "q {queued}");
         assert!(!admits(fba(), queued, largest + 1), "q {queued}");
     }
-    // Selective drop: Y N / q above Z, so at most 0.8 x 950 / 10.
+    // Selective drop: Y N / q above Z is rejected, so at most 0.8 x 950 / 10.
     let selective = || discard::Parameters::SelectiveDrop(SelectiveDropParameters { threshold, z });
     assert!(admits(selective(), 950, 76) && !admits(selective(), 950, 77));
     assert!(admits(selective(), 900, 900), "not above R");
@@ -644,7 +644,7 @@ fn switch_section_12_cbr_goes_before_rt_vbr_nrt_vbr_abr_and_ubr() {
 
 // Shaping and policing.
 
-/// One cell each `us` microseconds.
+/// One cell every `us` microseconds.
 fn each_us(us: u64) -> Rate {
     cells_per_s(1e6 / us as f64)
 }
@@ -654,7 +654,7 @@ fn switch_section_13_a_burst_tolerance_of_300_is_a_burst_of_38_cells() {
     let (scr, pcr) = (each_us(10), each_us(2));
     assert_eq!(max_burst_size(Span::from_us(300), scr, pcr), Cells(38));
     assert_eq!(burst_tolerance(Cells(38), scr, pcr), Span::from_us(37 * 8));
-    // The burst that a GCRA of these admits, and that a shaper lets out.
+    // The burst that such a GCRA admits and a shaper lets out.
     let mut gcra = Gcra::new(Span::from_us(10), Span::from_us(300));
     let burst = (0..1_000).take_while(|k| gcra.conforms(at_us(2 * k)));
     assert_eq!(burst.count(), 38);
@@ -677,7 +677,7 @@ fn switch_section_13_a_cell_conforms_only_if_it_does_to_both_buckets_and_tagging
         Some(Sustained { scr, mbs, scope })
     };
     let policer = |action| Policer::new(each_us(2), Span::ZERO, sustained(Scope::Clp0), action);
-    // Two cells at the peak rate are the burst; the third breaks SCR, the cell 1 us later PCR as well.
+    // Two cells at the peak rate form the burst; the third violates SCR, and the cell 1 us later also PCR.
     for (action, third) in [
         (Action::Tag, Verdict::Tag),
         (Action::Discard, Verdict::Discard),
@@ -720,7 +720,7 @@ fn switch_section_14_greedy_vcs_together_get_at_most_the_capacity_and_delta() {
 
 #[test]
 fn switch_section_14_a_frame_without_its_first_cell_is_never_forwarded_by_epd() {
-    // A buffer of ten, two cells in and one out each step, frames of five cells.
+    // A buffer of ten cells, two cells in and one out per step, frames of five cells.
     let mut discard = Discard::new(Some(epd(6)), None, 1);
     let (mut queued, mut dropped, mut served) = (0_u32, 0_u32, 0_u32);
     let mut first_admitted = false;

@@ -1,5 +1,5 @@
-//! Conformance of TCP: a test for each subject that has none beside its code, and the golden values of
-//! the standards and of the BSD sources, through the public interface alone.
+//! Conformance of TCP: a test for each subject that has none next to its code, and the golden values of the standards
+//! and of the BSD sources, using only the public interface.
 
 #[path = "common/ideal_link.rs"]
 mod ideal_link;
@@ -32,15 +32,14 @@ fn pure_ack(ack: u64) -> Segment {
     }
 }
 
-/// Start and end of what leaves.
+/// Start and end of each segment sent.
 fn sent(sender: &mut Sender, now: Time) -> Vec<(u64, u64)> {
     std::iter::from_fn(|| sender.poll_transmit(now))
         .map(|segment| (segment.seq, segment.end()))
         .collect()
 }
 
-/// A sender of 1000-octet segments with a window of `segments`, all of them outstanding, and the first
-/// octet of them.
+/// A sender of 1000-octet segments with a window of `segments`, all outstanding, and their first octet.
 fn full_window(variant: Variant, segments: u64) -> (Sender, u64) {
     let mut sender = Sender::new(SenderConfig::new(1_000, SLOW).with_variant(variant));
     sender.write(Time::ZERO, Available::Unlimited);
@@ -57,8 +56,8 @@ fn full_window(variant: Variant, segments: u64) -> (Sender, u64) {
 
 // Round-trip time and retransmission time-out.
 
-/// Smoothed round-trip time and time-out after each of these round trips, in units of the clock of
-/// timestamps, which an ACK echoes that much too late.
+/// Smoothed round-trip time and time-out after each of these round trips, in units of the timestamp clock; the ACK
+/// echoes a value that is older by that much.
 fn estimates(config: SenderConfig, late_by: &[u32]) -> Vec<(Span, Span)> {
     let config = SenderConfig {
         timestamps: true,
@@ -69,7 +68,9 @@ fn estimates(config: SenderConfig, late_by: &[u32]) -> Vec<(Span, Span)> {
     let mut estimates = Vec::new();
     for late_by in late_by {
         sender.write(now, Available::Bytes(u64::from(config.mss)));
-        let segment = sender.poll_transmit(now).expect("nothing is outstanding");
+        let segment = sender
+            .poll_transmit(now)
+            .expect("a segment, as nothing is outstanding");
         let value = segment.timestamp.expect("timestamps are on").value;
         let timestamp = Timestamps {
             value: 0,
@@ -127,7 +128,7 @@ const RTT_VECTORS: [RttVector; 5] = [
 fn tcp_section_3_time_outs_in_ticks_are_those_of_the_bsd_fixed_point_arithmetic() {
     let tick = SLOW.granularity();
     for (samples, srtt, reno, tahoe) in RTT_VECTORS {
-        // A sample of one tick is an echo of the present tick.
+        // A sample of one tick is an echo of the current tick.
         let late_by: Vec<u32> = samples.iter().map(|ticks| ticks - 1).collect();
         for (variant, rto) in [
             (Variant::bsd43_reno(), reno),
@@ -200,7 +201,7 @@ fn tcp_section_9_time_outs_in_continuous_time_are_those_of_rfc_6298() {
         assert_eq!(found.len(), samples.len());
         for (found, expected) in found.iter().zip(srtt.iter().zip(rto)) {
             let (srtt, rto) = (found.0.as_secs(), found.1.as_secs());
-            // To a microsecond: some of the values are cut, some rounded.
+            // To a microsecond: some of the values are truncated, some rounded.
             assert!((srtt - expected.0).abs() < 1.5e-6, "{srtt} {expected:?}");
             assert!((rto - expected.1).abs() < 1.5e-6, "{rto} {expected:?}");
         }
@@ -209,7 +210,7 @@ fn tcp_section_9_time_outs_in_continuous_time_are_those_of_rfc_6298() {
 
 // Windows.
 
-/// `cwnd` after each of so many ACKs of a segment.
+/// `cwnd` after each of `acks` ACKs of one segment.
 fn windows(variant: Variant, mss: u32, ssthresh: u32, acks: usize) -> Vec<u64> {
     let mut sender = Sender::new(SenderConfig {
         initial_ssthresh: ssthresh,
@@ -254,7 +255,7 @@ fn tcp_section_4_the_third_duplicate_resends_one_segment_and_exactly_three_are_n
         assert_eq!(sent(&mut sender, at_ms(100)), expected);
     }
     assert_eq!((sender.ssthresh(), sender.cwnd()), (4_000, 7_000));
-    // The test is `> 3`: avoidance goes on from the inflated window, 1000^2 / 7000 + 1000 / 8.
+    // The test is `> 3`: avoidance continues from the inflated window, 1000^2 / 7000 + 1000 / 8.
     sender.on_segment(at_ms(200), &pure_ack(base + 8_000));
     assert_eq!(sender.cwnd(), 7_000 + 142 + 125);
 }
@@ -269,7 +270,7 @@ fn tcp_section_7_a_partial_ack_resends_the_next_hole_and_a_full_one_ends_recover
         resent.extend(sent(&mut sender, now));
     }
     assert_eq!(resent[0], (base, base + 1_000));
-    // 5 + 3 segments, and one for each of six more duplicates: four new segments.
+    // 5 + 3 segments, plus one for each of six more duplicates: four new segments.
     assert_eq!((sender.ssthresh(), sender.cwnd()), (5_000, 14_000));
     assert_eq!(resent.len(), 1 + 4);
     sender.on_segment(now, &pure_ack(base + 2_000));
@@ -278,7 +279,7 @@ fn tcp_section_7_a_partial_ack_resends_the_next_hole_and_a_full_one_ends_recover
     assert_eq!(
         sender.cwnd(),
         14_000 - 2_000 + 1_000,
-        "less acked, plus one"
+        "minus the acked segments, plus one"
     );
     sender.on_segment(now, &pure_ack(base + 10_000));
     assert_eq!(sender.cwnd(), 5_000);
@@ -295,7 +296,7 @@ fn tcp_section_8_the_second_hole_leaves_as_soon_as_the_pipe_has_room_and_without
         (vec![block(1, 1)], vec![]),
         (vec![block(3, 3), block(1, 1)], vec![]),
         (vec![block(3, 4), block(1, 1)], vec![segment(0)]),
-        // Segment 2 is lost now: 0, 6, 7, 8 and 9 are in the pipe; then one less.
+        // Segment 2 is lost now: 0, 6, 7, 8 and 9 are in the pipe; then one fewer.
         (vec![block(3, 5), block(1, 1)], vec![]),
         (vec![block(3, 6), block(1, 1)], vec![segment(2)]),
     ];
@@ -318,7 +319,7 @@ fn tcp_section_8_the_second_hole_leaves_as_soon_as_the_pipe_has_room_and_without
 
 const CUBIC_MSS: u64 = 10_000;
 
-/// A connection of CUBIC: its round trip is 1 ms, it has no other end, and its timer never expires.
+/// A CUBIC connection with a round trip of 1 ms, no other end, and a timer that never expires.
 struct CubicRun {
     sender: Sender,
     /// When the epoch began.
@@ -326,7 +327,7 @@ struct CubicRun {
 }
 
 impl CubicRun {
-    /// In congestion avoidance since a mark met a window of `segments`.
+    /// In congestion avoidance since a mark at a window of `segments`.
     fn after_a_mark_at(segments: u64, fast_convergence: bool) -> Self {
         let max_window = 200_000_000;
         let never = Span::from_secs(100_000);
@@ -377,7 +378,7 @@ impl CubicRun {
         self.sender.on_segment(now, &segment);
     }
 
-    /// A mark at `now`, and the ACK with which the next epoch begins.
+    /// A mark at `now`, and the ACK that starts the next epoch.
     fn mark(&mut self, now: Time) {
         self.ack(now, 1, Flags::ECE);
         self.start = now;
@@ -390,13 +391,13 @@ impl CubicRun {
         self.sender.cwnd() as f64 / CUBIC_MSS as f64
     }
 
-    /// The instant at which the window is steered to that of `seconds` into the epoch: a round trip before.
+    /// The instant at which the target is the window of `seconds` into the epoch: one round trip before.
     fn instant_for(&self, seconds: f64) -> Time {
         let srtt = self.sender.srtt().expect("there are samples");
         self.start + (Span::from_secs_f64(seconds) - srtt)
     }
 
-    /// The window of `seconds` into the epoch: an ACK of a whole window goes as far as the target, which is at most half
+    /// The window `seconds` into the epoch: an ACK of a whole window advances it to the target, which is at most half
     /// of the window further.
     fn window_at(&mut self, seconds: f64) -> f64 {
         let now = self.instant_for(seconds);
@@ -441,7 +442,7 @@ fn tcp_section_10_cubic_is_back_at_its_maximum_after_k() {
     ] {
         let mut run = CubicRun::after_a_mark_at(w_max, true);
         let w_max = w_max as f64;
-        // W is flat at K, and steep at 2 K, where it is as far above the maximum as it began below.
+        // W is flat at K, and steep at 2 K, where it is as far above the maximum as it started below.
         let plateau = run.window_at(k);
         let beyond = run.window_at(2.0 * k);
         assert!(
@@ -459,7 +460,7 @@ fn tcp_section_10_cubic_is_back_at_its_maximum_after_k() {
 fn tcp_section_10_fast_convergence_takes_90_after_100_for_a_maximum_of_76_5() {
     for (fast_convergence, expected) in [(true, 76.5), (false, 89.763)] {
         let mut run = CubicRun::after_a_mark_at(100, fast_convergence);
-        // 0.4 (t - 4.2172)^3 + 100 is a little more than 90.
+        // 0.4 (t - 4.2172)^3 + 100 is slightly more than 90.
         assert!((run.window_at(1.293_2) - 90.0).abs() < 0.001);
         let now = run.instant_for(1.293_2);
         let all = run.sender.snd_max() - run.sender.snd_una();
@@ -495,11 +496,11 @@ fn tcp_section_11_three_rounds_without_a_quarter_more_end_startup_and_drain_has_
         bbr.on_ack(Time::ZERO + rtt * (number + 1), &sample, 80_000);
         (bbr.state(), bbr.pacing_gain())
     };
-    // A quarter more each round keeps Startup going.
+    // Growth by a quarter per round keeps Startup going.
     for (number, rate) in (0..).zip([rate.scaled(0.64), rate.scaled(0.8), rate]) {
         assert_eq!(round(number, rate).0, State::Startup);
     }
-    // A bit less than a quarter more does not count.
+    // Slightly less than a quarter does not count.
     assert_eq!(round(3, rate.scaled(1.2)).0, State::Startup);
     assert_eq!(round(4, rate.scaled(1.2)).0, State::Startup);
     let (state, gain) = round(5, rate.scaled(1.2));
@@ -513,7 +514,7 @@ fn tcp_section_11_three_rounds_without_a_quarter_more_end_startup_and_drain_has_
 
 #[test]
 fn tcp_section_13_codel_drops_at_the_published_offsets_from_entering() {
-    // In microseconds; a packet that is late leaves each microsecond.
+    // In microseconds; a late packet leaves every microsecond.
     let offsets = [
         100_000, 170_711, 228_446, 278_446, 323_167, 363_992, 401_788, 437_144,
     ];
@@ -563,7 +564,7 @@ fn tcp_section_13_pie_lets_a_burst_of_150_ms_pass_and_then_drops_by_delay() {
         }
     }
     assert_eq!(drops[0], 0);
-    assert!(drops[1] > 10_000, "nearly all in the end: {drops:?}");
+    assert!(drops[1] > 10_000, "nearly all at the end: {drops:?}");
 }
 
 // Over ATM.
@@ -579,7 +580,7 @@ fn tcp_section_14_the_goodput_of_an_stm_1_is_120_56_128_92_and_134_51_mbit_s() {
 
 #[test]
 fn tcp_section_14_without_loss_the_throughput_is_the_window_over_the_round_trip_or_the_line() {
-    // A segment takes 1 ms on the line and 101 ms until its ACK.
+    // A segment takes 1 ms on the line, and its ACK returns after 101 ms.
     for (segments, per_second) in [(8, 8.0 / 0.101), (50, 50.0 / 0.101), (200, 1_000.0)] {
         let window = 1_000 * segments;
         let sender = SenderConfig {
@@ -603,7 +604,7 @@ fn tcp_section_14_without_loss_the_throughput_is_the_window_over_the_round_trip_
         let steady = |at: Time| at >= at_ms(10_000) && at < at_ms(30_200);
         let acks = link.acks.iter().filter(|ack| steady(ack.0)).count();
         let left = link.sent.iter().filter(|sent| steady(sent.0)).count();
-        assert!(acks.abs_diff(left) <= 1, "as many leave as arrive");
+        assert!(acks.abs_diff(left) <= 1, "as many are sent as arrive");
         let found = acks as f64 / 20.2;
         assert!((found / per_second - 1.0).abs() < 1e-9, "{found}");
         assert_eq!(link.receiver.stats().duplicates, 0);

@@ -1,8 +1,8 @@
-//! The rate of a long connection that loses every n-th segment, against the laws of theory.
+//! The rate of a long connection that loses every n-th segment, compared with theoretical laws.
 //!
-//! Rates are in segments for each round trip, which is the mean window. Round trips are constant and the
-//! link infinitely fast, so a window leaves and is answered at one instant. A cycle is what happens from
-//! one loss to the next: n new segments. A segment sent again arrives; so the loss rate p is 1 / n.
+//! Rates are in segments per round trip, which equals the mean window. Round trips are constant and the link is
+//! infinitely fast, so a window is sent and answered at one instant. A cycle lasts from one loss to the next: n new
+//! segments. Retransmissions arrive, so the loss rate p is 1 / n.
 //!
 //! Source: Mathis, Semke, Mahdavi and Ott, "The Macroscopic Behavior of the TCP Congestion Avoidance
 //! Algorithm" (1997); RFC 9438 5.1.
@@ -19,15 +19,15 @@ use ideal_link::IdealLink;
 
 const MSS: u32 = 1_000;
 const RTT: Span = Span::from_ms(100);
-/// Losses one in so many.
+/// The values of n.
 const INTERVALS: [u64; 3] = [100, 400, 1_600];
 
-/// A connection whose windows nothing but losses limits.
+/// A connection whose windows are limited only by losses.
 struct Path {
     variant: Variant,
     ack: AckPolicy,
     rtt: Span,
-    /// Segments from one loss to the next.
+    /// Segments per loss.
     n: u64,
     /// The initial slow-start threshold in segments.
     ssthresh: u64,
@@ -40,11 +40,11 @@ impl Path {
             ack: AckPolicy::EachSegment,
             rtt: RTT,
             n,
-            ssthresh: 2 * n.isqrt(), // the largest window is 1.6 times the root
+            ssthresh: 2 * n.isqrt(), // the maximum window is 1.6 times the root
         }
     }
 
-    /// The mean length of a cycle in round trips, over `cycles` after as many as `transient`.
+    /// The mean length of a cycle in round trips, over `cycles` that follow `transient` others.
     fn cycle(&self, transient: u64, cycles: u64) -> f64 {
         let window = u32::MAX;
         let slow = TickClock::new(Span::from_ms(500), Span::ZERO);
@@ -69,7 +69,7 @@ impl Path {
         let end = octets(transient + cycles);
         link.run_while(|link, _| link.sender.snd_una() < end);
 
-        // Each loss is repaired by one segment, without the timer.
+        // Each loss is repaired by one retransmission, without a time-out.
         let losses = transient + cycles;
         let stats = link.sender.stats();
         let repaired = (stats.fast_retransmits, stats.timeouts);
@@ -89,13 +89,13 @@ impl Path {
         span.as_secs() / self.rtt.as_secs() / cycles as f64
     }
 
-    /// The rate in segments for each round trip.
+    /// The rate in segments per round trip.
     fn rate(&self, transient: u64, cycles: u64) -> f64 {
         self.n as f64 / self.cycle(transient, cycles)
     }
 }
 
-/// Variants that halve the window at a loss and then add a segment for each window acknowledged.
+/// Variants that halve the window on a loss and then add a segment per window acknowledged.
 const HALVING: [fn() -> Variant; 3] = [Variant::bsd44_lite2, || Variant::NewReno, || Variant::Sack];
 
 /// The positive root of `a w^2 + b w = c`.
@@ -103,27 +103,27 @@ fn root(a: f64, b: f64, c: f64) -> f64 {
     ((b * b + 4.0 * a * c).sqrt() - b) / (2.0 * a)
 }
 
-/// How far `found` is from `expected`, relative to it.
+/// The relative deviation of `found` from `expected`.
 fn deviation(found: f64, expected: f64) -> f64 {
     (found / expected - 1.0).abs()
 }
 
 #[test]
 fn a_halving_window_has_the_rate_of_the_square_root_law() {
-    // A window that grows from W / 2 to W by one segment in d round trips sends 3/8 d W^2 = n in d W / 2
-    // round trips: 3/4 W = sqrt(3 n / 2 d). d is one where each segment is acknowledged, and where octets
-    // count instead of acknowledgments (RFC 3465); BSD has two with delayed ones.
+    // A window that grows from W / 2 to W by one segment in d round trips sends 3/8 d W^2 = n segments in d W / 2 round
+    // trips: 3/4 W = sqrt(3 n / 2 d). d is one if each segment is acknowledged, or if octets count instead of
+    // acknowledgments (RFC 3465); in BSD it is two with delayed ones.
     //
-    // The law leaves out, and the tolerance of 3 segments takes in:
-    // * the round trip of recovery, in which W / 2 leave: n = 3/8 W^2 + W / 2 in W / 2 + 1 round trips
-    //   is one segment less, to first order;
-    // * that only whole segments leave, half a segment less on average, and that a cycle takes whole
-    //   round trips: up to half of one in W / 2, which is 3/4 of a segment;
-    // * that increments are of a window which has grown meanwhile, and truncated: 1/4 of a segment;
+    // The law ignores the following effects, which the tolerance of 3 segments covers:
+    // * the round trip of recovery, in which W / 2 are sent: n = 3/8 W^2 + W / 2 in W / 2 + 1 round trips   is one
+    //   segment less, to first order;
+    // * that only whole segments are sent, half a segment less on average, and that a cycle takes whole round trips: up
+    //   to half of one in W / 2, which is 3/4 of a segment;
+    // * that increments are computed from a window that has grown meanwhile, and truncated: 1/4 of a segment;
     // * that half of an odd number of segments is rounded down: 1/2 of a segment.
-    // Delayed acknowledgments halve the first and the third, and add that a segment without a second one
-    // is acknowledged a round trip later: one more in W / 2, or a segment and a half, where it does not take its turn
-    // with the halved ones.
+    // Delayed acknowledgments halve the first and the third, and add that a segment without a second one is
+    // acknowledged a round trip later: one more in W / 2, or a segment and a half, if it does not alternate with the
+    // halved ones.
     // So it overestimates: by up to 20 % at a mean window of 12, by up to 5 % at 49.
     for variant in HALVING {
         let delayed = if variant().is_modern() { 1.0 } else { 2.0 };
@@ -141,7 +141,7 @@ fn a_halving_window_has_the_rate_of_the_square_root_law() {
                 let law = (1.5 * n as f64 / d).sqrt();
                 let text = format!("{:?} {ack:?} {n}: {rate}, law {law}", variant());
                 assert!((0.0..most).contains(&(law - rate)), "{text}");
-                // From a mean window of about 25 on 3 segments are an eighth.
+                // From a mean window of about 25, 3 segments are an eighth.
                 assert!(law < 24.0 || deviation(rate, law) < most / 24.0, "{text}");
             }
         }
@@ -150,11 +150,11 @@ fn a_halving_window_has_the_rate_of_the_square_root_law() {
 
 #[test]
 fn a_cycle_of_a_halving_window_has_the_round_trips_that_one_counts() {
-    // The same without what the law leaves out. The lost segment be the first of a window of W. In the
-    // next round trip the duplicates let the repair and W / 2 - 1 new segments leave; then come windows
-    // of W / 2, W / 2 + 1, ..., W: together n = W / 2 - 1 + (W / 2 + 1) 3/4 W = 3/8 W^2 + 5/4 W - 1
-    // segments in W / 2 + 2 round trips. W is not whole, a cycle is: half a round trip of tolerance. Where W is odd the
-    // cycle begins half a segment lower, and takes half a round trip more.
+    // As above, without what the law ignores. Let the lost segment be the first of a window of W. In the next round
+    // trip the duplicates allow the repair and W / 2 - 1 new segments; then follow windows of W / 2, W / 2 + 1, ..., W:
+    // together n = W / 2 - 1 + (W / 2 + 1) 3/4 W = 3/8 W^2 + 5/4 W - 1 segments in W / 2 + 2 round trips. W is not
+    // whole but a cycle is: half a round trip of tolerance. If W is odd the cycle begins half a segment lower, and
+    // takes half a round trip more.
     for variant in HALVING {
         for n in INTERVALS {
             let w = root(0.375, 1.25, n as f64 + 1.0);
@@ -170,11 +170,10 @@ fn a_cycle_of_a_halving_window_has_the_round_trips_that_one_counts() {
 
 #[test]
 fn a_cycle_of_tahoe_is_longer_by_the_logarithm_of_its_window() {
-    // As above, but nothing new leaves with the repair, after which all is acknowledged: windows of
-    // 2, 4, ..., W / 2, together W - 2, then W / 2 + 1, ..., W, together 3/8 W^2 + W / 4. So
-    // n = 3/8 W^2 + 5/4 W - 2 in 1 + log2(W / 2) + W / 2 round trips. There is no law of a constant over
-    // the root of p: the logarithm vanishes only for very large windows. The logarithm is not whole
-    // either: a round trip of tolerance.
+    // As above, but no new segment is sent with the repair, after which all is acknowledged: windows of 2, 4, ..., W /
+    // 2, together W - 2, then W / 2 + 1, ..., W, together 3/8 W^2 + W / 4. So n = 3/8 W^2 + 5/4 W - 2 in 1 + log2(W /
+    // 2) + W / 2 round trips. There is no law of a constant over the root of p: the logarithm is negligible only for
+    // very large windows. The logarithm is not whole either: a round trip of tolerance.
     let tahoe = Variant::Tahoe(TahoeOptions::default());
     for n in INTERVALS {
         let w = root(0.375, 1.25, n as f64 + 2.0);
@@ -193,12 +192,11 @@ fn cubic_has_the_rate_of_its_own_law_where_round_trips_are_long() {
     // the mean times K / RTT. So the mean is (C (3 + beta) / 4 (1 - beta))^(1/4) (n RTT)^(3/4) (RFC 9438
     // 5.1), here 2.2 to 3.2 times Reno's.
     //
-    // That W is where the window comes back to after each loss; but it is approached slowly, as the
-    // function is flat there. A window larger by the part x reaches its plateau after (1 + x)^(4/3) n
-    // segments. So the loss comes about 4/3 x K too early, and then C (4/3 x K)^3 = 0.71 x^3 W are
-    // missing: x' = -0.71 x^3 for each cycle, x^2 < 1 / (1.42 m) after m cycles from wherever one starts,
-    // from below alike. After 60 that is 11 %; recovery and whole segments are in the rest of 15 %.
-    // Fast convergence, which lowers W further in each cycle that ends below it, is no part of the law.
+    // W is the window to which each cycle returns; but it is approached slowly, as the function is flat there. A window
+    // larger by the fraction x reaches its plateau after (1 + x)^(4/3) n segments. So the loss comes about 4/3 x K too
+    // early, when C (4/3 x K)^3 = 0.71 x^3 W are missing: x' = -0.71 x^3 per cycle, x^2 < 1 / (1.42 m) after m cycles
+    // from any start, also from below. After 60 that is 11 %; recovery and whole segments account for the rest of 15 %.
+    // Fast convergence, which lowers W further in each cycle that ends below it, is not part of the law.
     let (c, beta) = (0.4_f64, 0.7);
     let variant = Variant::Cubic(CubicOptions {
         fast_convergence: false,
@@ -225,10 +223,9 @@ fn cubic_has_the_rate_of_its_own_law_where_round_trips_are_long() {
 
 #[test]
 fn cubic_has_the_rate_of_the_square_root_law_where_round_trips_are_short() {
-    // At 10 ms its own law gives at most 8.4 segments: it is Reno-friendly. A window that grows from
-    // beta W to W by alpha = 3 (1 - beta) / (1 + beta) for each round trip has a mean of
-    // sqrt(alpha (1 + beta) / 2 (1 - beta) p) = sqrt(3 / 2 p), as Reno has (RFC 9438 4.3). What the law
-    // leaves out is as above.
+    // At 10 ms its own law gives at most 8.4 segments: it is Reno-friendly. A window that grows from beta W to W by
+    // alpha = 3 (1 - beta) / (1 + beta) per round trip has a mean of sqrt(alpha (1 + beta) / 2 (1 - beta) p) = sqrt(3 /
+    // 2 p), as in Reno (RFC 9438 4.3). The law ignores the same effects as above.
     let variant = Variant::Cubic(CubicOptions::default());
     for n in INTERVALS {
         let path = Path {

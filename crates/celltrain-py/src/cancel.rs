@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
 
-/// A flag, shared by threads, that stops the runs which look at it.
+/// A flag, shared by threads, that stops the runs that check it.
 #[pyclass(frozen, module = "celltrain._native")]
 #[derive(Clone, Default)]
 pub(crate) struct Cancel(Arc<AtomicBool>);
@@ -16,7 +16,7 @@ impl Cancel {
         &self.0
     }
 
-    /// The flag, for threads.
+    /// A shared reference to the flag, for threads.
     pub(crate) fn shared(&self) -> Arc<AtomicBool> {
         self.0.clone()
     }

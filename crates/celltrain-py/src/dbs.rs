@@ -21,13 +21,13 @@ use crate::cancel::Cancel;
 use crate::errors::scenario_error;
 use crate::result::{by_name, units};
 
-/// A plan that was checked; immutable.
+/// A checked plan; immutable.
 #[pyclass(frozen, name = "DbsPlan", module = "celltrain._native")]
 pub(crate) struct Plan(plan::Plan);
 
 #[pymethods]
 impl Plan {
-    /// Reads and checks TOML; `origin` names it in messages, `read` gives the text of a file that it names.
+    /// Reads and checks TOML; `origin` names it in messages, and `read` returns the text of a file that it refers to.
     #[staticmethod]
     fn from_toml(
         py: Python<'_>,
@@ -54,7 +54,7 @@ impl Plan {
         self.0.to_json()
     }
 
-    /// Quiet time between two repetitions, in s.
+    /// Pause between two repetitions, in s.
     #[getter]
     fn pause_s(&self) -> f64 {
         self.0.pause_s()
@@ -84,7 +84,7 @@ fn dbs_schema() -> String {
     plan::schema()
 }
 
-/// A new private key, in PKCS #8.
+/// Creates a new private key, in PKCS #8.
 #[pyfunction]
 fn dbs_new_key(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
     let key = Identity::generate().map_err(PyOSError::new_err)?;
@@ -101,7 +101,7 @@ fn identity(pkcs8: &[u8]) -> PyResult<Identity> {
     Identity::read(pkcs8).map_err(PyValueError::new_err)
 }
 
-/// What the owner of a daemon allows.
+/// The limits that the owner of a daemon sets.
 #[pyclass(frozen, name = "DbsLimits", module = "celltrain._native")]
 pub(crate) struct DaemonLimits(Limits);
 
@@ -136,7 +136,7 @@ impl DaemonLimits {
     }
 }
 
-/// Serves one controller over standard input and output; says how the session ended, if not well.
+/// Serves one controller over standard input and output; raises an error if the session fails.
 #[pyfunction]
 fn dbs_serve_stdio(
     py: Python<'_>,
@@ -155,13 +155,13 @@ fn dbs_serve_stdio(
     })
 }
 
-/// A daemon that waits for controllers by TLS.
+/// A daemon that listens for controllers over TLS.
 #[pyclass(frozen, name = "DbsListener", module = "celltrain._native")]
 pub(crate) struct Listener(tls::Listener);
 
 #[pymethods]
 impl Listener {
-    /// Listens; `controllers` is a list of public keys, one a line.
+    /// Starts listening; `controllers` is a list of public keys, one per line.
     #[new]
     fn new(address: &str, pkcs8: &[u8], controllers: &str) -> PyResult<Self> {
         let address = socket_address(address)?;
@@ -170,25 +170,25 @@ impl Listener {
         listener.map(Self).map_err(PyOSError::new_err)
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     #[getter]
     fn address(&self) -> PyResult<String> {
         Ok(self.0.address()?.to_string())
     }
 
-    /// Serves controllers until `cancel` is set; `tell` gets a line for each session that ends.
+    /// Serves controllers until `cancel` is set; `tell` receives a line for each session that ends.
     fn serve(&self, py: Python<'_>, limits: &DaemonLimits, cancel: &Cancel, tell: Py<PyAny>) {
         let tell = std::sync::Arc::new(tell);
         let tell = move |from: SocketAddr, text: &str| {
             let line = format!("{from}: {text}");
-            // A log that cannot be written is no reason to end a session.
+            // A log that cannot be written must not end a session.
             let _ = Python::attach(|py| tell.call1(py, (line,)));
         };
         py.detach(|| self.0.serve(limits.0.clone(), &cancel.shared(), tell));
     }
 }
 
-/// A controller and the daemons of a plan.
+/// A controller connected to the daemons of a plan.
 #[pyclass(name = "DbsController", module = "celltrain._native")]
 pub(crate) struct Controller {
     controller: Option<controller::Controller>,
@@ -197,8 +197,8 @@ pub(crate) struct Controller {
 
 #[pymethods]
 impl Controller {
-    /// Reaches the daemons: for each host of the plan, in its order, the program that starts one and its
-    /// arguments, or None to connect by TLS with the private key `pkcs8`.
+    /// Connects to the daemons: for each host of the plan, in order, the program that starts one and its arguments, or
+    /// None to connect over TLS with the private key `pkcs8`.
     #[new]
     fn new(
         py: Python<'_>,
@@ -234,7 +234,7 @@ impl Controller {
         })
     }
 
-    /// Carries the plan out once: tables, their units, and whether `cancel` ended it.
+    /// Executes the plan once; returns the tables, their units, and whether `cancel` ended it.
     fn repetition<'py>(
         &mut self,
         py: Python<'py>,
@@ -261,13 +261,13 @@ impl Controller {
         Ok((by_name(py, &all)?, units(py, &all)?, cancelled))
     }
 
-    /// Keeps the sessions alive for so many seconds.
+    /// Keeps the sessions alive for this many seconds.
     fn pause(&mut self, py: Python<'_>, seconds: f64, cancel: &Cancel) -> PyResult<()> {
         let controller = open(&mut self.controller)?;
         py.detach(|| Ok(controller.pause((seconds * 1e9) as u64, cancel.flag())?))
     }
 
-    /// Says goodbye, and waits for the daemons that were started.
+    /// Closes the sessions, and waits for the daemons that were started.
     fn close(&mut self, py: Python<'_>) {
         py.detach(|| {
             if let Some(controller) = self.controller.take() {

@@ -1,4 +1,4 @@
-//! Exceptions, and panics that become one.
+//! Exceptions, and the conversion of panics into them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -59,7 +59,7 @@ pub(crate) fn run_error(error: &engine::RunError) -> PyErr {
     }
 }
 
-/// Runs `work`. A panic in it is a defect of ours; it must reach Python as an error of celltrain's.
+/// Runs `work`. A panic in it is a bug in celltrain and must reach Python as one of its errors.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);

@@ -1,4 +1,4 @@
-//! Python bindings: classes and functions of `celltrain._native`. Thin glue, no logic of its own.
+//! Python bindings: classes and functions of `celltrain._native`. Thin glue without logic.
 
 mod cancel;
 #[cfg(target_os = "linux")]
@@ -21,9 +21,8 @@ fn schema() -> String {
     celltrain_sim::scenario::schema()
 }
 
-/// What each encapsulation makes of IP packets of these lengths: one tuple for each encapsulation and
-/// length, of its name, keyword of tc-cake or None, overhead in tc's sense, MTU, length, AAL5 payload,
-/// cells.
+/// What each encapsulation makes of IP packets of these lengths: for each encapsulation and length a tuple of name,
+/// tc-cake keyword or None, overhead as in tc, MTU, length, AAL5 payload, cells.
 #[pyfunction]
 fn overhead(lengths: Vec<u32>) -> Vec<Overhead> {
     let of = |it: Encapsulation| {

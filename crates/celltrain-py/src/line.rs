@@ -23,7 +23,7 @@ use crate::errors::{RunError, guarded, run_error};
 use crate::result::RunResult;
 use crate::scenario::Scenario;
 
-/// Links on a way: the name of each, and whether it is the way back of a link that goes both ways.
+/// Links on a path: the name of each, and whether the path uses the reverse direction of a bidirectional link.
 type Crossed<'a> = Vec<(&'a str, bool)>;
 
 /// A line that carries real packets between two TUN devices.
@@ -79,15 +79,15 @@ impl Line {
         })
     }
 
-    /// Names of the hosts at the two ends, the one where the forward direction starts first.
+    /// Names of the hosts at the two ends, starting with that of the forward direction.
     #[getter]
     fn ends(&self) -> (&str, &str) {
         let [first, last] = self.carrier.ends();
         (first, last)
     }
 
-    /// Names of the links with a rate on the way, forward and backward, and whether each is the way back of a
-    /// link that goes both ways.
+    /// Names of the links with a rate on the forward and the backward path, and whether each is used in the reverse
+    /// direction of a bidirectional link.
     #[getter]
     fn lines(&self) -> (Crossed<'_>, Crossed<'_>) {
         let links = &self.carrier.network.links;
@@ -108,7 +108,7 @@ impl Line {
         self.carrier.network.vcs[self.carrier.vc].name.to_string()
     }
 
-    /// The encapsulation of IP packets on it.
+    /// The encapsulation of IP packets on the VC.
     #[getter]
     fn encapsulation(&self) -> &str {
         self.carrier.network.vcs[self.carrier.vc]
@@ -117,27 +117,27 @@ impl Line {
             .name()
     }
 
-    /// The longest IP packet that it carries.
+    /// The longest IP packet that the line carries.
     #[getter]
     fn mtu(&self) -> u64 {
         self.carrier.mtu()
     }
 
-    /// Carries packets until :meth:`stop`, without the interpreter's lock. True if a capture was cut at its
-    /// limit. The descriptors are those of two TUN devices without packet information, which do not block.
+    /// Carries packets until :meth:`stop`, without the interpreter's lock. True if a capture was truncated at its
+    /// limit. The descriptors are those of two non-blocking TUN devices without packet information.
     fn carry(&self, py: Python<'_>, first: i32, last: i32) -> PyResult<bool> {
-        // SAFETY: the caller keeps both descriptors open until this method has returned, as it says.
-        #[expect(unsafe_code, reason = "Python knows descriptors as numbers only")]
+        // SAFETY: the caller keeps both descriptors open until this method has returned, as its documentation requires.
+        #[expect(unsafe_code, reason = "Python has only the numbers of descriptors")]
         let devices = unsafe { [BorrowedFd::borrow_raw(first), BorrowedFd::borrow_raw(last)] };
         py.detach(|| guarded(|| self.carry_unlocked(devices)))?
     }
 
-    /// Asks it to stop; it does so within 20 ms.
+    /// Asks the line to stop, which it does within 20 ms.
     fn stop(&self) {
         self.shared.stop();
     }
 
-    /// What it has done up to now, not older than 100 ms.
+    /// The state up to now, at most 100 ms old.
     fn look<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         look(py, &self.shared.look())
     }
@@ -147,14 +147,14 @@ impl Line {
         rows(py, &self.shared.take_rows())
     }
 
-    /// What :meth:`take_samples` gives, as probes write it: queues of the lines forward and backward, and of the
+    /// The columns of :meth:`take_samples`, named as in probes: queues of the lines forward and backward, and of the
     /// hosts at both ends.
     #[getter]
     fn sampled(&self) -> Vec<String> {
         driver::sampled(&self.carrier)
     }
 
-    /// The samples of queues since the last call, as columns: the time since the line was opened, and those of
+    /// The queue samples taken since the last call, as columns: the time since the line was opened, and those of
     /// `sampled`. Empty without `sample_every_s`.
     fn take_samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (all, samples) = (PyDict::new(py), self.shared.take_samples());
@@ -167,7 +167,7 @@ impl Line {
         Ok(all)
     }
 
-    /// What the network measured, once it has stopped.
+    /// The results of the network, after it has stopped.
     fn result(&self) -> Option<RunResult> {
         let mut result = self.result.lock().unwrap_or_else(PoisonError::into_inner);
         result.take()

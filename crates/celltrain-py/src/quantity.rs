@@ -16,7 +16,7 @@ fn amount(text: &str, unit: &str) -> PyResult<f64> {
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// Reads a quantity of any kind: its amount, and the unit of that as in `amount`; None where the text is none.
+/// Reads a quantity of any kind; returns its amount and unit as in `amount`, or None if the text is not a quantity.
 #[pyfunction]
 fn quantity(text: &str) -> Option<(f64, &'static str)> {
     Kind::ALL

@@ -5,7 +5,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
-/// What one run measured.
+/// The results of one run.
 #[pyclass(frozen, name = "Result", module = "celltrain._native")]
 pub(crate) struct RunResult(Results);
 
@@ -37,7 +37,7 @@ fn columns<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyDict>> 
     Ok(columns)
 }
 
-/// What each table of results holds: by table, name, unit, type, heading and meaning of each column.
+/// The columns of each result table: name, unit, type, heading and meaning.
 #[pyfunction]
 pub(crate) fn columns_of_results() -> Vec<(&'static str, Vec<[&'static str; 5]>)> {
     let row = |field: &measure::Field| {
@@ -93,25 +93,25 @@ impl RunResult {
         &self.0.digest
     }
 
-    /// Cells that came to a link, summed over all links and the whole run.
+    /// Cells that arrived at links, summed over all links and the whole run.
     #[getter]
     fn cell_hops(&self) -> u64 {
         self.0.cell_hops
     }
 
-    /// Events that the engine handled.
+    /// Events that the engine processed.
     #[getter]
     fn events(&self) -> u64 {
         self.0.events
     }
 
-    /// Tables by name: column name to values.
+    /// Tables by name: a dictionary from column names to values.
     #[getter]
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         by_name(py, &self.0.tables)
     }
 
-    /// Time series by the name of their probe.
+    /// Time series by probe name.
     #[getter]
     fn traces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         by_name(py, &self.0.traces)

@@ -1,4 +1,4 @@
-//! Scenarios: read, run, and what is told of them.
+//! Scenarios: reading, running, and reports about them.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -18,14 +18,14 @@ use crate::errors::{guarded, run_error, scenario_error};
 use crate::result::RunResult;
 use crate::verify::{self, Advice, Checked, Numbers, Silence, Verified};
 
-/// A scenario that was checked and is ready to run; immutable.
+/// A checked scenario, ready to run; immutable.
 #[pyclass(frozen, module = "celltrain._native")]
 pub(crate) struct Scenario {
     scenario: scenario::Scenario,
     network: Network,
 }
 
-/// Name, name of the last one alike, mode, reason.
+/// Name, name of the last identical stage, mode, reason.
 type PlannedStage = (String, Option<String>, String, String);
 
 type Route = (String, Vec<(String, &'static str)>, f64, f64);
@@ -39,7 +39,7 @@ impl Scenario {
         &self.network
     }
 
-    /// The flow of this name, if it is one of TCP.
+    /// The flow with this name, if it is a TCP flow.
     pub(crate) fn tcp_flow(&self, name: &str) -> PyResult<&Flow> {
         let mut flows = self.network.flows.iter();
         let flow = flows.find(|flow| flow.name == name && flow.udp.is_none());
@@ -79,20 +79,20 @@ impl Scenario {
         self.scenario.hash()
     }
 
-    /// SHA-256 of the structure: topology and options, without names and amounts.
+    /// SHA-256 of the structure: topology and options, without names and quantities.
     #[getter]
     fn structure(&self) -> String {
         structure::hash(&self.scenario)
     }
 
-    /// Upper bound of the cells that a run moves, summed over all links.
+    /// Upper bound of the number of cells that a run moves, summed over all links.
     #[getter]
     fn cells_estimate(&self) -> f64 {
         Cost::of(&self.network).cells
     }
 
-    /// The way of each VC, forward: its name, the nodes with their kinds, the delay in s without transmission
-    /// times, and the same without the time in switches.
+    /// The forward path of each VC: its name, the nodes with their kinds, the delay in s without transmission times,
+    /// and the same without the time in switches.
     fn routes(&self) -> Vec<Route> {
         let network = &self.network;
         let route = |(index, vc): (usize, &Vc)| {
@@ -108,8 +108,8 @@ impl Scenario {
         network.vcs.iter().enumerate().map(route).collect()
     }
 
-    /// How the train engine evaluates it: each link and each source, or the first and the last of those that are alike, its
-    /// mode, and why.
+    /// How the train engine evaluates the scenario: each link and each source, or the first and the last of identical
+    /// ones, its mode, and why.
     fn plan(&self) -> PyResult<Vec<PlannedStage>> {
         guarded(|| {
             let stages = engine::explain(&self.network).stages.into_iter();
@@ -118,8 +118,8 @@ impl Scenario {
         })
     }
 
-    /// Runs it with one seed, without the interpreter's lock, until its end or until `cancel` is set; by the engine
-    /// that moves each cell by itself, if that is asked for, and on up to so many threads.
+    /// Runs the scenario with one seed, without the interpreter's lock, until its end or until `cancel` is set;
+    /// optionally with the cell engine, and on up to the given number of threads.
     #[pyo3(signature = (seed, cancel=None, cell_by_cell=false, threads=1))]
     fn run(
         &self,
@@ -144,8 +144,8 @@ impl Scenario {
             .map_err(|error| run_error(&error))
     }
 
-    /// Runs it wholly by both engines: the result, the simulated time in ps, and in what they differ; without a
-    /// result, the default engine failed where the other did not.
+    /// Runs the whole scenario with both engines: the result, the simulated time in ps, and the differences; without a
+    /// result, the default engine failed and the other did not.
     #[pyo3(signature = (seed, cancel=None))]
     fn verify<'py>(
         &self,
@@ -157,8 +157,8 @@ impl Scenario {
         verify::verify(py, &self.network, seed, &cancel)
     }
 
-    /// Runs its first part by both engines, as long a part as the time allows: simulated time in ps, whether that is
-    /// the whole run, and in what they differ.
+    /// Runs the first part with both engines, as long a part as the time allows: simulated time in ps, whether that is
+    /// the whole run, and the differences.
     #[pyo3(signature = (seed, budget_s, cancel=None))]
     fn cross_check<'py>(
         &self,
@@ -171,13 +171,13 @@ impl Scenario {
         verify::cross_check(py, &self.network, seed, budget_s, &cancel)
     }
 
-    /// What is hardly meant, as far as that is known without running it: code, kind, name and message.
+    /// Probable mistakes, as far as they can be detected without running: code, kind, name and message.
     fn advice(&self) -> Vec<Advice> {
         verify::advice(&self.network)
     }
 
-    /// What had data to send and delivered nothing, by columns of the tables `flows` (the first three) and `vcs`: code,
-    /// kind, name, since when in s where that is known, for how long in s, and what to look at.
+    /// What had data to send but delivered nothing, according to columns of the tables `flows` (the first three) and
+    /// `vcs`: code, kind, name, since when in s if known, for how long in s, and what to check.
     fn silences(
         &self,
         delivered_bytes: Numbers<'_>,
@@ -199,8 +199,8 @@ impl Scenario {
         verify::silences(&self.network, &measured)
     }
 
-    /// Runs it as :meth:`run` does, and writes its packets and cells to a file as pcapng; true if the file was
-    /// cut at `limit` octets.
+    /// Runs the scenario as :meth:`run` does, and writes its packets and cells to a pcapng file; true if the file was
+    /// truncated at `limit` octets.
     #[pyo3(signature = (seed, path, limit, cancel=None))]
     fn run_captured(
         &self,
@@ -220,7 +220,7 @@ impl Scenario {
         }
     }
 
-    /// The rate of a link over so many ms as a packet-delivery trace of Mahimahi.
+    /// The rate of a link over `duration_ms` as a packet-delivery trace of Mahimahi.
     fn delivery_trace(&self, link: &str, seed: u64, duration_ms: u64) -> PyResult<String> {
         let duration = Span::from_ms(duration_ms);
         simulated::delivery_trace(&self.network, link, seed, duration)

@@ -1,4 +1,4 @@
-//! The ends of a TCP connection without a network: the caller carries segments and time.
+//! The ends of a TCP connection without a network: the caller transfers segments and advances time.
 
 use celltrain_proto::tcp::{
     Available, CloseMode, End, Flags, Phase, ReadMode, SackBlocks, Segment as Inner, State,
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 use crate::scenario::Scenario;
 
-/// A TCP segment; sequence numbers begin with 0 behind the SYN, the window is in octets.
+/// A TCP segment; sequence numbers start at 0 after the SYN, the window is in octets.
 #[pyclass(frozen, get_all, module = "celltrain._native")]
 #[derive(Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "bits of the header")]
@@ -21,7 +21,7 @@ pub(crate) struct TcpSegment {
     len: u32,
     ack: u64,
     window: u32,
-    /// Start and end of each block; the first one may tell of a duplicate (RFC 2883).
+    /// Start and end of each block; the first one may report a duplicate (RFC 2883).
     sack: Vec<(u64, u64)>,
     syn: bool,
     fin: bool,
@@ -31,7 +31,7 @@ pub(crate) struct TcpSegment {
     /// Value and echo.
     timestamp: Option<(u32, u32)>,
     window_scale: Option<u8>,
-    /// The largest segment that its sender takes, in octets of data and options of TCP.
+    /// The largest segment that its sender accepts, in octets of data and TCP options.
     mss: Option<u16>,
     /// ECT(0).
     ecn_capable: bool,
@@ -136,7 +136,7 @@ impl From<&TcpSegment> for Inner {
     }
 }
 
-/// The end that sends data. Instants are picoseconds; what it says of order is that of the core: ticks before
+/// The end that sends data. Times are in picoseconds; the ordering rules are those of the core: process ticks before
 /// segments, and drain `poll_transmit` after each call.
 #[pyclass(module = "celltrain._native")]
 pub(crate) struct TcpSender(Sender);
@@ -155,7 +155,7 @@ impl TcpSender {
         self.0.connect(Time::from_ps(now_ps));
     }
 
-    /// Hands over octets to send; without a number more than will ever be sent.
+    /// Adds octets to send; unlimited data if `octets` is None.
     #[pyo3(signature = (now_ps, octets=None))]
     fn write(&mut self, now_ps: u64, octets: Option<u64>) {
         let data = octets.map_or(Available::Unlimited, Available::Bytes);
@@ -166,7 +166,7 @@ impl TcpSender {
         self.0.close(Time::from_ps(now_ps));
     }
 
-    /// Gives the connection up; the peer is told by a reset.
+    /// Aborts the connection; the peer is notified by a reset.
     fn abort(&mut self, now_ps: u64) {
         self.0.abort(Time::from_ps(now_ps));
     }
@@ -216,7 +216,7 @@ impl TcpSender {
         self.0.snd_max()
     }
 
-    /// The time-out in force, in s.
+    /// The current time-out, in s.
     #[getter]
     fn rto_s(&self) -> f64 {
         self.0.rto().as_secs()
@@ -238,7 +238,7 @@ impl TcpSender {
         self.0.is_dropped()
     }
 
-    /// Where it stands with losses: `Open`, `Disorder`, `CWR`, `Recovery` or `Loss`, as Linux calls it.
+    /// The loss-recovery phase: `Open`, `Disorder`, `CWR`, `Recovery` or `Loss`, as in Linux.
     #[getter]
     fn phase(&self) -> &'static str {
         match self.0.phase() {
@@ -250,7 +250,7 @@ impl TcpSender {
         }
     }
 
-    /// Counts since the start: data segments sent, those sent again, time-outs, fast retransmits.
+    /// Counts since the start: data segments sent, those retransmitted, time-outs, fast retransmits.
     #[getter]
     fn counts(&self) -> (u64, u64, u64, u64) {
         let stats = self.0.stats();
@@ -263,14 +263,14 @@ impl TcpSender {
     }
 }
 
-/// The end that receives data, and acknowledges them.
+/// The end that receives and acknowledges data.
 #[pyclass(module = "celltrain._native")]
 pub(crate) struct TcpReceiver(Receiver);
 
 #[pymethods]
 impl TcpReceiver {
-    /// The receiver of a flow of a scenario. Where it is `manual`, the caller reads and closes, and what
-    /// comes after that is answered by resets.
+    /// The receiver of a flow of a scenario. If it is `manual`, the caller reads and closes, and segments that arrive
+    /// after that are answered by resets.
     #[new]
     #[pyo3(signature = (scenario, flow, seed=1, *, manual=false))]
     fn new(scenario: &Bound<'_, Scenario>, flow: &str, seed: u64, manual: bool) -> PyResult<Self> {
@@ -296,7 +296,7 @@ impl TcpReceiver {
         self.0.poll_transmit(Time::from_ps(now_ps)).map(Into::into)
     }
 
-    /// Takes up to `octets` out of the socket buffer; returns what it got.
+    /// Reads up to `octets` from the socket buffer; returns how many it got.
     fn read(&mut self, now_ps: u64, octets: u64) -> u64 {
         self.0.read(Time::from_ps(now_ps), octets)
     }
@@ -306,13 +306,13 @@ impl TcpReceiver {
         self.0.readable()
     }
 
-    /// Whether everything up to the FIN of the peer was read.
+    /// Whether everything up to the peer's FIN was read.
     #[getter]
     fn is_finished(&self) -> bool {
         self.0.is_finished()
     }
 
-    /// The next octet that it expects, behind a FIN if there was one.
+    /// The next octet expected, after a FIN if there was one.
     #[getter]
     fn rcv_nxt(&self) -> u64 {
         self.0.rcv_nxt()
@@ -330,7 +330,7 @@ impl TcpReceiver {
     }
 }
 
-/// Both directions of one end, whose segments are one stream: data carry the acknowledgment of what came.
+/// Both directions of one end, which share one stream of segments: data carry the acknowledgments.
 #[pyclass(module = "celltrain._native")]
 pub(crate) struct TcpEnd {
     sender: Py<TcpSender>,
@@ -349,7 +349,7 @@ impl TcpEnd {
 
 #[pymethods]
 impl TcpEnd {
-    /// The end that has this sender and this receiver, which is `manual`.
+    /// Creates the end with this sender and this receiver, which must be `manual`.
     #[new]
     fn new(sender: Py<TcpSender>, receiver: Py<TcpReceiver>) -> Self {
         Self { sender, receiver }
@@ -376,7 +376,7 @@ impl TcpEnd {
     }
 }
 
-/// The name of a state, as RFC 9293 has it.
+/// The name of a state, as in RFC 9293.
 fn name(state: State) -> &'static str {
     match state {
         State::Closed => "CLOSED",

@@ -1,9 +1,9 @@
-//! Places in texts, and nearest names: for files that Python reads, with messages as those of scenarios.
+//! Positions in texts, and nearest names: for files that Python reads, with messages like those of scenarios.
 
 use celltrain_language::{Problem, Source, suggestion};
 use pyo3::prelude::*;
 
-/// Says what is wrong at a key of a TOML text, after the file, line and column of the deepest key that is there.
+/// Describes a problem at a key of a TOML text, preceded by file, line and column of the deepest existing key.
 #[pyfunction]
 fn located(text: &str, origin: &str, path: Vec<String>, message: String) -> String {
     Source::toml(text, origin)
@@ -11,7 +11,7 @@ fn located(text: &str, origin: &str, path: Vec<String>, message: String) -> Stri
         .to_string()
 }
 
-/// `; did you mean "NAME"?` where one of the known names is close, else the list of what is known.
+/// `; did you mean "NAME"?` if one of the known names is close, otherwise the list of known names.
 #[pyfunction]
 fn nearest(name: &str, known: Vec<String>) -> String {
     suggestion(name, known.iter().map(String::as_str))

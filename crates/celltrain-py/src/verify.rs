@@ -1,4 +1,4 @@
-//! Cross-checks of the two engines, and what is told of results that differ.
+//! Cross-checks of the two engines, and reports on results that differ.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -18,10 +18,10 @@ use crate::cancel::Cancel;
 use crate::errors::{RunError, guarded, run_error};
 use crate::result::RunResult;
 
-/// The result of the default engine, the simulated time in ps, and in what the other engine differs.
+/// The result of the default engine, the simulated time in ps, and how the other engine differs.
 pub(crate) type Verified<'py> = (Option<RunResult>, u64, Option<Bound<'py, PyDict>>);
 
-/// Simulated time in ps that was compared, whether that is the whole run, and in what the engines differ.
+/// Simulated time in ps that was compared, whether that is the whole run, and the differences.
 pub(crate) type Checked<'py> = (u64, bool, Option<Bound<'py, PyDict>>);
 
 pub(crate) fn verify<'py>(
@@ -56,8 +56,8 @@ pub(crate) fn cross_check<'py>(
     Ok((checked.simulated.as_ps(), checked.is_whole, differing))
 }
 
-/// A smaller scenario, as JSON, in which the engines still differ: looked for no longer than `budget_s`, first in the
-/// part of the run that was compared.
+/// A smaller scenario, as JSON, for which the engines still differ; the search takes at most `budget_s` and first tries
+/// the part of the run that was compared.
 #[pyfunction]
 #[pyo3(signature = (scenario, seed, checked_ps, budget_s, cancel=None))]
 pub(crate) fn shrunken(
@@ -81,7 +81,7 @@ fn seconds(value: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(value).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// What differs as plain data, which travels between processes.
+/// The differences as plain data that can be passed between processes.
 fn plain<'py>(py: Python<'py>, differing: &Differing) -> PyResult<Bound<'py, PyDict>> {
     let data = PyDict::new(py);
     data.set_item("says", differing.to_string())?;
@@ -101,7 +101,7 @@ fn plain<'py>(py: Python<'py>, differing: &Differing) -> PyResult<Bound<'py, PyD
     Ok(data)
 }
 
-/// Code, kind, name, since when in s, for how long in s, what to look at.
+/// Code, kind, name, since when in s, for how long in s, what to check.
 pub(crate) type Silence = (&'static str, &'static str, String, Option<f64>, f64, String);
 
 /// Code, kind, name, message.

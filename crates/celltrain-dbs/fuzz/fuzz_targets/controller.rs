@@ -1,7 +1,7 @@
-//! What a daemon, or somebody in its place, may send to a controller that leads a run of two hosts.
+//! Fuzzes what a daemon, or an impostor, may send to a controller that runs a plan of two hosts.
 //!
-//! Each line of the input is a message; its first octet chooses the host and the time that passes before it. Whatever
-//! comes, the run ends when its deadlines are over, and tables are made of what was reported.
+//! Each line of the input is a message; its first octet selects the host and the delay before it. Whatever arrives, the
+//! run ends when its deadlines expire, and tables are built from what was reported.
 
 #![no_main]
 

@@ -1,7 +1,7 @@
-//! What a controller, or somebody in its place, may send to a daemon: any octets, in any pieces, at any pace.
+//! Fuzzes what a controller, or an impostor, may send to a daemon: any octets, in any pieces, at any pace.
 //!
-//! Each piece is an octet with its length, one with the time that passes before it, and the piece. Whatever comes,
-//! the decoder stays within its cap, the session ends or goes on, and what it has of the owner's limits it gives back.
+//! Each piece is an octet with its length, one with the delay before it, and the piece. Whatever arrives, the decoder
+//! stays within its cap, the session ends or continues, and it returns what it holds of the owner's limits.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ use celltrain_dbs::message::ToDaemon;
 use celltrain_dbs::session::{Command, Session};
 use libfuzzer_sys::fuzz_target;
 
-/// Small, so that long lines are short for the fuzzer.
+/// Small, so that the fuzzer reaches the cap with short inputs.
 const CAP: usize = 64 << 10;
 const TICK_NS: u64 = 1_000_000_000;
 
@@ -23,7 +23,7 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(
         pool.in_use(),
         Demand::default(),
-        "a session has gone and left something granted"
+        "a session has ended without returning its grant"
     );
 });
 

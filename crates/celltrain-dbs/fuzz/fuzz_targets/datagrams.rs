@@ -1,4 +1,4 @@
-//! What anybody may send to a data port: greetings, datagrams with any numbers and times.
+//! Fuzzes what anyone may send to a data port: greetings, and datagrams with any numbers and times.
 
 #![no_main]
 

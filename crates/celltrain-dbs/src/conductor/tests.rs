@@ -32,7 +32,7 @@ fn conductor() -> Conductor {
     Conductor::new(0, plan.streams(), hosts.into(), 1)
 }
 
-/// What a daemon of host `host`, whose clock is `ahead` ns ahead, answers.
+/// What a daemon on host `host`, whose clock is `ahead` ns ahead, answers.
 fn answer(now: u64, host: usize, ahead: u64, message: &ToDaemon) -> Vec<FromDaemon> {
     match message {
         ToDaemon::Ping { id } => vec![FromDaemon::Pong {
@@ -57,7 +57,7 @@ fn answer(now: u64, host: usize, ahead: u64, message: &ToDaemon) -> Vec<FromDaem
     }
 }
 
-/// Leads three daemons; each message takes 1 ms, and `host` dies after `deaths[host]` messages.
+/// Runs three daemons; each message takes 1 ms, and `host` dies after `deaths[host]` messages.
 fn lead(conductor: &mut Conductor, deaths: [usize; 3]) -> Vec<(usize, ToDaemon)> {
     let (mut now, mut all, mut heard) = (0, Vec::new(), [0; 3]);
     for _ in 0..10_000 {
@@ -105,7 +105,7 @@ fn all_hosts_begin_at_one_instant_each_by_its_own_clock() {
     for (host, message) in all {
         if let ToDaemon::Start { at_ns } = message {
             let truth = at + host as u64 * 1_000 * MS;
-            // A round trip of a few ms bounds the error.
+            // The error is bounded by a round trip of a few ms.
             assert!(
                 at_ns.abs_diff(truth) < 10 * MS,
                 "{host}: {at_ns} for {truth}"

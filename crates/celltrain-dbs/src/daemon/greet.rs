@@ -1,4 +1,4 @@
-//! Greetings: no data flow before the other end has shown that it belongs to the session.
+//! Greetings: no data are sent before the other end has proved that it belongs to the session.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
@@ -10,31 +10,31 @@ use super::shared::Shared;
 use crate::nonce::{GREETING, Nonce};
 use crate::os::now_ns;
 
-/// A peer must have greeted within so long, in ns.
+/// How long a peer may take to greet, in ns.
 pub(super) const PATIENCE_NS: u64 = 5_000_000_000;
 const PATIENCE: Duration = Duration::from_nanos(PATIENCE_NS);
-/// A connection that was accepted must greet within so long.
+/// How long an accepted connection may take to greet.
 const STRANGER: Duration = Duration::from_secs(2);
-/// Greetings by UDP: so many, so far apart.
+/// UDP greetings: their number and interval.
 const TRIES: u32 = 5;
 const BETWEEN_TRIES: Duration = Duration::from_millis(500);
 
 /// The two nonces of a stream.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nonces {
-    /// The one that this daemon made up: what the other end must show.
+    /// The one that this daemon generated: the other end must show it.
     pub(super) own: Nonce,
-    /// The other end's: what this one shows.
+    /// The other end's: this end must show it.
     pub(super) peer: Nonce,
 }
 
-/// Octets with which a sender introduces a connection: the greeting, and the port that its data will come from.
+/// Octets with which a sender introduces a connection: the greeting, and the source port of its data.
 const INTRODUCTION: usize = GREETING + 2;
 
 /// Exchanges nonces with a receiver, and connects to it.
 ///
-/// Greetings go over a connection of their own: the one that is measured begins with data, so that its windows,
-/// round trips and acknowledgments are those of a fresh connection.
+/// Greetings use a connection of their own: the measured one begins with data, so that its windows, round trips and
+/// acknowledgments are those of a fresh connection.
 pub(super) fn connect_tcp(
     socket: Socket,
     to: SocketAddr,
@@ -56,7 +56,7 @@ pub(super) fn connect_tcp(
     Ok(socket.into())
 }
 
-/// Connects from any port of an address.
+/// Connects from any port of the address `from`.
 fn connected(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream> {
     let socket = Socket::new(Domain::for_address(to), Type::STREAM, Some(Protocol::TCP))?;
     socket.bind(&SocketAddr::new(from, 0).into())?;
@@ -64,7 +64,7 @@ fn connected(from: IpAddr, to: SocketAddr) -> io::Result<TcpStream> {
     Ok(socket.into())
 }
 
-/// Says who sends, and from which port the data will come; gives the answer.
+/// Introduces the sender and the source port of the data; returns the answer.
 fn introduce(
     mut greeter: TcpStream,
     greeting: [u8; GREETING],
@@ -81,8 +81,8 @@ fn introduce(
     Ok(answer)
 }
 
-/// Listens to the introduction of who has connected. If it belongs to the session, `expect` learns the number of
-/// the connection and the port that it will come from, before the answer lets it come.
+/// Reads the introduction from a new connection. If it belongs to the session, `expect` receives the number of the
+/// connection and the source port of its data before the answer permits it to connect.
 pub(super) fn accept_introduction(
     mut stream: &TcpStream,
     nonces: Nonces,
@@ -92,7 +92,7 @@ pub(super) fn accept_introduction(
     stream.set_read_timeout(Some(STRANGER))?;
     stream.set_write_timeout(Some(STRANGER))?;
     let mut introduction = [0; INTRODUCTION];
-    // One deadline for all of it: octets that drip in one by one do not lengthen it.
+    // One deadline for all of it: octets that arrive one by one do not extend it.
     let (mut filled, deadline) = (0, now_ns() + STRANGER.as_nanos() as u64);
     while filled < INTRODUCTION {
         let count = stream.read(&mut introduction[filled..])?;
@@ -109,7 +109,7 @@ pub(super) fn accept_introduction(
     stream.write_all(&nonces.peer.greeting(connection))
 }
 
-/// Greets a receiver of datagrams until it answers.
+/// Greets a datagram receiver until it answers.
 pub(super) fn connect_udp(
     socket: &UdpSocket,
     to: SocketAddr,
@@ -142,7 +142,7 @@ pub(super) fn connect_udp(
     }
 }
 
-/// Waits for the greeting of a sender of datagrams, answers, and takes nobody else's from then on.
+/// Waits for the greeting of a datagram sender, answers, and from then on accepts only that sender.
 pub(super) fn accept_udp(
     socket: &UdpSocket,
     from: IpAddr,
@@ -176,7 +176,7 @@ pub(super) fn accept_udp(
     }
 }
 
-/// Whether a socket's call ended because its time was over.
+/// Whether a socket call ended because of a time-out.
 pub(super) fn is_timeout(error: &io::Error) -> bool {
     matches!(
         error.kind(),

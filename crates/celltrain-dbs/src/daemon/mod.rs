@@ -1,8 +1,7 @@
 //! A daemon: serves one controller over one control connection.
 //!
-//! One thread reads and writes the connection; each stream's connections have threads of their own, which
-//! send what they measure to the first one. Nothing that a controller says makes a daemon run a program or
-//! touch a file.
+//! One thread reads and writes the connection; each stream's connections have threads of their own, which send their
+//! measurements to that thread. No message from a controller makes a daemon run a program or access a file.
 
 mod greet;
 mod pace;
@@ -26,24 +25,24 @@ use crate::session::{Command, Session};
 use crate::wire::{Wire, wait};
 use run::Run;
 
-/// The loop looks for reports and deadlines so often, in ns.
+/// The interval at which the loop checks for reports and deadlines, in ns.
 const LOOK_NS: u64 = 20_000_000;
-/// The last words of a session may take so long to be written, in ns.
+/// How long the last message of a session may take to be written, in ns.
 const FAREWELL_NS: u64 = 2_000_000_000;
 
 /// How a session ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ended {
-    /// The controller said goodbye, or closed the connection.
+    /// The controller closed the session or the connection.
     Closed,
     /// `cancel` was set.
     Cancelled,
-    /// The controller broke the protocol or fell silent.
+    /// The controller violated the protocol or fell silent.
     Refused(String),
 }
 
-/// Serves a controller until the connection ends, the controller breaks the protocol, or `cancel` is set.
-/// The daemon's other sessions share `pool`.
+/// Serves a controller until the connection ends, the controller violates the protocol, or `cancel` is set. The
+/// daemon's other sessions share `pool`.
 pub fn serve(
     input: OwnedFd,
     output: OwnedFd,
@@ -57,7 +56,7 @@ pub fn serve(
         pool: pool.clone(),
     };
     let ended = daemon.serve(cancel);
-    // Threads end before the session does, whatever ended it.
+    // Threads end before the session does, whatever caused the end.
     drop(daemon.run.take());
     if let Ok(Ended::Refused(why)) = &ended {
         let _ = daemon.wire.send(&FromDaemon::Refused { why: why.clone() });
@@ -151,7 +150,7 @@ impl Daemon {
         }
     }
 
-    /// Tells the controller what the run's threads have to say.
+    /// Sends the news of the run's threads to the controller.
     fn tell_news(&mut self) -> io::Result<()> {
         let Some(run) = &mut self.run else {
             return Ok(());

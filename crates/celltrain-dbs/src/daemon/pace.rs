@@ -1,4 +1,4 @@
-//! When a sender of an order writes.
+//! When the sender of an order writes.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -8,8 +8,8 @@ use crate::order::Order;
 use crate::os::{now_ns, sleep_until};
 use crate::pattern::{Schedule, Step};
 
-/// Calls `write` with size and time whenever the order's pattern wants a write, until its time is over, the run
-/// is stopped, or `write` breaks. `start` is the common start, by this host's clock.
+/// Calls `write` with size and time whenever the order's pattern requires a write, until its time is over, the run is
+/// stopped, or `write` breaks. `start` is the common start on this host's clock.
 pub(super) fn carry_out(
     order: &Order,
     start: u64,

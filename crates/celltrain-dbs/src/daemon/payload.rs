@@ -1,16 +1,16 @@
-//! What is sent: octets that no compression on the way makes shorter.
+//! The payload: octets that cannot be compressed along the path.
 
 use crate::order::Order;
 use crate::pattern::Pattern;
 
-/// As many octets as the largest write of an order takes.
+/// As many octets as the largest write of an order.
 pub(super) fn payload(order: &Order) -> Vec<u8> {
     let of_messages = match &order.pattern {
         Pattern::Messages(messages) => messages.iter().map(|it| it.write).max().unwrap_or(0),
         _ => 0,
     };
     let size = order.write.max(of_messages) as usize;
-    // SplitMix64 (Steele, Lea and Flood 2014): cheap, and incompressible is all that it need be.
+    // SplitMix64 (Steele, Lea and Flood 2014): cheap, and it only has to be incompressible.
     let mut state = u64::from(order.stream);
     let words = (0..size.div_ceil(8)).flat_map(|_| {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! Both ends of a probe: datagrams that come back.
+//! Both ends of a probe: datagrams that are echoed.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,7 +18,7 @@ use crate::os::{now_ns, sleep_until};
 use crate::pattern::{Schedule, Step};
 use crate::wire::timespec;
 
-/// Asks by the order's pattern and reports how long each answer took.
+/// Sends probes according to the order's pattern and reports the round-trip time of each.
 pub(super) fn ask(order: &Order, socket: &UdpSocket, nonces: Nonces, shared: &Shared) {
     let Some(start) = shared.wait_for_start() else {
         return;
@@ -44,7 +44,7 @@ pub(super) fn ask(order: &Order, socket: &UdpSocket, nonces: Nonces, shared: &Sh
     shared.report(order.stream, 0, what);
 }
 
-/// Questions of a probe, and those that are open: number, and when they were asked.
+/// Sends probes and keeps those not yet answered: number and send time.
 struct Asked {
     sender: Sender,
     open: BTreeMap<u64, u64>,
@@ -114,7 +114,7 @@ impl Asked {
     }
 }
 
-/// Sends back what the peer sends, no more and no less, until it says the end.
+/// Echoes what the peer sends, no more and no less, until the peer announces the end.
 pub(super) fn answer(order: &Order, socket: &UdpSocket, nonces: Nonces, shared: &Shared) {
     let result = || -> io::Result<()> {
         let mut buffer = vec![0; LARGEST_DATAGRAM as usize];

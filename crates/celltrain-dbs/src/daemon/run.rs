@@ -19,13 +19,13 @@ use crate::nonce::Nonce;
 use crate::order::{Kind, Order, Role};
 use crate::os::{nonce, now_ns};
 
-/// Reports of one message at most.
+/// The maximum number of reports in one message.
 const REPORTS: usize = 4_000;
-/// Strangers that a listener looks at beside the connections it waits for.
+/// How many unknown peers a listener examines in addition to the connections it expects.
 const STRANGERS: usize = 8;
 const STACK: usize = 128 << 10;
 
-/// An order whose sockets are made.
+/// An order whose sockets have been opened.
 struct Opened {
     order: Order,
     nonce: Nonce,
@@ -38,15 +38,15 @@ pub(super) struct Run {
     from_threads: Receiver<News>,
     opened: Vec<Opened>,
     threads: Vec<JoinHandle<()>>,
-    /// Connections that have not greeted yet, while greetings go on, and what has failed so far.
+    /// Connections that have not greeted yet, while greetings are in progress, and the failures so far.
     awaited: Option<(usize, Vec<Refusal>)>,
     begun: bool,
 }
 
-/// What a run's threads had to say.
+/// The news of a run's threads.
 pub(super) struct AllNews {
     pub(super) reports: Vec<Report>,
-    /// All greetings are over; these failed.
+    /// Set when all greetings are over; these failed.
     pub(super) connected: Option<Vec<Refusal>>,
     /// All threads have ended.
     pub(super) finished: bool,
@@ -65,7 +65,7 @@ impl Run {
         }
     }
 
-    /// Makes the sockets of orders.
+    /// Opens the sockets of orders.
     pub(super) fn open(
         &mut self,
         orders: Vec<Order>,
@@ -90,7 +90,7 @@ impl Run {
         (ready, refused)
     }
 
-    /// Begins to greet. Orders without a peer are dropped.
+    /// Starts the greetings. Orders without a peer are dropped.
     pub(super) fn connect(&mut self, peers: Vec<Peer>, refused: Vec<Refusal>) {
         let mut awaited = 0;
         for peer in peers {
@@ -123,14 +123,14 @@ impl Run {
         self.shared.begin(at_ns);
     }
 
-    /// Makes all threads end.
+    /// Stops all threads.
     pub(super) fn stop(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
     }
 
-    /// What the threads have had to say since the last call.
+    /// The news of the threads since the last call.
     pub(super) fn news(&mut self) -> AllNews {
-        // Looked at first, so that no report of a thread that has ended is left behind.
+        // Checked first, so that no report of a finished thread is missed.
         let over = self.begun && !self.shared.is_live();
         let mut reports = Vec::new();
         while reports.len() < REPORTS {
@@ -210,7 +210,7 @@ impl Drop for Run {
     fn drop(&mut self) {
         self.stop();
         for thread in self.threads.drain(..) {
-            // A thread that panicked has said so on stderr; the session goes on.
+            // A thread that panicked has reported it on stderr; the session continues.
             let _ = thread.join();
         }
     }
@@ -237,7 +237,7 @@ fn open(order: Order, limits: &Limits) -> Result<(Opened, Option<u16>), String> 
             continue;
         }
         let (socket, port) = socket::receiver(&consecutive, limits, number as u16)?;
-        // The ports of further connections follow the first one's.
+        // Additional connections use the ports after the first.
         first.get_or_insert(port);
         consecutive.port = first;
         sockets.push(socket);
@@ -250,7 +250,7 @@ fn open(order: Order, limits: &Limits) -> Result<(Opened, Option<u16>), String> 
     Ok((opened, first))
 }
 
-/// Starts a thread that counts as live; none, and a note on stderr, if the system has no more threads.
+/// Starts a thread that counts as live; returns `None`, with a note on stderr, if the system has no more threads.
 fn spawn(shared: &Arc<Shared>, work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
     let alive = shared.enter();
     let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
@@ -260,7 +260,7 @@ fn spawn(shared: &Arc<Shared>, work: impl FnOnce() + Send + 'static) -> Option<J
     thread.ok()
 }
 
-/// Connects all connections of a stream, and sends on each.
+/// Opens all connections of a stream, and sends on each.
 fn connect_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
     let nonces = opened.nonces(peer);
     let order = Arc::new(opened.order);
@@ -305,7 +305,7 @@ fn accept_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
             let full = strangers.len() >= order.connections as usize + STRANGERS;
             let (stream, from) = match listener.accept() {
                 Ok((stream, from)) if from.ip() == peer.address => (stream, from),
-                // Somebody else: the connection is closed unheard.
+                // An unknown peer: the connection is closed without reading.
                 Ok(_) => continue,
                 Err(_) => {
                     thread::sleep(Duration::from_millis(2));
@@ -314,7 +314,7 @@ fn accept_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
             };
             let introduced = lock(&expected).remove(&from.port());
             let Some(connection) = introduced else {
-                // Too many at once are closed unheard as well.
+                // Too many at once are also closed without reading.
                 if !full {
                     let expected = expected.clone();
                     strangers.extend(spawn(shared, move || look_at(&stream, nonces, &expected)));
@@ -341,7 +341,7 @@ fn accept_all(opened: Opened, peer: &Peer, shared: &Arc<Shared>) {
     }
 }
 
-/// The numbers of connections that were introduced, by the port that they will come from.
+/// The numbers of introduced connections, by the source port of their data.
 type Expected = Mutex<HashMap<u16, u32>>;
 
 fn lock(expected: &Expected) -> MutexGuard<'_, HashMap<u16, u32>> {
@@ -349,7 +349,7 @@ fn lock(expected: &Expected) -> MutexGuard<'_, HashMap<u16, u32>> {
 }
 
 fn look_at(stream: &TcpStream, nonces: Nonces, expected: &Expected) {
-    // Who does not greet is let go without a word.
+    // A peer that does not greet is dropped without an answer.
     let _ = greet::accept_introduction(stream, nonces, |connection, port| {
         lock(expected).insert(port, connection);
     });

@@ -1,4 +1,4 @@
-//! What the threads of one run share: the flag that ends them, the common start, and where reports go.
+//! State shared by the threads of one run: the stop flag, the common start, and the report channel.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use crate::message::{Report, What};
 
-/// From threads to the session.
+/// Messages from threads to the session.
 #[derive(Debug)]
 pub(super) enum News {
-    /// A connection has greeted, or cannot.
+    /// A connection has greeted, or has failed to.
     Greeted(u32, Result<(), String>),
-    /// Something was measured.
+    /// A measurement.
     Report(Report),
 }
 
-/// What the threads of one run share.
+/// State shared by the threads of one run.
 #[derive(Debug)]
 pub(super) struct Shared {
     /// Ends all threads within a tenth of a second.
@@ -39,7 +39,7 @@ impl Shared {
         }
     }
 
-    /// Whether the run is to end.
+    /// Whether the run must end.
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -55,7 +55,7 @@ impl Shared {
         *self.start.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the common start to be set; none if the run is stopped before.
+    /// Waits for the common start to be set; `None` if the run is stopped before that.
     pub(super) fn wait_for_start(&self) -> Option<u64> {
         let mut start = self.start.lock().unwrap_or_else(PoisonError::into_inner);
         while start.is_none() && !self.is_stopped() {
@@ -66,9 +66,9 @@ impl Shared {
         *start
     }
 
-    /// Says that a connection of `stream` has greeted, or why not.
+    /// Reports that a connection of `stream` has greeted, or why not.
     pub(super) fn greeted(&self, stream: u32, result: Result<(), String>) {
-        // The session may have ended; then nobody wants to know.
+        // The session may have ended; then the message is not needed.
         let _ = self.news.send(News::Greeted(stream, result));
     }
 
@@ -82,7 +82,7 @@ impl Shared {
         let _ = self.news.send(News::Report(report));
     }
 
-    /// Reports that a connection ended before its time.
+    /// Reports that a connection ended prematurely.
     pub(super) fn failed(&self, stream: u32, connection: u32, error: &io::Error) {
         let why = error.to_string();
         self.report(stream, connection, What::Failed { why });
@@ -94,13 +94,13 @@ impl Shared {
         Alive(self.clone())
     }
 
-    /// Whether a thread still works.
+    /// Whether a thread is still working.
     pub(super) fn is_live(&self) -> bool {
         self.live.load(Ordering::Acquire) > 0
     }
 }
 
-/// A thread that works.
+/// Counts a working thread.
 #[derive(Debug)]
 pub(super) struct Alive(std::sync::Arc<Shared>);
 

@@ -69,11 +69,11 @@ pub(super) fn sender(order: &Order, limits: &Limits) -> Result<Socket, String> {
     Ok(socket)
 }
 
-/// A socket of a receiver, its port after `skip` others of the same order.
+/// A receiver's socket, with a port after `skip` others of the same order.
 pub(super) fn receiver(order: &Order, limits: &Limits, skip: u16) -> Result<(Socket, u16), String> {
     let socket = new(order, limits.address)?;
     if order.kind == Kind::Tcp {
-        // A port whose last connection lingers may be listened at again.
+        // A port whose last connection lingers may be reused for listening.
         socket
             .set_reuse_address(true)
             .map_err(|error| format!("SO_REUSEADDR: {error}"))?;
@@ -119,7 +119,7 @@ fn cannot_bind(address: IpAddr, port: u16, error: &io::Error) -> String {
     format!("cannot bind to {}: {error}", SocketAddr::new(address, port))
 }
 
-/// What the kernel made of the options.
+/// The socket options as the kernel set them.
 pub(super) fn facts(socket: &impl AsFd, kind: Kind) -> SocketFacts {
     let socket = SockRef::from(socket);
     let octets = |size: io::Result<usize>| size.map_or(0, |it| it as u32);

@@ -18,12 +18,12 @@ use crate::order::Order;
 use crate::os::{now_ns, sleep_until};
 use crate::tcp_info::TcpInfo;
 
-/// A blocked call looks at flags and deadlines so often.
+/// The interval at which a blocked call checks flags and deadlines.
 const LOOK: Duration = Duration::from_millis(50);
-/// What is in flight at the end may take so long to arrive, in ns.
+/// How long data in flight at the end may take to arrive, in ns.
 const DRAIN_NS: u64 = 5_000_000_000;
 
-/// Sends by the order's pattern, and waits until the receiver has all.
+/// Sends according to the order's pattern, and waits until the receiver has everything.
 pub(super) fn send(order: &Order, connection: u32, stream: &TcpStream, shared: &Shared) {
     let Some(start) = shared.wait_for_start() else {
         return;
@@ -36,7 +36,7 @@ pub(super) fn send(order: &Order, connection: u32, stream: &TcpStream, shared: &
         shared.failed(order.stream, connection, &error);
     }
     let socket = socket::facts(stream, order.kind);
-    // Nothing may go on after the end: what the receiver does not have by now is given up.
+    // Nothing may continue after the end: what the receiver does not have by now is given up.
     let _ = SockRef::from(stream).set_linger(Some(Duration::ZERO));
     let what = What::Sent {
         bytes: sent.bytes,
@@ -75,7 +75,7 @@ fn write_all_of_it(
     })
 }
 
-/// Writes until all is written, the time is over or the run is stopped; gives the octets that are left.
+/// Writes until everything is written, the time is over or the run is stopped; returns the number of octets left.
 fn write_one(
     mut data: &[u8],
     mut stream: &TcpStream,
@@ -99,7 +99,7 @@ fn write_one(
     Ok(data.len())
 }
 
-/// Ends the connection and waits until the other end has read all and ends it too.
+/// Closes the connection and waits until the other end has read everything and closes it too.
 fn drain(mut stream: &TcpStream, shared: &Shared) -> io::Result<()> {
     stream.shutdown(Shutdown::Write)?;
     stream.set_read_timeout(Some(LOOK))?;
@@ -115,7 +115,7 @@ fn drain(mut stream: &TcpStream, shared: &Shared) -> io::Result<()> {
     Ok(())
 }
 
-/// Receives until the other end has sent all.
+/// Receives until the other end has sent everything.
 pub(super) fn receive(order: &Order, connection: u32, stream: &TcpStream, shared: &Shared) {
     let Some(start) = shared.wait_for_start() else {
         return;
@@ -170,7 +170,7 @@ fn read_all(
             Err(error) if is_timeout(&error) => {
                 meter.advance(now.saturating_sub(start)).for_each(tell);
             }
-            // A sender that gives up what is in flight after its end resets the connection.
+            // A sender that gives up data in flight after its end resets the connection.
             Err(error)
                 if error.kind() == io::ErrorKind::ConnectionReset
                     && now >= start + order.end_ns() =>
@@ -191,7 +191,7 @@ fn read_all(
     }
 }
 
-/// Reads the kernel's state of the sending connections of an order, each `info_ns`, until all have ended.
+/// Reads the kernel's state of the sending connections of an order, every `info_ns`, until all have ended.
 pub(super) fn watch(order: &Order, streams: &[(u32, Arc<TcpStream>)], shared: &Shared) {
     let Some(start) = shared.wait_for_start() else {
         return;
@@ -200,7 +200,7 @@ pub(super) fn watch(order: &Order, streams: &[(u32, Arc<TcpStream>)], shared: &S
     for tick in 0.. {
         let due = begin + tick * order.info_ns;
         sleep_until(due, &shared.stop);
-        // A connection whose sender has ended is held by nobody else.
+        // After a connection's sender has ended, there are no other references to it.
         let live: Vec<_> = streams
             .iter()
             .filter(|it| Arc::strong_count(&it.1) > 1)

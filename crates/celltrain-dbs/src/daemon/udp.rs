@@ -1,4 +1,4 @@
-//! Both ends of a stream of datagrams.
+//! Both ends of a datagram stream.
 
 use std::io;
 use std::net::UdpSocket;
@@ -15,16 +15,16 @@ use crate::meter::{Interval, Meter};
 use crate::order::{LARGEST_DATAGRAM, Order, SMALLEST_DATAGRAM};
 use crate::os::now_ns;
 
-/// The number of the datagrams that say that there are no more.
+/// The sequence number of the datagrams that announce the end.
 pub(super) const LAST: u64 = u64::MAX;
-/// How many of them are sent, some may be lost.
+/// How many of them are sent, as some may be lost.
 const LASTS: usize = 3;
-/// What was sent may take so long to arrive, in ns.
+/// How long sent datagrams may take to arrive, in ns.
 pub(super) const LATE_NS: u64 = 2_000_000_000;
-/// After the first datagram that says the end, later ones are taken for so long, in ns.
+/// How long datagrams are accepted after the first one that announces the end, in ns.
 const AFTER_LAST_NS: u64 = 300_000_000;
 
-/// Sends datagrams by the order's pattern.
+/// Sends datagrams according to the order's pattern.
 pub(super) fn send(
     order: &Order,
     connection: u32,
@@ -87,7 +87,7 @@ impl Sender {
         })
     }
 
-    /// Sends one datagram of `size` octets; one that the host itself drops counts as sent, and as lost.
+    /// Sends one datagram of `size` octets; one dropped by this host counts as sent and lost.
     pub(super) fn send_one(&mut self, socket: &UdpSocket, size: u32, now: u64) -> io::Result<()> {
         let size = size.max(SMALLEST_DATAGRAM) as usize;
         let header = Header {
@@ -117,14 +117,14 @@ impl Sender {
         };
         header.write(&mut datagram);
         for _ in 0..LASTS {
-            // The receiver has a deadline of its own, so these may fail.
+            // The receiver has a deadline of its own, so these sends may fail.
             let _ = socket.send(&datagram);
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 }
 
-/// Receives datagrams until the sender says the end, or some time after it should have.
+/// Receives datagrams until the sender announces the end, or for some time after it should have.
 pub(super) fn receive(
     order: &Order,
     connection: u32,
@@ -179,7 +179,7 @@ impl Receiver {
     ) -> io::Result<()> {
         let mut buffer = vec![0; LARGEST_DATAGRAM as usize];
         socket.set_read_timeout(Some(Duration::from_millis(20)))?;
-        // Until the start, late greetings of the sender are answered; then data come.
+        // Until the start, late greetings of the sender are answered; then data follow.
         let mut start = None;
         while !shared.is_stopped() {
             start = start.or_else(|| shared.start());
@@ -232,7 +232,7 @@ impl Receiver {
         }
         let delay = i128::from(now) - i128::from(header.sent_ns) + i128::from(self.clock_offset_ns);
         let delay = delay.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
-        // The interval before is told first: its delays are those up to now.
+        // The previous interval is reported first: its delays are those up to now.
         let over = self.meter.catch_up(now.saturating_sub(start));
         self.tell(over, to);
         if self.datagrams.add(header.sequence, delay) {
@@ -264,7 +264,7 @@ impl Receiver {
     }
 }
 
-/// Whether the host itself has no room for a datagram just now.
+/// Whether this host currently has no room for a datagram.
 pub(super) fn is_full(error: &io::Error) -> bool {
     is_timeout(error) || error.raw_os_error() == Some(libc::ENOBUFS)
 }

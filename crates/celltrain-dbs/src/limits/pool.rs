@@ -1,11 +1,11 @@
-//! What all sessions of one daemon may have together.
+//! The limits shared by all sessions of one daemon.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Demand, Limits};
 use crate::order::Order;
 
-/// The limits of a daemon, and what its sessions have of them. Copies share both.
+/// The limits of a daemon, and what its sessions use of them. Copies share both.
 #[derive(Clone, Debug)]
 pub struct Pool {
     limits: Arc<Limits>,
@@ -13,7 +13,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool of which nobody has anything yet.
+    /// Creates a pool of which nothing is in use.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits: Arc::new(limits),
@@ -21,12 +21,12 @@ impl Pool {
         }
     }
 
-    /// What the owner allows.
+    /// The limits set by the owner.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Takes what `orders` need, or says why all of them are too much beside what other sessions have.
+    /// Reserves what `orders` need, or returns why they are too much in addition to other sessions.
     pub fn grant(&self, orders: &[Order]) -> Result<Grant, String> {
         let mut granted = self.granted();
         let demand = self.limits.demand(orders)?;
@@ -38,18 +38,18 @@ impl Pool {
         })
     }
 
-    /// What all sessions have of it now.
+    /// What all sessions use of it now.
     pub fn in_use(&self) -> Demand {
         *self.granted()
     }
 
     fn granted(&self) -> MutexGuard<'_, Demand> {
-        // Additions and subtractions cannot panic, so the sums hold even if a session has.
+        // Additions and subtractions cannot panic, so the sums are correct even if a session has panicked.
         self.granted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What one session has of a pool, until this is dropped.
+/// What one session uses of a pool, until this is dropped.
 #[derive(Debug)]
 pub struct Grant {
     pool: Pool,

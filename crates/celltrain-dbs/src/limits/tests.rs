@@ -120,7 +120,7 @@ fn connections_and_memory_of_other_sessions_count() {
         why.contains("57 connections beside 200 of other controllers"),
         "{why}"
     );
-    // 200 connections have 100 MiB and some; 2000 octets of buffers and 102 reports each are within a MiB of it.
+    // 200 connections have slightly more than 100 MiB; 2000 octets of buffers and 102 reports each add less than a MiB.
     let large = Order {
         write: 4 << 20,
         ..many(40)
@@ -139,7 +139,7 @@ fn connections_and_memory_are_bounded() {
         ..order()
     };
     assert!(why(grant(limits(), &[many.clone(), many])).contains("400 connections"));
-    // A sample each ms for an hour: 3.6 million reports of 256 octets.
+    // One sample per ms for an hour: 3.6 million reports of 256 octets.
     let fine = Order {
         duration_ns: 3_600_000_000_000,
         info_ns: 1_000_000,

@@ -4,7 +4,7 @@ use super::*;
 
 const MS: u64 = 1_000_000;
 
-/// Carries a schedule out on a network that takes every write at once; gives (time, octets) of each write.
+/// Executes a schedule on a network that accepts every write at once; returns (time, octets) of each write.
 fn writes(mut schedule: Schedule, until: u64) -> Vec<(u64, u32)> {
     let (mut now, mut all) = (0, Vec::new());
     while now < until && all.len() < 100_000 {
@@ -14,7 +14,7 @@ fn writes(mut schedule: Schedule, until: u64) -> Vec<(u64, u32)> {
                 all.push((now, size));
             }
             Step::WaitUntil(due) => {
-                assert!(due > now, "a wait must lead on");
+                assert!(due > now, "a wait must advance time");
                 now = due;
             }
             Step::Finished => break,
@@ -133,7 +133,7 @@ proptest! {
 
     #[test]
     fn a_late_schedule_catches_up(rate in 1_000_000..100_000_000_u64, stall in 1..50_u64) {
-        // Asked only after a stall, the schedule writes what is due without waiting.
+        // If called only after a stall, the schedule writes everything due without waiting.
         let mut schedule = Schedule::new(Pattern::Rate(rate), 1_000, None);
         let now = stall * MS;
         while let Step::Write(size) = schedule.step(now) {

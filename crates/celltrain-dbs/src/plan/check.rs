@@ -1,4 +1,4 @@
-//! What serde cannot see: names that stand for nothing, keys that exclude each other, ranges.
+//! What serde cannot check: undefined names, mutually exclusive keys, ranges.
 
 mod flow;
 mod host;

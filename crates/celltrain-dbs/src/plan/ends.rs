@@ -1,4 +1,4 @@
-//! One end of a flow: a host or several.
+//! One end of a flow: one host or several.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 #[derive(Clone, PartialEq, Debug, serde::Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Ends {
-    /// This one.
+    /// A single host.
     One(String),
-    /// Each of these: a flow of its own for each pair of a sender and a receiver.
+    /// Several hosts: a separate flow for each pair of a sender and a receiver.
     Many(Vec<String>),
 }
 

@@ -1,4 +1,4 @@
-//! From a plan to streams between two hosts, and the orders of both ends.
+//! Expands a plan into streams between two hosts, and the orders of both ends.
 
 use celltrain_language::Text;
 use celltrain_proto::units::Span;
@@ -13,7 +13,7 @@ const PS_PER_NS: u64 = 1_000;
 /// A flow or probe between two hosts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stream {
-    /// The name of the flow or probe; `NAME-back` for the other way of one that goes both ways.
+    /// The name of the flow or probe; `NAME-back` for the reverse direction of a flow that goes both ways.
     pub name: String,
     /// Flow or probe.
     pub kind: StreamKind,
@@ -21,11 +21,11 @@ pub struct Stream {
     pub from: usize,
     /// Index of the receiving host.
     pub to: usize,
-    /// What its ends do; the role is that of the sender.
+    /// The order of its ends; the role is that of the sender.
     pub order: Order,
 }
 
-/// What a stream is in the plan.
+/// The kind of a stream in the plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StreamKind {
     /// A member of `flows`.
@@ -53,7 +53,7 @@ impl Stream {
 }
 
 impl Plan {
-    /// All streams, in the order of the plan; the number of a stream is its place.
+    /// All streams, in the order of the plan; the number of a stream is its index.
     pub fn streams(&self) -> Vec<Stream> {
         let mut streams = Vec::new();
         for (name, flow) in &self.flows {
@@ -137,7 +137,7 @@ impl Plan {
 }
 
 impl Flow {
-    /// Octets of one write.
+    /// Octets per write.
     pub(super) fn write_octets(&self) -> u32 {
         let default = match self.protocol {
             Protocol::Tcp => 128 << 10,
@@ -195,7 +195,7 @@ fn ns(span: Span) -> u64 {
     span.as_ps() / PS_PER_NS
 }
 
-/// The place of a host; plans are checked for names that stand for none.
+/// The index of a host; plans are checked for undefined names.
 fn index<T>(hosts: &IndexMap<String, T>, name: &str) -> usize {
     hosts
         .get_index_of(name)

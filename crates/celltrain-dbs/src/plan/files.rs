@@ -1,4 +1,4 @@
-//! Files that a plan names.
+//! Files that a plan refers to.
 
-/// Gives the text of a file that a plan names, or says why there is none.
+/// Returns the text of a file that a plan refers to, or why it cannot be read.
 pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, String>;

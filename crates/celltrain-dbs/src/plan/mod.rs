@@ -1,7 +1,7 @@
-//! The plan: what a user writes, read strictly, in the manner of a scenario.
+//! The plan: a user's text, parsed strictly, in the same way as a scenario.
 //!
-//! The types own the language: TOML and JSON are read into them, and the JSON Schema is generated from
-//! them. [`Plan::streams`] turns a plan into what each daemon is asked to do.
+//! The types define the language: TOML and JSON are read into them, and the JSON Schema is generated from them.
+//! [`Plan::streams`] turns a plan into the orders for the daemons.
 
 mod check;
 mod ends;
@@ -29,7 +29,7 @@ pub struct Plan {
     pub measure: Measure,
     /// The hosts, and how the controller reaches each.
     pub hosts: Named<Host>,
-    /// Data from host to host.
+    /// Data flows between hosts.
     #[serde(default)]
     pub flows: Named<Flow>,
     /// Round-trip times while the flows run.
@@ -41,15 +41,15 @@ pub struct Plan {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Measure {
-    /// Throughput is measured at the receiver over each such interval.
+    /// Throughput is measured at the receiver over intervals of this length.
     pub interval: Text<Span>,
-    /// The kernel's state of each sending TCP connection is read so often.
+    /// How often the kernel's state of each sending TCP connection is read.
     pub tcp_info: Text<Span>,
-    /// Means of a flow leave out so much from its start; the series have it.
+    /// The initial time that a flow's means exclude; the series include it.
     pub warm_up: Text<Span>,
-    /// How often the whole is run; means get confidence intervals from two on.
+    /// How often the plan is repeated; with at least two repetitions, means have confidence intervals.
     pub repetitions: u32,
-    /// Quiet time between two repetitions.
+    /// Pause between two repetitions.
     pub pause: Text<Span>,
 }
 
@@ -65,24 +65,24 @@ impl Default for Measure {
     }
 }
 
-/// A host, and how its daemon is reached: at most one of `ssh`, `netns` and `tls`; without any of them a
-/// daemon is started on this machine.
+/// A host, and how its daemon is reached: at most one of `ssh`, `netns` and `tls`; without any of them a daemon is
+/// started on this machine.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Host {
     /// The address that data are sent from and to. Default: 127.0.0.1 for a daemon on this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<IpAddr>,
-    /// Start the daemon by `ssh`: a host or `user@host`, as ssh's own configuration knows it.
+    /// Start the daemon with `ssh`: a host or `user@host`, as in ssh's own configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ssh: Option<String>,
-    /// With `ssh`: the path of celltrain's command there. Default: `celltrain`.
+    /// With `ssh`: the path of the celltrain command there. Default: `celltrain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
     /// Start the daemon in this named network namespace of this machine; needs root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub netns: Option<String>,
-    /// Connect to a waiting daemon by TLS: `ADDRESS:PORT`.
+    /// Connect to a listening daemon over TLS: `ADDRESS:PORT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls: Option<String>,
     /// With `tls`: the daemon's public key, 64 hexadecimal digits as `celltrain dbs key` prints them.
@@ -97,56 +97,56 @@ impl Host {
     }
 }
 
-/// How data travel.
+/// The transport protocol.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
     /// A TCP connection.
     #[default]
     Tcp,
-    /// Datagrams: one for each write.
+    /// Datagrams: one per write.
     Udp,
 }
 
-/// Data from a host to another.
+/// Data from one host to another.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
-    /// Who sends.
+    /// The sending host or hosts.
     pub from: Ends,
-    /// Who receives.
+    /// The receiving host or hosts.
     pub to: Ends,
     /// TCP or UDP.
     #[serde(default)]
     pub protocol: Protocol,
-    /// When it begins, from the common start.
+    /// When sending begins, from the common start.
     #[serde(default = "zero")]
     pub start: Text<Span>,
-    /// How long it sends. With `bytes`: the longest time that it may take.
+    /// How long it sends. With `bytes`: the maximum time that it may take.
     pub duration: Text<Span>,
     /// How much each connection sends, instead of sending until `duration` is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Text<Bytes>>,
-    /// Octets of one write; for UDP, of a datagram without its headers. Default: 128 KiB, for UDP 1200 bytes.
+    /// Octets per write; for UDP, the size of a datagram without its headers. Default: 128 KiB, for UDP 1200 bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Text<Bytes>>,
-    /// Octets that the receiver asks for in one read.
+    /// Octets that the receiver requests per read.
     #[serde(default = "default_read")]
     pub read: Text<Bytes>,
-    /// When writes are made. Without it each follows the one before at once.
+    /// When writes are made. Without it each write follows the previous one immediately.
     #[serde(default)]
     pub pattern: Pattern,
-    /// Parallel connections of this flow, all alike.
+    /// The number of identical parallel connections of this flow.
     #[serde(default = "one")]
     pub connections: u32,
-    /// A second flow of the same kind the other way, on connections of its own: `NAME-back`.
+    /// Adds a second flow of the same kind in the reverse direction, on connections of its own: `NAME-back`.
     #[serde(default)]
     pub both_ways: bool,
-    /// The port at the receiver; UDP uses as many as there are connections, from this one up. Default: any that
-    /// is free and allowed.
+    /// The port at the receiver; UDP uses one per connection, from this one upwards. Default: any that is free and
+    /// allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
-    /// Options of the sockets, at both ends.
+    /// Socket options, at both ends.
     #[serde(default)]
     pub socket: Socket,
 }
@@ -155,26 +155,26 @@ pub struct Flow {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pattern {
-    /// Writes are spaced to this mean rate; with `on` and `off`: within `on`.
+    /// Writes are spaced to this mean rate; with `on` and `off`, the rate within `on`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Text<Rate>>,
-    /// One write in each such interval.
+    /// One write per interval of this length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<Text<Span>>,
-    /// Writes are made for so long, then
+    /// Writes are made for this long, alternating with `off`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<Text<Span>>,
-    /// for so long there are none; and again from the beginning.
+    /// No writes are made for this long, alternating with `on`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub off: Option<Text<Span>>,
-    /// These messages, one after the other, and again from the first.
+    /// These messages in order, repeated from the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages: Option<Vec<Message>>,
-    /// So much at each of these times from the flow's start, once: `[["0 ms", "512 bytes"], ...]`.
+    /// These amounts at these times from the flow's start, once: `[["0 ms", "512 bytes"], ...]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Vec<(Text<Span>, Text<Bytes>)>>,
-    /// The trace is in this CSV file, in the folder of the plan or below it: columns `bytes` and `interval_s`, the
-    /// time until the next write. The canonical form of a plan has the trace in its place.
+    /// The trace is in this CSV file, in the folder of the plan or below it: columns `bytes` and `interval_s`, the time
+    /// until the next write. The canonical form of a plan contains the trace instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }
@@ -185,58 +185,58 @@ pub struct Pattern {
 pub struct Message {
     /// Its octets.
     pub message: Text<Bytes>,
-    /// Octets of one write. Default: those of the flow.
+    /// Octets per write. Default: those of the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Text<Bytes>>,
-    /// Least time from its first write to that of the next message.
+    /// Minimum time from its first write to that of the next message.
     #[serde(default = "zero")]
     pub interval: Text<Span>,
-    /// Least time from its last write to the first of the next message.
+    /// Minimum time from its last write to the first of the next message.
     #[serde(default = "zero")]
     pub wait: Text<Span>,
 }
 
-/// Options of sockets; what is not given stays as the host has it.
+/// Socket options; those not given keep the host's defaults.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Socket {
-    /// `SO_SNDBUF`. Linux doubles it for its own records, and says so in the results.
+    /// `SO_SNDBUF`. Linux doubles it for its own bookkeeping, and the results show the doubled value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub send_buffer: Option<Text<Bytes>>,
     /// `SO_RCVBUF`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receive_buffer: Option<Text<Bytes>>,
-    /// `TCP_MAXSEG`: largest segment.
+    /// `TCP_MAXSEG`: the maximum segment size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mss: Option<Text<Bytes>>,
     /// `TCP_CONGESTION`, as in `net.ipv4.tcp_allowed_congestion_control` of the host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub congestion_control: Option<String>,
-    /// Nagle's algorithm; `false` sets `TCP_NODELAY`. Default: on, as everywhere.
+    /// Nagle's algorithm; `false` sets `TCP_NODELAY`. Default: on, as usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nagle: Option<bool>,
 }
 
-/// Round-trip times by UDP: small datagrams that come back.
+/// Round-trip times over UDP: small datagrams that are echoed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Probe {
-    /// Who asks.
+    /// The host that sends the datagrams.
     pub from: String,
-    /// Who answers.
+    /// The host that echoes them.
     pub to: String,
     /// Time between two datagrams.
     #[serde(default = "probe_every")]
     pub every: Text<Span>,
-    /// Octets of a datagram without its headers.
+    /// Size of a datagram without its headers.
     #[serde(default = "probe_size")]
     pub size: Text<Bytes>,
     /// When it begins, from the common start.
     #[serde(default = "zero")]
     pub start: Text<Span>,
-    /// How long it asks.
+    /// How long datagrams are sent.
     pub duration: Text<Span>,
-    /// The port of the one who answers. Default: any that is free and allowed.
+    /// The port of the echoing host. Default: any that is free and allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
 }
@@ -260,7 +260,7 @@ fn probe_size() -> Text<Bytes> {
 impl Document for Plan {}
 
 impl Plan {
-    /// Reads and checks a plan; `files` gives the text of those that it names.
+    /// Reads and checks a plan; `files` returns the text of the files that it refers to.
     pub fn read(source: &Source<'_>, files: Files<'_>) -> Result<Self, SourceError> {
         let mut plan: Self = source.read()?;
         plan.read_traces(files)
@@ -274,7 +274,7 @@ impl Plan {
         canonical::json(self)
     }
 
-    /// Quiet time between two repetitions, in s.
+    /// Pause between two repetitions, in s.
     pub fn pause_s(&self) -> f64 {
         self.measure.pause.as_secs()
     }

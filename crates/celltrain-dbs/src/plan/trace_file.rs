@@ -1,4 +1,4 @@
-//! Traffic traces in files of their own: CSV with a line for each write and the time until the next.
+//! Traffic traces in separate files: CSV with a line per write and the time until the next.
 //!
 //! ```text
 //! bytes,interval_s
@@ -16,7 +16,7 @@ use super::{Flow, Plan};
 const HEADER: &str = "bytes,interval_s";
 
 impl Plan {
-    /// Puts the traces that are in files in the place of their names: the plan is whole without the files.
+    /// Replaces file names by the traces in the files: the plan is then complete without them.
     pub(super) fn read_traces(&mut self, files: Files<'_>) -> Result<(), Problem> {
         for (name, flow) in &mut self.flows {
             let Some(file) = flow.pattern.file.take() else {
@@ -45,7 +45,7 @@ impl Flow {
 /// When a write is made, from the flow's start, and its octets.
 pub(super) type Entry = (Text<Span>, Text<Bytes>);
 
-/// Reads the text of a file; an error names its line.
+/// Parses the text of a file; an error contains its line number.
 fn parse(text: &str, check: impl Fn(&Entry) -> Result<(), String>) -> Result<Vec<Entry>, String> {
     let mut lines = (1..).zip(text.lines().map(str::trim));
     let header = lines.next().map_or("", |(_, line)| line);
@@ -78,7 +78,7 @@ fn fields(line: &str) -> Option<(Bytes, Span)> {
     let (bytes, interval) = line.split_once(',')?;
     let bytes = bytes.trim().parse().ok()?;
     let seconds: f64 = interval.trim().parse().ok()?;
-    // A year and more is no interval, and would not fit the sum of all.
+    // A year or more is not a valid interval, and would overflow the sum.
     let good = (0.0..3e7).contains(&seconds);
     good.then(|| (Bytes(bytes), Span::from_secs_f64(seconds)))
 }

@@ -47,7 +47,7 @@ fn session() -> Session {
     Session::new(Pool::new(Limits::new("127.0.0.1".parse().unwrap())), 0)
 }
 
-/// A session to which these messages have come.
+/// A session that has received these messages.
 fn after(messages: &[ToDaemon]) -> Session {
     let mut session = session();
     for message in messages {

@@ -1,4 +1,4 @@
-//! Tables, column by column.
+//! Builds tables, column by column.
 
 use celltrain_language::{Column, ColumnType, Table, Values};
 
@@ -27,7 +27,7 @@ impl<'a, R> Builder<'a, R> {
         self.numbers(name, unit, ColumnType::Count, of)
     }
 
-    /// A column of whole numbers that rows may lack.
+    /// A column of whole numbers that may be absent in some rows.
     pub(super) fn maybe_count(
         self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Tables of what was measured over time.
+//! Tables of measurements over time.
 
 use celltrain_language::Table;
 
@@ -8,7 +8,7 @@ use crate::controller::Controller;
 use crate::message::{IntervalDatagrams, What};
 use crate::plan::Stream;
 
-/// What a time series says of its connection.
+/// A value of a time series, with its connection.
 struct Row<'a, T> {
     stream: &'a Stream,
     connection: u32,
@@ -28,7 +28,7 @@ fn rows<'a, T>(
         })
     });
     let mut rows: Vec<_> = reports.collect();
-    // Stable: what came of one connection stays in its order.
+    // Stable: the values of one connection keep their order.
     rows.sort_by_key(|row| (row.stream.order.stream, row.connection));
     rows
 }
@@ -46,16 +46,16 @@ fn series<'a, 'b, T>(
         .count("connection", "1", |row| f64::from(row.connection))
 }
 
-/// What came in an interval.
+/// What arrived in an interval.
 struct Interval {
     index: u64,
     bytes: u64,
     datagrams: Option<IntervalDatagrams>,
-    /// Datagrams that are missing among those up to the highest number; negative where late ones came.
+    /// Datagrams missing among those up to the highest number; negative if late ones arrived.
     lost: Option<f64>,
 }
 
-/// Counts what is missing in each interval: the rise of the highest number, less what came.
+/// Counts the datagrams missing in each interval: the increase of the highest number, minus what arrived.
 fn count_lost(rows: &mut [Row<'_, Interval>]) {
     let mut before = ((0, 0), 0);
     for row in rows {
@@ -88,12 +88,12 @@ pub(super) fn intervals(controller: &Controller, number: u32, conductor: &Conduc
     let rows = rows;
     let bounds = |row: &Row<'_, Interval>| {
         let order = &row.stream.order;
-        // A daemon may say any number: the arithmetic holds for all.
+        // A daemon may report any number: the arithmetic must not overflow.
         let begin = order
             .start_ns
             .saturating_add(row.value.index.saturating_mul(order.interval_ns));
         let end = begin.saturating_add(order.interval_ns);
-        // The last one of the flow's own time may be cut short by its end; those after it are of late data.
+        // The last interval within the flow's time may be shortened by its end; those after it hold late data.
         let is_last = (begin..end).contains(&order.end_ns()) && begin < order.end_ns();
         (begin, if is_last { order.end_ns() } else { end })
     };
@@ -218,7 +218,7 @@ mod tests {
                 lost: None,
             },
         };
-        // Numbers 0 to 4 without 2 and 3, then 5 and the late 3, then none; another connection begins anew.
+        // Numbers 0 to 4 without 2 and 3, then 5 and the late 3, then none; another connection starts from zero.
         let mut rows = [row(1, 5, 3), row(1, 6, 2), row(1, 6, 0), row(2, 4, 4)];
         count_lost(&mut rows);
         let lost: Vec<_> = rows.iter().map(|row| row.value.lost).collect();

@@ -1,4 +1,4 @@
-//! Octets between a TLS connection and a local socket.
+//! Transfers octets between a TLS connection and a local socket.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -12,11 +12,11 @@ use crate::os::now_ns;
 use crate::wire::timespec;
 
 const BLOCK: usize = 64 << 10;
-/// How long, in ns, and how many octets of what still comes are read after the end.
+/// For how long, in ns, and how many remaining octets are read after the end.
 const LINGER_NS: u64 = 1_000_000_000;
 const MOST_LEFT_OVER: usize = 64 << 20;
 
-/// A TLS connection, and the local socket that stands for it.
+/// A TLS connection, and the local socket that represents it.
 pub(super) struct Carrier {
     tls: Connection,
     tls_is_open: bool,
@@ -27,7 +27,7 @@ pub(super) struct Carrier {
 }
 
 impl Carrier {
-    /// Carries between two sockets that do not block.
+    /// Transfers between two non-blocking sockets.
     pub(super) fn new(tls: Connection, stream: TcpStream, plain: UnixStream) -> Self {
         Self {
             tls,
@@ -39,11 +39,11 @@ impl Carrier {
         }
     }
 
-    /// Carries until one of them ends, then closes both. What an end said last is delivered.
+    /// Transfers until one of them ends, then closes both. The last message of each end is delivered.
     pub(super) fn run(mut self) -> io::Result<()> {
         let result = self.carry();
         drop(self.plain);
-        // Closing with octets unread would reset the connection, and take the last words from the other end.
+        // Closing with unread octets would reset the connection, and discard the last message to the other end.
         self.stream.shutdown(Shutdown::Write)?;
         let end = now_ns() + LINGER_NS;
         let (mut block, mut left) = (vec![0; BLOCK], MOST_LEFT_OVER);
@@ -61,7 +61,7 @@ impl Carrier {
 
     fn carry(&mut self) -> io::Result<()> {
         let mut block = vec![0; BLOCK];
-        // A peer that was authenticated may have sent its first message with its handshake.
+        // An authenticated peer may have sent its first message with its handshake.
         self.take_plaintext(&mut block)?;
         while self.tls_is_open || !self.to_plain.is_empty() {
             let (readable, plain) = self.wait()?;
@@ -104,13 +104,13 @@ impl Carrier {
             match self.plain.write(&self.to_plain) {
                 Ok(count) => drop(self.to_plain.drain(..count)),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                // Nobody reads there any more; what was said there last is still to be carried.
+                // There is no reader any more; what was sent from there is still to be transferred.
                 Err(_) => self.to_plain.clear(),
             }
         }
     }
 
-    /// Waits for work; says whether the TLS connection and the local socket can be read.
+    /// Waits for work; returns whether the TLS connection and the local socket can be read.
     fn wait(&self) -> io::Result<(bool, bool)> {
         let when = |wanted: bool, flag| if wanted { flag } else { PollFlags::empty() };
         let idle = !self.tls.wants_write();
@@ -145,13 +145,13 @@ impl Carrier {
     }
 }
 
-/// Reads and decrypts what has come.
+/// Reads and decrypts what has arrived.
 pub(super) fn read_tls(tls: &mut Connection, stream: &mut TcpStream) -> io::Result<()> {
     if tls.read_tls(stream)? == 0 {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     if let Err(error) = tls.process_new_packets() {
-        // The other end is told why, if it still listens.
+        // The other end is told the reason, if it still reads.
         let _ = tls.write_tls(stream);
         return Err(io::Error::new(io::ErrorKind::InvalidData, error));
     }

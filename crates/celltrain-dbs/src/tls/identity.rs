@@ -1,4 +1,4 @@
-//! Keys of both ends: shown as they are, and checked against a list.
+//! The keys of both ends: presented as raw public keys, and checked against a list.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use rustls::{CertificateError, DigitallySignedStruct, DistinguishedName, Error, 
 
 use crate::key::PublicKey;
 
-/// What stands before the 32 octets of an Ed25519 key in its `SubjectPublicKeyInfo` (RFC 8410).
+/// The prefix of the 32 octets of an Ed25519 key in its `SubjectPublicKeyInfo` (RFC 8410).
 const SPKI_OF_ED25519: [u8; 12] = [
     0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
 ];
@@ -34,7 +34,7 @@ impl std::fmt::Debug for Identity {
 }
 
 impl Identity {
-    /// Makes a new key; gives its PKCS #8 form.
+    /// Generates a new key; returns its PKCS #8 form.
     pub fn generate() -> Result<Vec<u8>, String> {
         let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new());
         document
@@ -72,7 +72,7 @@ fn spki(key: PublicKey) -> Vec<u8> {
     [&SPKI_OF_ED25519[..], &key.0].concat()
 }
 
-/// Accepts the keys of a list and nothing else.
+/// Accepts only the keys of a list.
 #[derive(Debug)]
 pub(super) struct Pinned {
     keys: Vec<Vec<u8>>,
@@ -107,7 +107,7 @@ impl Pinned {
     }
 }
 
-/// What rustls asks of both verifiers in the same words: TLS 1.3, raw keys, Ed25519.
+/// The common parts of both rustls verifiers: TLS 1.3, raw keys, Ed25519.
 macro_rules! tls13_with_raw_keys {
     () => {
         fn verify_tls12_signature(

@@ -1,4 +1,4 @@
-//! A capture on a thread of its own, so that the line does not wait for the disk.
+//! A capture in a separate thread, so that the line does not wait for the disk.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Sender, channel};
@@ -19,7 +19,7 @@ enum Item {
     Sights(Vec<Sight>),
 }
 
-/// The line's end of it.
+/// The line's end of the capture thread.
 #[derive(Debug)]
 pub struct Beside {
     items: Sender<Item>,
@@ -27,8 +27,8 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// Starts to write what passes `driver` to `writer`; instant zero is `epoch` after 1970, and after `limit`
-    /// octets the rest is left out.
+    /// Starts writing what passes `driver` to `writer`; instant zero is `epoch` after 1970, and after `limit` octets
+    /// the rest is omitted.
     pub fn start(
         driver: &mut Driver<'_>,
         carrier: &Carrier,
@@ -59,14 +59,14 @@ impl Beside {
         Ok(Self { items, thread })
     }
 
-    /// Ends the file; whether the limit was reached, so that it lacks the rest.
+    /// Finishes the file; returns whether the limit was reached, so that the rest is missing.
     pub fn finish(self) -> io::Result<bool> {
         drop(self.items);
         let done = self.thread.join();
         done.unwrap_or_else(|_| Err(io::Error::other("the thread of the capture panicked")))
     }
 
-    /// A thread that has ended has an error, which [`Beside::finish`] tells.
+    /// If the thread has ended it has an error, which [`Beside::finish`] returns.
     fn send(&self, item: Item) -> io::Result<()> {
         let sent = self.items.send(item);
         sent.map_err(|_| io::Error::other("the capture cannot be written"))
@@ -75,7 +75,7 @@ impl Beside {
 
 impl Witness for Beside {
     fn on_packet(&mut self, direction: Direction, packet: &Octets) {
-        // If this fails so does what follows.
+        // If this fails, so does the next call.
         let _ = self.send(Item::Packet(direction, Octets::clone(packet)));
     }
 
@@ -89,7 +89,7 @@ impl Witness for Beside {
     }
 }
 
-/// Either a capture or nobody.
+/// A capture, or none.
 impl<W: Witness> Witness for Option<W> {
     fn on_packet(&mut self, direction: Direction, packet: &Octets) {
         if let Some(witness) = self {

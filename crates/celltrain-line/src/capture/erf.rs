@@ -1,29 +1,29 @@
-//! Records of the Extensible Record Format: a header of 16 octets, the ATM header, cells or a PDU.
+//! Records of the Extensible Record Format: a 16-octet header, the ATM header, cells or a PDU.
 
 use std::time::Duration;
 
-/// Types of records.
+/// Record types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// One cell without its HEC.
     Cell = 3,
-    /// A PDU of AAL5, padding and trailer included.
+    /// An AAL5 PDU, including padding and trailer.
     Pdu = 4,
 }
 
 const HEADER: usize = 16;
-/// Records vary in length.
+/// Flag: records vary in length.
 const VARYING_LENGTH: u8 = 4;
 
-/// A record of what came `at` after 1970, with an ATM header without HEC.
+/// A record captured at `at` after 1970, with an ATM header without HEC.
 pub(super) fn record(kind: Kind, at: Duration, header: [u8; 4], payload: &[u8]) -> Vec<u8> {
     let captured = header.len() + payload.len();
     let mut record = Vec::with_capacity(HEADER + captured);
-    // Seconds above, their binary fraction below, the least octet first; the rest has the greatest first.
+    // Seconds in the high half, their binary fraction in the low half, little-endian; the rest is big-endian.
     let fraction = (u64::from(at.subsec_nanos()) << 32) / 1_000_000_000;
     record.extend_from_slice(&(at.as_secs() << 32 | fraction).to_le_bytes());
     record.extend_from_slice(&[kind as u8, VARYING_LENGTH]);
-    // The longest PDU has 65568 octets, more than the field can say.
+    // The longest PDU has 65568 octets, more than the field can hold.
     let length = |octets: usize| u16::try_from(octets).unwrap_or(u16::MAX).to_be_bytes();
     record.extend_from_slice(&length(HEADER + captured));
     record.extend_from_slice(&[0, 0]);

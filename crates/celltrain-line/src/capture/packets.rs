@@ -1,4 +1,4 @@
-//! What packets contain: octets that came from outside, or headers for the segments of a simulation.
+//! The contents of packets: octets from outside, or headers for simulated segments.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,25 +10,25 @@ use etherparse::{PacketBuilder, TcpHeader, TcpOptionElement};
 
 use crate::packet::Octets;
 
-/// Knows the octets of the IP packets that were seen.
+/// Provides the octets of captured IP packets.
 pub trait Packets {
-    /// The octets of a packet of this direction of a VC.
+    /// The octets of a packet in this VC direction.
     fn ip(&mut self, direction: usize, packet: &SeenPacket) -> Octets;
-    /// The packet, and those of its flow and direction before it, will not be asked for again.
+    /// This packet, and earlier ones of its flow and direction, will not be requested again.
     fn forget(&mut self, direction: usize, packet: &SeenPacket);
 }
 
-/// Packets of real kernels, in the order in which they were handed over, and those of the flows beside.
+/// Packets of real kernels, in the order in which they were passed in, and those of the other flows.
 #[derive(Debug)]
 pub struct Given {
     vc: usize,
-    /// By direction: number of the first one, and those from it on.
+    /// For each direction, the number of the first packet held, and the packets from it on.
     packets: [(u64, VecDeque<Octets>); 2],
     beside: Simulated,
 }
 
 impl Given {
-    /// Packets of the VC of this number.
+    /// Packets of the VC with this number.
     pub fn new(network: &Network, vc: usize) -> Self {
         Self {
             vc,
@@ -37,7 +37,7 @@ impl Given {
         }
     }
 
-    /// The next packet in a direction, 0 forward or 1 backward.
+    /// Adds the next packet in a direction, 0 forward or 1 backward.
     pub fn push(&mut self, way: usize, packet: Octets) {
         self.packets[way].1.push_back(packet);
     }
@@ -65,13 +65,13 @@ impl Packets for Given {
     }
 }
 
-/// Packets of simulated flows: IPv4 and TCP or UDP headers as the segments say, and zeros as data.
+/// Packets of simulated flows: IPv4 and TCP or UDP headers according to the segments, with zeros as data.
 #[derive(Clone, Debug)]
 pub struct Simulated {
     flows: Vec<Flow>,
 }
 
-/// The port that data go to, and the first of those that they come from.
+/// The destination port of data, and the first of their source ports.
 const SERVICE: u16 = 5_001;
 const FIRST_PORT: u16 = 32_768;
 const TTL: u8 = 64;
@@ -89,7 +89,7 @@ impl Packets for Simulated {
     fn ip(&mut self, _direction: usize, packet: &SeenPacket) -> Octets {
         let segment = &packet.segment;
         let partner = self.flows.get(packet.flow).and_then(|flow| flow.partner);
-        // Both directions of a connection have the addresses and ports of the one that opens it.
+        // Both directions of a connection use the addresses and ports of the direction that opens it.
         let (flow, is_forth) = match partner {
             Some(partner) if !partner.opens => (partner.flow, !packet.is_data),
             _ => (packet.flow, packet.is_data),
@@ -112,7 +112,7 @@ impl Packets for Simulated {
             ip.tcp_header(tcp(ports, packet, partner.is_some()))
                 .write(&mut octets, &data)
         };
-        // A segment too long for IP has no octets; networks refuse such an MSS.
+        // A segment too long for IP has no octets; networks reject such an MSS.
         if written.is_err() {
             octets.clear();
         }
@@ -124,8 +124,8 @@ impl Packets for Simulated {
 
 fn tcp((from, to): (u16, u16), packet: &SeenPacket, both_ways: bool) -> TcpHeader {
     let segment = &packet.segment;
-    // Sequence numbers on the wire wrap at 32 bits, and windows without scaling end at 16. Senders receive
-    // nothing and have all their window.
+    // Sequence numbers on the wire wrap at 32 bits, and windows without scaling are limited to 16. One-way senders
+    // receive no data and offer their whole window.
     let window = if packet.is_data && !both_ways {
         u32::MAX
     } else {
@@ -140,13 +140,13 @@ fn tcp((from, to): (u16, u16), packet: &SeenPacket, both_ways: bool) -> TcpHeade
     header.fin = segment.flags.has(Flags::FIN);
     header.ece = segment.flags.has(Flags::ECE);
     header.cwr = segment.flags.has(Flags::CWR);
-    // Blocks of SACK leave room for a time stamp, so that options always fit.
+    // SACK blocks leave room for a timestamp, so the options always fit.
     let fits = header.set_options(&options(segment));
     debug_assert!(fits.is_ok(), "the options of a segment fit");
     header
 }
 
-/// The options of a segment, as long as [`Segment::options_len`] says.
+/// The options of a segment, of length [`Segment::options_len`].
 fn options(segment: &Segment) -> Vec<TcpOptionElement> {
     use TcpOptionElement as Element;
     let mut options = Vec::new();
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use celltrain_sim::scenario::Source;
 
-    /// The addresses, ports and acknowledgment of the packet of a flow.
+    /// The addresses, ports and acknowledgment number of a flow's packet.
     fn header(packets: &mut Simulated, flow: usize, is_data: bool) -> ([Octets; 2], [u16; 2], u32) {
         let packet = SeenPacket {
             flow,
@@ -227,7 +227,7 @@ mod tests {
         let forth = header(&mut packets, 0, true);
         let ([from, to], [source, target], acknowledged) = forth.clone();
         assert_eq!((acknowledged, target), (300, SERVICE));
-        // Acknowledgments of the direction back leave the same end, and its data the other one.
+        // Acknowledgments of the reverse direction leave the same end, and its data leave the other.
         assert_eq!(header(&mut packets, 1, false), forth);
         let back = ([to, from], [target, source], 300);
         assert_eq!(header(&mut packets, 1, true), back);

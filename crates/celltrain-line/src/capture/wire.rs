@@ -1,8 +1,8 @@
-//! The octets of the PDU of an IP packet: encapsulation (RFC 2684, 2364, 2516), padding, AAL5 trailer.
+//! The octets of an IP packet's PDU: encapsulation (RFC 2684, 2364, 2516), padding, AAL5 trailer.
 
 use celltrain_proto::aal5::{self, Encapsulation};
 
-/// LLC and SNAP of IP and of bridged Ethernet, without and with FCS.
+/// LLC and SNAP of IP, and of bridged Ethernet without and with FCS.
 const LLC_IP: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0, 0, 0x08, 0];
 const LLC_BRIDGED: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0x80, 0xC2, 0, 7];
 const LLC_BRIDGED_FCS: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0x80, 0xC2, 0, 1];
@@ -10,7 +10,7 @@ const LLC_BRIDGED_FCS: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0x80, 0xC2, 0, 1];
 const LLC_PPP: [u8; 4] = [0xFE, 0xFE, 0x03, 0xCF];
 /// The protocol field of PPP for IP.
 const PPP_IP: [u8; 2] = [0, 0x21];
-/// Addresses of the two stations of a bridged VC, locally administered, and the types of IP and of PPP over Ethernet.
+/// Addresses of the two stations of a bridged VC, locally administered, and the Ethertypes of IP and PPP over Ethernet.
 const STATIONS: [u8; 12] = [2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1];
 const TYPE_IP: [u8; 2] = [0x08, 0];
 const TYPE_PPPOE: [u8; 2] = [0x88, 0x64];
@@ -45,7 +45,7 @@ fn payload(encapsulation: Encapsulation, ip: &[u8]) -> Vec<u8> {
         payload.extend(if pppoe { TYPE_PPPOE } else { TYPE_IP });
     }
     if pppoe {
-        // Version and type 1, session data, session 1; the length counts the PPP field and the packet.
+        // Version and type 1, session data, session 1; the length covers the PPP field and the packet.
         payload.extend([0x11, 0, 0, 1]);
         payload.extend((ip.len() as u16 + 2).to_be_bytes());
         payload.extend(PPP_IP);

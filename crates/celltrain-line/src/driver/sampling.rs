@@ -1,4 +1,4 @@
-//! Samples of the queues of a line, at the instants at which a probe of the same network would take them.
+//! Samples of a line's queues, at the instants at which a probe of the same network would take them.
 
 use celltrain_proto::units::{Span, Time};
 use celltrain_sim::engine::Simulation;
@@ -12,11 +12,11 @@ use crate::prepare::Carrier;
 pub struct Sample {
     /// The instant, a multiple of the span between two samples.
     pub at: Time,
-    /// Cells that wait, the one in transmission included.
+    /// Cells in each queue, including the one in transmission.
     pub cells: Vec<f64>,
 }
 
-/// Takes the samples.
+/// The sampler of a line's queues.
 #[derive(Debug)]
 pub(super) struct Sampler {
     every: Span,
@@ -28,7 +28,7 @@ pub(super) struct Sampler {
 impl Sampler {
     /// # Panics
     ///
-    /// If `every` is zero, for which no probe could be written.
+    /// If `every` is zero, for which there is no valid probe.
     pub(super) fn new(carrier: &Carrier, every: Span) -> Self {
         assert!(every > Span::ZERO, "no time between two samples");
         Self {
@@ -44,7 +44,7 @@ impl Sampler {
         (self.next <= now).then_some(self.next)
     }
 
-    /// Takes the sample that is due; the simulation stands at its instant.
+    /// Takes the sample that is due; the simulation must be at its instant.
     pub(super) fn take(&mut self, simulation: &mut Simulation<'_>) {
         let records = self.records.iter();
         let cells = records.map(|&record| simulation.observe(record)).collect();
@@ -55,14 +55,14 @@ impl Sampler {
         self.next += self.every;
     }
 
-    /// Moves the samples taken since the last call to the end of `samples`.
+    /// Appends the samples taken since the last call to `samples`.
     pub(super) fn drain_into(&mut self, samples: &mut Vec<Sample>) {
         samples.append(&mut self.samples);
     }
 }
 
-/// What a sample holds, as a probe writes it: the queue of each line on the way forward and then backward, and
-/// the queues of the hosts at both ends.
+/// The names of a sample's values, as in a probe: the queue of each line on the forward path, then on the backward
+/// path, and the queues of the hosts at both ends.
 pub fn names(carrier: &Carrier) -> Vec<String> {
     records(carrier).into_iter().map(|it| it.0).collect()
 }

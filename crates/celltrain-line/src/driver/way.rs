@@ -1,4 +1,4 @@
-//! One direction of a line: the packets on the way, in their order, and what became of those before.
+//! One direction of a line: the packets in transit, in order, and the fates of earlier ones.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::log::Spans;
 use crate::packet::{Departure, Loss, LostTo, Octets};
 use crate::prepare::Carrier;
 
-/// What one direction has carried.
+/// Packet counts of one direction.
 #[derive(Clone, Default, Debug)]
 pub struct Counts {
-    /// Packets and octets that came.
+    /// Packets that arrived.
     pub packets: u64,
     /// Their octets.
     pub octets: u64,
@@ -24,42 +24,42 @@ pub struct Counts {
     pub delivered: u64,
     /// Their octets.
     pub delivered_octets: u64,
-    /// Packets that were lost, by cause. What queue management drops that has waited shows when a later packet
-    /// arrives, all else at once.
+    /// Packets lost, by cause. A drop by queue management after waiting becomes known when a later packet arrives, all
+    /// others at once.
     pub lost: BTreeMap<LostTo, u64>,
     /// Packets that were marked.
     pub marked: u64,
-    /// What came and was no IP packet, or longer than AAL5 carries; it was not carried.
+    /// Packets refused because they are not IP packets, or are longer than AAL5 allows.
     pub refused: u64,
-    /// From coming to leaving, by the model.
+    /// From arrival to departure in the model.
     pub delay: Spans,
-    /// The part of it beyond propagation and the transmission of an unhindered packet.
+    /// The part of it in excess of propagation and unqueued transmission.
     pub queueing: Spans,
 }
 
 impl Counts {
-    /// Packets that were lost, whatever the cause.
+    /// Packets lost, for all causes.
     pub fn lost_in_all(&self) -> u64 {
         self.lost.values().sum()
     }
 
-    /// Packets that are still in the line: neither delivered nor known to be lost.
+    /// Packets still in the line: neither delivered nor known to be lost.
     pub fn inside(&self) -> u64 {
         self.packets - self.delivered - self.lost_in_all()
     }
 }
 
-/// A packet on the way.
+/// A packet in transit.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) came: Time,
-    /// What an unhindered packet would take.
+    /// The time that it would take without queueing.
     pub(super) unhindered: Span,
     pub(super) packet: Octets,
     pub(super) is_lost: bool,
 }
 
-/// One direction: the packets handed over, in their order.
+/// One direction: the packets passed in, in order.
 #[derive(Debug)]
 pub(super) struct Way {
     pub(super) direction: Direction,
@@ -76,19 +76,19 @@ pub(super) struct Way {
     pub(super) lines: Vec<Crossed>,
 }
 
-/// A link with a line that the direction crosses.
+/// A link with a line on the path of the direction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossed {
     pub(super) link: usize,
-    /// Of a line that has delivery opportunities and, at an instant, no rate.
+    /// For a line with delivery opportunities, which has no meaningful instantaneous rate.
     pub(super) opportunities: Option<Opportunities>,
 }
 
-/// The mean rate of delivery opportunities between two looks: at first that of the trace.
+/// The mean rate of delivery opportunities between two looks; initially that of the trace.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opportunities {
     pub(super) rate_bps: f64,
-    /// When the last look was, and what the line could have carried by then.
+    /// When the last look was, and what the line could have carried until then.
     pub(super) at: Time,
     pub(super) bits: f64,
 }
@@ -111,7 +111,7 @@ impl Way {
 
     pub(super) fn on_arrival(&mut self, arrival: Arrival) {
         while self.first < arrival.number {
-            // Whatever else takes a packet says so when it takes its first cell.
+            // Any other loss is reported when the packet's first cell is lost.
             self.lose_first(LostTo::Model(LossCause::QueueManagement));
         }
         // A packet that was given up may still arrive.
@@ -157,7 +157,7 @@ impl Way {
         Some(waiting)
     }
 
-    /// A packet will not arrive whole.
+    /// A packet will not arrive complete.
     pub(super) fn on_damage(&mut self, damage: Damage) {
         let index = damage.number.checked_sub(self.first);
         let index = index.and_then(|index| usize::try_from(index).ok());
@@ -173,7 +173,7 @@ impl Way {
         }
     }
 
-    /// Forgets the first packet, which is lost to `cause` if it was not lost before.
+    /// Removes the first packet, which is lost to `cause` unless it was already lost.
     pub(super) fn lose_first(&mut self, cause: LostTo) {
         if let Some(waiting) = self.take_first()
             && !waiting.is_lost
@@ -199,7 +199,7 @@ impl Way {
     }
 }
 
-/// Those of `links` with a queue and a line.
+/// The links among `links` that have a queue and a line.
 fn lines(network: &Network, links: &[usize]) -> Vec<Crossed> {
     let crossed = |&link: &usize| {
         let line = network.links[link].line.as_ref()?;

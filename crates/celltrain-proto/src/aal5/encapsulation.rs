@@ -1,12 +1,12 @@
-//! What is put around an IP packet before it becomes an AAL5 payload (RFC 2684, 2364, 2516).
+//! The encapsulation of an IP packet in the AAL5 payload (RFC 2684, 2364, 2516).
 
 use super::pdu::cells;
 
-/// How IP packets travel over a VC. The octets are hexadecimal; PPP's 00 21 is 00 57 for IPv6, and the
-/// Ethertype 08 00 is 86 DD.
+/// How IP packets are encapsulated on a VC. Octets are hexadecimal; for IPv6, PPP's 00 21 becomes 00 57 and the
+/// Ethertype 08 00 becomes 86 DD.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Encapsulation {
-    /// Routed, VC multiplexed: nothing but the packet (RFC 2684 §6.1).
+    /// Routed, VC multiplexed: the bare packet (RFC 2684 §6.1).
     VcMux,
     /// Routed, LLC/SNAP: AA AA 03, 00 00 00, 08 00 (RFC 2684 §5.1).
     #[default]
@@ -15,13 +15,13 @@ pub enum Encapsulation {
     PppoaVcMux,
     /// PPP with LLC: FE FE 03 CF, 00 21 (RFC 2364).
     PppoaLlc,
-    /// Ethernet frames, VC multiplexed: two octets of pad and the MAC header (RFC 2684 §6.2).
+    /// Ethernet frames, VC multiplexed: two pad octets and the MAC header (RFC 2684 §6.2).
     BridgedVcMux,
-    /// The same, with the frame's FCS.
+    /// As [`Encapsulation::BridgedVcMux`], with the frame's FCS.
     BridgedVcMuxFcs,
     /// Ethernet frames with LLC: AA AA 03, 00 80 C2, 00 07, 00 00 and the MAC header (RFC 2684 §5.2).
     BridgedLlc,
-    /// The same with 00 01 in place of 00 07, and the frame's FCS.
+    /// As [`Encapsulation::BridgedLlc`], with 00 01 in place of 00 07, and the frame's FCS.
     BridgedLlcFcs,
     /// PPP over Ethernet (RFC 2516) in [`Encapsulation::BridgedVcMux`].
     PppoeVcMux,
@@ -41,11 +41,11 @@ const BRIDGED_PAD: u64 = 2;
 const MAC_HEADER: u64 = 14;
 const PPPOE_HEADER: u64 = 6;
 const FCS: u64 = 4;
-/// The shortest payload of an Ethernet frame, to which shorter ones are padded (IEEE 802.3).
+/// The minimum payload of an Ethernet frame; shorter ones are padded (IEEE 802.3).
 const MIN_ETHERNET_PAYLOAD: u64 = 46;
 
 impl Encapsulation {
-    /// All of them.
+    /// All encapsulations.
     pub const ALL: [Self; 12] = [
         Self::VcMux,
         Self::LlcSnap,
@@ -79,7 +79,7 @@ impl Encapsulation {
         }
     }
 
-    /// The keyword of `tc-cake(8)` and `tc-stab(8)` users, where there is one.
+    /// The matching keyword of `tc-cake(8)`, if it has one.
     pub const fn cake_keyword(self) -> Option<&'static str> {
         match self {
             Self::VcMux => Some("ipoa-vcmux"),
@@ -97,13 +97,13 @@ impl Encapsulation {
         }
     }
 
-    /// What `tc` calls overhead: octets around an IP packet, AAL5's trailer included.
+    /// What `tc` calls overhead: octets around an IP packet, including the AAL5 trailer.
     pub const fn cake_overhead(self) -> u64 {
         self.overhead() + AAL5_TRAILER
     }
 
-    /// The largest IP packet, in octets: 9180 where packets are routed (RFC 2225), 1500 over PPP and in
-    /// Ethernet frames, less the 8 of `PPPoE` there (RFC 2516).
+    /// The largest IP packet, in octets: 9180 for routed encapsulations (RFC 2225), 1500 over PPP and Ethernet, 8 fewer
+    /// over `PPPoE` (RFC 2516).
     pub const fn mtu(self) -> u64 {
         match self {
             Self::VcMux | Self::LlcSnap => 9_180,
@@ -117,7 +117,7 @@ impl Encapsulation {
         }
     }
 
-    /// The octets before and after an IP packet, without Ethernet padding and AAL5's own trailer.
+    /// The octets added before and after an IP packet, excluding Ethernet padding and the AAL5 trailer.
     pub const fn overhead(self) -> u64 {
         match self {
             Self::VcMux => 0,
@@ -135,7 +135,7 @@ impl Encapsulation {
         }
     }
 
-    /// The shortest IP packet that needs no Ethernet padding, in octets.
+    /// The size, in octets, from which an IP packet needs no Ethernet padding.
     const fn unpadded_from(self) -> u64 {
         match self {
             Self::VcMux | Self::LlcSnap | Self::PppoaVcMux | Self::PppoaLlc => 0,
@@ -148,15 +148,15 @@ impl Encapsulation {
         }
     }
 
-    /// The octets of AAL5 payload for an IP packet of `octets`.
+    /// The AAL5 payload, in octets, for an IP packet of `octets`.
     ///
-    /// Senders pad Ethernet frames here, with an FCS or without: RFC 2684 leaves the latter to them.
+    /// Ethernet frames are padded here, with or without an FCS; without one, RFC 2684 leaves padding to the sender.
     pub const fn payload_for_ip(self, octets: u64) -> u64 {
         let shortest = self.unpadded_from();
         self.overhead() + if octets < shortest { shortest } else { octets }
     }
 
-    /// The cells for an IP packet of `octets`.
+    /// The number of cells for an IP packet of `octets`.
     ///
     /// ```
     /// use celltrain_proto::aal5::Encapsulation;
@@ -232,7 +232,7 @@ mod tests {
         E::PppoeLlc,
     ];
 
-    /// IP octets; then for each of `COLUMNS` cells, and percent of the line's octets that are IP's.
+    /// IP octets; then for each of `COLUMNS` the cells, and the percentage of the line's octets that are IP octets.
     const TABLE: &str = "
 40 | 1 75.5 | 2 37.7 | 2 37.7 | 2 37.7 | 2 37.7 | 2 37.7 | 2 37.7 | 2 37.7 | 2 37.7
 52 | 2 49.1 | 2 49.1 | 2 49.1 | 2 49.1 | 2 49.1 | 2 49.1 | 2 49.1 | 2 49.1 | 2 49.1

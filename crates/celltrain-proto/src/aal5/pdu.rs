@@ -1,4 +1,4 @@
-//! The CPCS-PDU: payload, padding and the trailer of eight octets.
+//! The CPCS-PDU: payload, padding and the eight-octet trailer.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -9,12 +9,12 @@ use crate::units::CELL_PAYLOAD;
 
 /// UU, CPI, length and CRC.
 const TRAILER: u64 = 8;
-/// Most octets of payload: the length field has 16 bits.
+/// The longest payload, in octets: the length field has 16 bits.
 pub const LONGEST_PAYLOAD: usize = 65_535;
-/// AAL5's CRC is the one that the catalogue of CRCs knows by its use in bzip2.
+/// AAL5's CRC-32 is listed in the CRC catalogue under its use in bzip2.
 const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_BZIP2);
 
-/// Cells of a PDU with `payload` octets: the trailer is added, and the whole is padded to cells.
+/// The number of cells of a PDU with `payload` octets: payload plus trailer, padded to whole cells.
 ///
 /// ```
 /// use celltrain_proto::aal5::cells;
@@ -29,22 +29,22 @@ pub const fn padding(payload: u64) -> u64 {
     cells(payload) * CELL_PAYLOAD - TRAILER - payload
 }
 
-/// Why octets are not a good PDU.
+/// Why octets are not a valid PDU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DecodeError {
-    /// Their number is zero or no multiple of 48.
+    /// Their number is zero or not a multiple of 48.
     NotWholeCells {
         /// The number of octets.
         octets: usize,
     },
-    /// The CRC does not fit.
+    /// The CRC does not match.
     BadCrc {
-        /// Computed over what arrived.
+        /// Computed over the received octets.
         expected: u32,
         /// Found in the trailer.
         found: u32,
     },
-    /// The length field does not fit the number of cells, or is zero (an aborted PDU).
+    /// The length field is inconsistent with the number of cells, or is zero (an aborted PDU).
     BadLength {
         /// The length field.
         length: usize,
@@ -56,7 +56,7 @@ pub enum DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotWholeCells { octets } => write!(f, "{octets} octets are no whole cells"),
+            Self::NotWholeCells { octets } => write!(f, "{octets} octets are not whole cells"),
             Self::BadCrc { expected, found } => {
                 write!(f, "CRC {found:08x} where {expected:08x} was expected")
             }
@@ -67,7 +67,7 @@ impl fmt::Display for DecodeError {
 
 impl core::error::Error for DecodeError {}
 
-/// The octets of the PDU that carries `payload`, UU and CPI zero.
+/// Encodes `payload` as the octets of a PDU, with UU and CPI zero.
 ///
 /// # Panics
 /// If the payload is empty or longer than [`LONGEST_PAYLOAD`].
@@ -85,7 +85,7 @@ pub fn encode(payload: &[u8]) -> Vec<u8> {
     pdu
 }
 
-/// The payload of a PDU, from the octets of its cells up to the one with the end mark.
+/// Decodes the payload of a PDU from the octets of its cells, up to and including the one with the end mark.
 pub fn decode(pdu: &[u8]) -> Result<&[u8], DecodeError> {
     let octets = pdu.len();
     let Some((covered, crc)) = pdu

@@ -1,32 +1,31 @@
-//! Reassembly without octets: whether the cells up to an end mark are one whole PDU.
+//! Reassembly without octets: decides whether the cells up to an end mark form one whole PDU.
 
-/// What the arrival of a cell decides.
+/// The outcome of a cell's arrival.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Nothing yet: it is not the last cell of a PDU.
+    /// Undecided: the cell is not the last of a PDU.
     Collecting,
-    /// A PDU is complete and undamaged.
+    /// A complete, uncorrupted PDU.
     Good,
-    /// The cells up to this end mark are no PDU: some of it was lost, or the end of the one before.
+    /// The cells up to this end mark are not a PDU: part of it was lost, or the end of the previous one.
     Damaged,
 }
 
-/// The receiver of one direction of a VC.
+/// Reassembles the PDUs of one direction of a VC.
 ///
-/// The sender numbers its cells. The cells since the last end mark are a whole PDU if and only if
-/// there are as many as it has, and the first of them is its first: then nothing of it is missing, and
-/// nothing of an earlier PDU, whose end was lost, stands before it. The CRC finds the same, but for
-/// one damaged PDU in 2^32.
+/// The sender numbers its cells. The cells since the last end mark form a whole PDU if and only if their number equals
+/// the PDU's and the first of them is its first: then none of its cells is missing, and none precedes it from an
+/// earlier PDU whose end was lost. The CRC reaches the same verdict except for one corrupted PDU in 2^32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reassembly {
     /// Number of the first cell since the last end mark.
     first: u32,
-    /// Cells since the last end mark, or as many at least: no PDU is so long that saturation matters.
+    /// Cells since the last end mark; it saturates, which is harmless because no PDU is that long.
     count: u32,
 }
 
 impl Reassembly {
-    /// `n` cells arrive one after the other, none of them the last of a PDU; the first has number `first`.
+    /// `n` consecutive cells arrive, none of them the last of a PDU; the first has number `first`.
     #[inline]
     pub fn on_cells(&mut self, first: u32, n: u32) {
         if self.count == 0 {
@@ -35,8 +34,8 @@ impl Reassembly {
         self.count = self.count.saturating_add(n);
     }
 
-    /// A cell arrives. `number` counts the sender's cells, wrapping; where `end` marks the last cell of
-    /// a PDU, `pdu_cells` is the number of its cells.
+    /// A cell arrives. `number` is the sender's cell counter, which wraps; if `end` marks the last cell of a PDU,
+    /// `pdu_cells` is the number of cells in that PDU.
     #[inline]
     pub fn on_cell(&mut self, number: u32, end: bool, pdu_cells: u32) -> Verdict {
         self.on_cells(number, 1);
@@ -60,7 +59,7 @@ mod tests {
     use alloc::vec::Vec;
     use proptest::prelude::*;
 
-    /// The verdicts on PDUs of three cells each, of whose cells those in `lost` do not arrive.
+    /// The verdicts on PDUs of three cells each when the cells in `lost` do not arrive.
     fn verdicts(first: u32, lost: &[u32]) -> Vec<Verdict> {
         let mut reassembly = Reassembly::default();
         let arriving = (0..9).filter(|cell| !lost.contains(cell));
@@ -90,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_right_number_of_wrong_cells_is_no_pdu() {
-        // One cell of the first PDU, whose end is lost, and two of the second: three, but no PDU.
+        // One cell of the first PDU, whose end is lost, and two of the second: three cells, but not a PDU.
         assert_eq!(verdicts(0, &[1, 2, 3]), [Verdict::Damaged, Verdict::Good]);
     }
 
@@ -120,7 +119,7 @@ mod tests {
             let mut collected: Vec<u8> = Vec::new();
             let mut number = 0_u32;
             let mut losses = losses.into_iter();
-            // Contents differ from PDU to PDU and cell to cell, or pieces of two could pass for one.
+            // Contents differ between PDUs and between cells; otherwise pieces of two PDUs could pass for one.
             for (index, (length, fill)) in pdus.into_iter().enumerate() {
                 let payload: Vec<u8> = (0..length).map(|at| fill ^ (at / 48) as u8 ^ (index as u8) << 4).collect();
                 let pdu = encode(&payload);

@@ -1,15 +1,15 @@
-//! The ABR destination: turns forward RM cells round (TM 4.0 §5.10.5).
+//! The ABR destination: turns forward RM cells around (TM 4.0 §5.10.5).
 
 use super::becn::{Becn, BecnMark};
 use crate::cell::{Direction, RmCell};
 use crate::units::{Cells, Rate, Time};
 
-/// What a destination tells when its own receive buffer fills (destination rule 2).
+/// How a destination reports congestion of its own receive buffer (destination rule 2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CongestionPolicy {
-    /// Above this fill it is congested.
+    /// It is congested above this fill.
     pub high: Cells,
-    /// Below this fill it is so no longer. At most `high`.
+    /// Congestion ends below this fill. At most `high`.
     pub low: Cells,
     /// Whether it sets CI.
     pub ci: bool,
@@ -29,14 +29,14 @@ struct Congestion {
 /// The destination half of an ABR end system.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Destination {
-    /// EFCI of the latest data cell, until a backward RM cell has carried it.
+    /// EFCI of the latest data cell, until a backward RM cell has carried it back.
     efci: bool,
     congestion: Option<Congestion>,
     becn: Becn,
 }
 
 impl Destination {
-    /// A destination that tells of its own congestion; the default one is never congested.
+    /// Creates a destination that reports its own congestion; the default one is never congested.
     pub const fn new(policy: CongestionPolicy) -> Self {
         Self {
             efci: false,
@@ -55,7 +55,7 @@ impl Destination {
         self.efci = efci;
     }
 
-    /// The receive buffer holds `fill` and drains at `drain`.
+    /// The receive buffer now holds `fill` and drains at `drain`.
     pub fn on_buffer(&mut self, fill: Cells, drain: Rate) {
         if let Some(congestion) = &mut self.congestion {
             congestion.drain = drain;
@@ -67,10 +67,10 @@ impl Destination {
         }
     }
 
-    /// A forward RM cell arrives; the backward RM cell that answers it (destination rule 2). If it came
-    /// in-rate, the answer goes to [`super::Source::turn_round`]; if it came out-of-rate (CLP = 1), it goes
-    /// to [`super::Source::turn_round_out_of_rate`] and back at once with CLP = 1 (rule 6), so that a source
-    /// without a rate is answered in any case.
+    /// Returns the backward RM cell that answers an arriving forward RM cell (destination rule 2). If it came in-rate,
+    /// pass the answer to [`super::Source::turn_round`]; if it came out-of-rate (CLP = 1), pass it to
+    /// [`super::Source::turn_round_out_of_rate`], which returns it at once with CLP = 1 (rule 6), so that a source
+    /// without a rate always gets an answer.
     #[must_use]
     pub fn on_forward_rm(&mut self, rm: RmCell) -> RmCell {
         let ci = rm.ci | core::mem::take(&mut self.efci);
@@ -90,9 +90,9 @@ impl Destination {
         backward
     }
 
-    /// A backward RM cell that a congested destination makes on its own, to leave `now` (rule 5): `None`
-    /// if it is not congested, or made one less than [`Becn::INTERVAL`] ago. NI is set where the policy
-    /// sets neither CI nor NI.
+    /// A backward RM cell that a congested destination generates itself, to be sent at `now` (rule 5). `None` if it is
+    /// not congested, or generated one less than [`Becn::INTERVAL`] ago. NI is set if the policy sets neither CI nor
+    /// NI.
     pub fn own_backward_rm(&mut self, now: Time) -> Option<RmCell> {
         let Congestion { policy, drain, .. } = self.congested()?;
         let mark = if policy.ci {

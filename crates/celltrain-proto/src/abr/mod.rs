@@ -1,14 +1,14 @@
 //! ABR end systems of ATM Forum TM 4.0: source and destination.
 //!
-//! Every ABR VC is two loops that share a number: each end is the source of one and the destination of
-//! the other. The [`Source`] decides which in-rate cell leaves next and how fast; it also sends the
-//! backward RM cells of the other loop, which [`Destination`] turns round, because they share its rate.
+//! Every ABR VC consists of two loops with the same VC number: each end is the source of one and the destination of the
+//! other. The [`Source`] decides which in-rate cell leaves next and when; it also sends the backward RM cells of the
+//! other loop, which [`Destination`] turns around, because they share its rate.
 //!
-//! [`VirtualEnds`] close the loop within the network, and [`Becn`] makes the backward RM cells of switches.
+//! [`VirtualEnds`] close the loop within the network, and [`Becn`] generates the backward RM cells of switches.
 //!
-//! Source: af-tm-0056.000 §5.10.4 (source rules 1-13), §5.10.5 (destination rules 1-6), §5.10.6 (switch
-//! rule 2) and §5.10.7 (virtual source and destination). By default a source that the network leaves no
-//! rate goes on at TCR in-rate; out-of-rate RM cells (rule 11) are sent where [`Starved`] says so.
+//! Source: af-tm-0056.000 §5.10.4 (source rules 1-13), §5.10.5 (destination rules 1-6), §5.10.6 (switch rule 2) and
+//! §5.10.7 (virtual source and destination). By default, a source that the network grants no rate continues in-rate at
+//! TCR; [`Starved`] selects out-of-rate RM cells (rule 11) instead.
 
 mod becn;
 mod destination;

@@ -7,62 +7,59 @@ use crate::units::{Cells, Rate, Span};
 
 /// Parameters of one direction of an ABR connection (TM 4.0 §5.10.3.3, tables 5-3 and 5-5).
 ///
-/// The ranges given are the standard's ([`Parameters::validate_standard`]); studies go beyond them, so
-/// that [`Parameters::validate`] asks only for what the arithmetic needs.
+/// The stated ranges are the standard's ([`Parameters::validate_standard`]); studies go beyond them, so
+/// [`Parameters::validate`] only checks what the arithmetic needs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Parameters {
     /// PCR: the ceiling of ACR.
     pub pcr: Rate,
-    /// MCR: the floor of ACR, guaranteed; default 0, at most PCR.
+    /// MCR: the guaranteed floor of ACR; default 0, at most PCR.
     pub mcr: Rate,
-    /// ICR: ACR at the start and after idleness; default PCR, from MCR to PCR.
+    /// ICR: ACR at the start and after idleness; default PCR, between MCR and PCR.
     pub icr: Rate,
     /// RIF: additive increase as a fraction of PCR; default 1/16, a power of two from 2^-15 to 1.
     pub rif: f64,
     /// RDF: decrease as a fraction of ACR; default 1/16, a power of two from 2^-15 to 1.
     pub rdf: f64,
-    /// Nrm: one forward RM cell for every Nrm in-rate cells, itself included; default 32, a power of two
-    /// from 2 to 256.
+    /// Nrm: one forward RM cell in every Nrm in-rate cells, counting itself; default 32, a power of two from 2 to 256.
     pub nrm: u32,
-    /// Mrm: in-rate cells that must have left before Trm counts; 2.
+    /// Mrm: in-rate cells that must have been sent before Trm applies; 2.
     pub mrm: u32,
-    /// Trm: longest time between forward RM cells of an active source; default and longest 100 ms,
-    /// or that halved one to seven times.
+    /// Trm: longest time between forward RM cells of an active source; default and maximum 100 ms, or 100 ms halved one
+    /// to seven times.
     pub trm: Span,
-    /// ADTF: time without a forward RM cell after which ACR falls to ICR; default 0.5 s, 10 ms to
-    /// 10.23 s in steps of 10 ms.
+    /// ADTF: time without a forward RM cell after which ACR falls to ICR; default 0.5 s, range 10 ms to 10.23 s in
+    /// steps of 10 ms.
     pub adtf: Span,
-    /// TBE: cells that the network can absorb before the first feedback; default and most 16 777 215.
+    /// TBE: cells that the network can absorb before the first feedback; default and maximum 16 777 215.
     pub tbe: Cells,
-    /// FRTT: the round-trip time of the unloaded path; 0 until [`Parameters::negotiated`] knows it, at most
-    /// 16.7 s.
+    /// FRTT: the round-trip time of the unloaded path; 0 until set by [`Parameters::negotiated`], at most 16.7 s.
     pub frtt: Span,
-    /// CDF: decrease where feedback is missing, as a fraction of ACR; default 1/16, 0 or a power of two from
-    /// 2^-6 to 1.
+    /// CDF: decrease while feedback is missing, as a fraction of ACR; default 1/16, 0 or a power of two from 2^-6 to 1.
     pub cdf: f64,
     /// TCR: the rate of out-of-rate RM cells, 10 cells/s.
     pub tcr: Rate,
     /// How a source whose rate would fall below TCR recovers.
     pub starved: Starved,
-    /// Whether a forward RM cell that is due leaves although neither data nor a backward RM cell waits.
+    /// Whether a due forward RM cell is sent although neither data nor a backward RM cell waits.
     pub idle_forward_rm: bool,
-    /// Whether ACR follows the rate really used downwards (rule 13, use it or lose it).
+    /// Whether ACR is lowered to the rate actually used (rule 13, use it or lose it).
     pub use_it_or_lose_it: bool,
-    /// Whether the rates in RM cells pass through the 16-bit code ([`crate::cell::rate_code`]).
+    /// Whether the rates in RM cells are rounded to the 16-bit code ([`crate::cell::rate_code`]).
     pub rm_quantise: bool,
-    /// How the backward RM cells of the other loop leave.
+    /// How the backward RM cells of the other loop are sent.
     pub backward_rm: BackwardRm,
-    /// What becomes of a backward RM cell that still waits when a newer one comes.
+    /// What happens to a waiting backward RM cell when a newer one arrives.
     pub older_backward_rm: OlderBackwardRm,
 }
 
-/// How a source recovers when the network leaves it no rate.
+/// How a source recovers when the network grants it no rate.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Starved {
-    /// ACR never falls below TCR (or below PCR, if that is less): it stands for the out-of-rate cells.
+    /// ACR never falls below TCR (or PCR, if lower); this replaces the out-of-rate cells.
     #[default]
     Floor,
-    /// Below TCR it sends nothing in-rate, whatever its MCR, but forward RM cells out-of-rate, TCR of them.
+    /// Below TCR it sends nothing in-rate, whatever its MCR, only out-of-rate forward RM cells at TCR.
     OutOfRate,
 }
 
@@ -70,7 +67,7 @@ pub enum Starved {
 const SMALLEST_FRACTION: f64 = 1.0 / 32_768.0;
 
 impl Parameters {
-    /// The standard's defaults for a connection of this PCR.
+    /// The standard's defaults for a connection with this PCR.
     pub const fn new(pcr: Rate) -> Self {
         Self {
             pcr,
@@ -95,12 +92,12 @@ impl Parameters {
         }
     }
 
-    /// CRM = TBE / Nrm, rounded up: forward RM cells without feedback before rule 6 cuts the rate.
+    /// CRM = TBE / Nrm, rounded up: forward RM cells without feedback before rule 6 reduces the rate.
     pub const fn crm(&self) -> u64 {
         self.tbe.0.div_ceil(self.nrm as u64)
     }
 
-    /// The lowest value of ACR.
+    /// The lower bound of ACR.
     pub const fn floor(&self) -> Rate {
         match self.starved {
             Starved::Floor => self.mcr.max(self.tcr.min(self.pcr)),
@@ -108,8 +105,8 @@ impl Parameters {
         }
     }
 
-    /// The parameters after set-up over a path with this fixed round-trip time: ICR is lowered to
-    /// TBE / FRTT, but not below MCR (TM 4.0 §5.10.3.3). A path without delay does not lower it.
+    /// The parameters negotiated over a path with this fixed round-trip time: ICR is lowered to TBE / FRTT, but not
+    /// below MCR (TM 4.0 §5.10.3.3). A path without delay does not lower it.
     #[must_use]
     pub fn negotiated(self, frtt: Span) -> Self {
         let by_exposure = if frtt == Span::ZERO {
@@ -124,8 +121,8 @@ impl Parameters {
         }
     }
 
-    /// The first parameter with which the source could not calculate: a rate or fraction out of order, or
-    /// an Nrm that leaves no room for data.
+    /// Checks what the source's arithmetic needs; the error names the first parameter that fails: a rate or fraction
+    /// out of range, or an Nrm that leaves no room for data.
     pub fn validate(&self) -> Result<(), ParameterError> {
         let [pcr, mcr, icr] = [self.pcr, self.mcr, self.icr].map(Rate::as_cells_per_s);
         Expected::MoreThan(0.0).check("PCR", pcr)?;
@@ -137,7 +134,8 @@ impl Parameters {
         Expected::AtLeast(2.0).check("Nrm", f64::from(self.nrm))
     }
 
-    /// The first parameter outside of the standard's range (TM 4.0 §5.10.3.3, tables 5-3 and 5-5).
+    /// Checks the standard's ranges (TM 4.0 §5.10.3.3, tables 5-3 and 5-5); the error names the first parameter
+    /// outside.
     pub fn validate_standard(&self) -> Result<(), ParameterError> {
         self.validate()?;
         let largest = rate_code::decode(rate_code::LARGEST).as_cells_per_s();

@@ -1,25 +1,25 @@
-//! What a parameter of an ABR connection may be, and how a value outside of it is told.
+//! The allowed range of an ABR parameter, and the error for a value outside it.
 
 use core::fmt;
 
-/// The values that a parameter may have, in the unit of [`ParameterError::value`].
+/// The allowed values of a parameter, in the unit of [`ParameterError::value`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Expected {
-    /// This value alone.
+    /// Only this value.
     Exactly(f64),
     /// Any larger value.
     MoreThan(f64),
     /// This value or any larger one.
     AtLeast(f64),
-    /// From the first to the second.
+    /// From the first value to the second.
     Between(f64, f64),
-    /// A power of two from the first to the second.
+    /// A power of two from the first value to the second.
     PowerOfTwo(f64, f64),
-    /// Zero, or a power of two from the first to the second.
+    /// Zero, or a power of two from the first value to the second.
     ZeroOrPowerOfTwo(f64, f64),
-    /// A whole number of hundredths from the first to the second.
+    /// A whole number of hundredths from the first value to the second.
     Hundredths(f64, f64),
-    /// The first, halved at most so many times.
+    /// The first value, halved at most this many times.
     Halved(f64, u32),
 }
 
@@ -34,7 +34,7 @@ impl Expected {
             Self::ZeroOrPowerOfTwo(low, high) => {
                 value == 0.0 || Self::PowerOfTwo(low, high).holds(value)
             }
-            // A quotient of whole numbers is the float nearest to it, whichever the numbers.
+            // Rounded hundredths divided by 100 give the float nearest to the decimal, so the comparison is exact.
             Self::Hundredths(low, high) => {
                 low <= value && value <= high && libm::round(value * 100.0) / 100.0 == value
             }
@@ -44,7 +44,7 @@ impl Expected {
         }
     }
 
-    /// An error that names the parameter unless `value` is as expected.
+    /// Returns an error that names the parameter unless `value` is allowed.
     pub(super) fn check(self, name: &'static str, value: f64) -> Result<(), ParameterError> {
         if self.holds(value) {
             return Ok(());
@@ -58,7 +58,7 @@ impl Expected {
     }
 }
 
-/// Whether a positive float has no fraction bits (subnormal numbers are out of every range here).
+/// Whether a positive float has no fraction bits (subnormal numbers are outside every range here).
 fn is_power_of_two(value: f64) -> bool {
     value.to_bits() << 12 == 0
 }
@@ -82,14 +82,14 @@ impl fmt::Display for Expected {
     }
 }
 
-/// A parameter outside of its range.
+/// A parameter outside its range.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ParameterError {
     /// The parameter's name in the standard.
     pub name: &'static str,
-    /// Its value: cells/s, s, cells, or a fraction.
+    /// Its value in cells/s, seconds or cells, or a fraction.
     pub value: f64,
-    /// What it may be, in the same unit.
+    /// The allowed values, in the same unit.
     pub expected: Expected,
 }
 

@@ -1,4 +1,4 @@
-//! The ABR source: which in-rate cell leaves next, and when (TM 4.0 §5.10.4).
+//! The ABR source: which in-rate cell is sent next, and when (TM 4.0 §5.10.4).
 
 use super::turn_round::{BackwardRm, Slot, TurnRound};
 use super::{Parameters, Starved};
@@ -22,26 +22,26 @@ pub struct Source {
     parameters: Parameters,
     crm: u64,
     acr: Rate,
-    /// The time of a cell at ACR.
+    /// The time between cells at ACR.
     gap: Span,
-    /// When the last in-rate cell left.
+    /// When the last in-rate cell was sent.
     last_in_rate: Option<Time>,
     last_forward_rm: Option<Time>,
-    /// When the last out-of-rate forward RM cell left.
+    /// When the last out-of-rate forward RM cell was sent.
     last_out_of_rate: Option<Time>,
     /// In-rate cells since the last forward RM cell.
     since_forward_rm: u32,
-    /// Forward RM cells since the last backward RM cell came back.
+    /// Forward RM cells since the last backward RM cell returned.
     unanswered: u64,
-    /// A turned-round RM cell of the other loop that waits.
+    /// A waiting RM cell of the other loop, turned around.
     backward_rm: Slot,
     backward_rm_sent: bool,
-    /// Rule 13 has lowered ACR, and no answer has come since.
+    /// Rule 13 has lowered ACR, and no backward RM cell has returned since.
     lowered_to_use: bool,
 }
 
 impl Source {
-    /// A source that has sent nothing; ACR is ICR (rule 2).
+    /// Creates a source that has sent nothing; ACR is ICR (rule 2).
     pub fn new(parameters: Parameters) -> Self {
         let acr = parameters.icr.max(parameters.floor());
         Self {
@@ -65,19 +65,19 @@ impl Source {
         self.acr
     }
 
-    /// The rate that it may always send at, as negotiated.
+    /// The negotiated minimum rate, which it may always use.
     pub fn mcr(&self) -> Rate {
         self.parameters.mcr
     }
 
-    /// The time from one in-rate cell to the next at ACR.
+    /// The time between consecutive in-rate cells at ACR.
     #[inline]
     pub fn gap(&self) -> Span {
         self.gap
     }
 
-    /// The earliest instant of the next in-rate cell, [`Time::NEVER`] while the source is starved. No credit collects while nothing is sent; a
-    /// change of ACR moves the instant at once.
+    /// The earliest instant of the next in-rate cell, [`Time::NEVER`] while the source is starved. Idle time earns no
+    /// credit; a change of ACR moves the instant at once.
     #[inline]
     pub fn next_tx(&self) -> Time {
         match self.last_in_rate {
@@ -87,8 +87,8 @@ impl Source {
         }
     }
 
-    /// When [`Source::next_cell`] next has a cell to send, given whether data wait; it may lie in the
-    /// past. Changes with every other call, and with the arrival of data.
+    /// When [`Source::next_cell`] next has a cell to send, given whether data wait; it may lie in the past. Any other
+    /// call, or the arrival of data, may change it.
     #[inline]
     #[must_use]
     pub fn next_deadline(&self, data_waits: bool) -> Option<Time> {
@@ -112,7 +112,7 @@ impl Source {
         }
     }
 
-    /// The in-rate cell that leaves `now` (rule 3); `None` before [`Source::next_deadline`].
+    /// The in-rate cell sent at `now` (rule 3), or `None` before [`Source::next_deadline`].
     #[inline]
     pub fn next_cell(&mut self, now: Time, data_waits: bool) -> Option<NextCell> {
         if now < self.next_tx() {
@@ -140,9 +140,9 @@ impl Source {
         Some(NextCell::Data)
     }
 
-    /// How many data cells leave one after the other, the first `at` and each a `gap`, at least
-    /// [`Source::gap`], behind the one before, until it is the turn of a cell of another kind; at most `most`.
-    /// `at` is no earlier than [`Source::next_deadline`]. Changes with every other call.
+    /// How many consecutive data cells are sent, the first `at`, the others spaced by `gap`, which is at least
+    /// [`Source::gap`], before a cell of another kind is due; at most `most`. `at` is no earlier than
+    /// [`Source::next_deadline`]. Any other call may change it.
     #[inline]
     #[must_use]
     pub fn data_run(&self, at: Time, gap: Span, most: u32) -> u32 {
@@ -153,7 +153,7 @@ impl Source {
             return 0;
         }
         let most = most.min((self.parameters.nrm - 1).saturating_sub(self.since_forward_rm));
-        // Behind so many cells, Trm may make the next one a forward RM cell.
+        // After this many cells, Trm may make the next one a forward RM cell.
         let before_mrm = self.parameters.mrm.saturating_sub(self.since_forward_rm);
         if most <= before_mrm {
             return most;
@@ -167,9 +167,9 @@ impl Source {
         u32::try_from(more).map_or(most, |more| most.min(before_mrm.saturating_add(more)))
     }
 
-    /// No later than the next cell that is not data, which leaves no earlier than `at`, itself no earlier than
-    /// [`Source::next_tx`], if data cells may come from `quiet` on, which is no later than `at`, each no less than
-    /// `spacing` behind the one before. Changes with every other call.
+    /// A lower bound on the time of the next cell that is not data. That cell is sent no earlier than `at`, which is no
+    /// earlier than [`Source::next_tx`]. Data cells may arrive from `quiet` on, which is no later than `at`, at least
+    /// `spacing` apart. Any other call may change it.
     #[must_use]
     pub fn next_other(&self, at: Time, quiet: Time, spacing: Span) -> Time {
         let Some(last) = self.last_forward_rm else {
@@ -180,13 +180,13 @@ impl Source {
         }
         let left = (self.parameters.nrm - 1).saturating_sub(self.since_forward_rm);
         let by_count = at.saturating_add(self.gap * u64::from(left));
-        // The last of so many cells comes no earlier than that; without it there is nothing to wait for.
+        // The last of these cells arrives no earlier than this; without it no RM cell is due by count.
         let last_cell = quiet.saturating_add(spacing * u64::from(left.saturating_sub(1)));
         let by_count = by_count.max(last_cell);
         by_count.min(at.max(last.saturating_add(self.parameters.trm)))
     }
 
-    /// `n` cells of a [`Source::data_run`] have left, at least one, the last of them `at`.
+    /// `n` cells of a [`Source::data_run`], at least one, have been sent, the last `at`.
     #[inline]
     pub fn on_data_run(&mut self, at: Time, n: u32) {
         self.last_in_rate = Some(at);
@@ -230,8 +230,8 @@ impl Source {
         rm
     }
 
-    /// ACR after rule 13 (use it or lose it; the choice of TM 4.0, appendix I, is free): a source that used
-    /// less than half of it since the last forward RM cell keeps ICR beyond what it used.
+    /// ACR after rule 13 (use it or lose it; TM 4.0, appendix I, leaves the policy open): a source that used less than
+    /// half of ACR since the last forward RM cell keeps what it used plus ICR.
     fn lowered_towards_use(&self, now: Time, acr: Rate) -> Rate {
         let Some(last) = self.last_forward_rm.filter(|last| *last < now) else {
             return acr;
@@ -246,8 +246,8 @@ impl Source {
         }
     }
 
-    /// A backward RM cell of the source's own loop has come back (rules 8 and 9). One that a switch or the
-    /// destination made on its own (BN = 1) is no answer to a forward RM cell.
+    /// A backward RM cell of the source's own loop has returned (rules 8 and 9). One generated by a switch or the
+    /// destination (BN = 1) does not answer a forward RM cell.
     pub fn on_backward_rm(&mut self, _now: Time, rm: &RmCell) {
         let may_increase = !rm.ni && !self.lowered_to_use;
         if !rm.bn {
@@ -261,7 +261,7 @@ impl Source {
             acr = acr.scaled(1.0 - parameters.rdf);
         } else if may_increase {
             acr = acr + parameters.pcr.scaled(parameters.rif);
-            // TCR, which a starved source has out-of-rate anyway, is enough to start anew.
+            // TCR, which a starved source has out-of-rate anyway, suffices to restart.
             if self.is_starved() && er >= parameters.tcr {
                 acr = acr.max(parameters.tcr);
             }
@@ -269,23 +269,23 @@ impl Source {
         self.set_acr(acr.min(parameters.pcr).min(er).max(parameters.floor()));
     }
 
-    /// When [`Source::out_of_rate_cell`] next has a cell to send; it may lie in the past. `None` unless the
-    /// source is starved ([`Starved::OutOfRate`]) and, without `idle_forward_rm`, something waits. Changes
-    /// with every other call, and with the arrival of data.
+    /// When [`Source::out_of_rate_cell`] next has a cell to send; it may lie in the past. `None` unless the source is
+    /// starved ([`Starved::OutOfRate`]) and either something waits or `idle_forward_rm` is set. Any other call, or the
+    /// arrival of data, may change it.
     #[must_use]
     pub fn next_out_of_rate(&self, data_waits: bool) -> Option<Time> {
         let something_waits = data_waits || self.backward_rm.is_taken();
         if !self.is_starved() || !(something_waits || self.parameters.idle_forward_rm) {
             return None;
         }
-        // In-rate cells that left before postpone it.
+        // Earlier in-rate cells postpone it.
         let last = self.last_in_rate.max(self.last_out_of_rate);
         let gap = self.parameters.tcr.cell_time();
         Some(last.map_or(Time::ZERO, |last| last.saturating_add(gap)))
     }
 
-    /// The forward RM cell that leaves `now` with CLP = 1 (rule 11); `None` before
-    /// [`Source::next_out_of_rate`]. It counts for nothing in the in-rate stream.
+    /// The forward RM cell sent at `now` with CLP = 1 (rule 11), or `None` before [`Source::next_out_of_rate`]. It does
+    /// not count in the in-rate stream.
     pub fn out_of_rate_cell(&mut self, now: Time, data_waits: bool) -> Option<RmCell> {
         if self.next_out_of_rate(data_waits)? > now {
             return None;
@@ -299,7 +299,7 @@ impl Source {
         self.parameters.starved == Starved::OutOfRate && self.acr < self.parameters.tcr
     }
 
-    /// A rate as an RM cell tells it: rounded down, if it passes through the 16-bit code.
+    /// A rate as an RM cell carries it: rounded down if it is coded in 16 bits.
     fn coded(&self, rate: Rate) -> Rate {
         if self.parameters.rm_quantise {
             rate_code::decode(rate_code::encode(rate))
@@ -308,7 +308,7 @@ impl Source {
         }
     }
 
-    /// A forward RM cell (rule 10). ER alone is rounded up, so that ACR can come back to PCR.
+    /// A forward RM cell (rule 10). Only ER is rounded up, so that ACR can return to PCR.
     fn rm_cell(&self, ccr: Rate) -> RmCell {
         let pcr = self.parameters.pcr;
         RmCell {
@@ -326,8 +326,8 @@ impl Source {
         }
     }
 
-    /// A turned-round RM cell of the other loop is to leave, as [`Parameters::backward_rm`] says. A newer
-    /// one never leaves before an older one (destination rules 3 and 4).
+    /// Queues a turned-around RM cell of the other loop as [`Parameters::backward_rm`] says. A newer one is never sent
+    /// before an older one (destination rules 3 and 4).
     pub fn turn_round(&mut self, rm: RmCell) -> TurnRound {
         let older = self.parameters.older_backward_rm;
         match self.parameters.backward_rm {
@@ -337,8 +337,8 @@ impl Source {
         }
     }
 
-    /// A turned-round RM cell that came with CLP = 1 is to leave (destination rule 6): at once, again with
-    /// CLP = 1. An older one that still waits in-rate is lost, for it must not come later (rule 4).
+    /// Sends a turned-around RM cell that came with CLP = 1 (destination rule 6): at once, again with CLP = 1. An older
+    /// one that still waits in-rate is discarded, since it must not be sent after this one (rule 4).
     pub fn turn_round_out_of_rate(&mut self, rm: RmCell) -> TurnRound {
         match self.parameters.backward_rm {
             BackwardRm::Ideal => TurnRound::Ideal(rm),

@@ -1,56 +1,55 @@
-//! What happens to backward RM cells of the other loop between their turning round and their leaving.
+//! What happens to backward RM cells of the other loop between turnaround and transmission.
 
 use crate::cell::RmCell;
 
-/// How the backward RM cells of the other loop leave.
+/// How the backward RM cells of the other loop are sent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum BackwardRm {
-    /// In-rate, one for each forward RM cell while data wait (source rule 3).
+    /// In-rate, one per forward RM cell while data wait (source rule 3).
     #[default]
     InRate,
-    /// In-rate, all of them before data; a forward RM cell that is due still goes first. Not standard.
+    /// In-rate, all of them before data; a due forward RM cell still goes first. Not standard.
     Priority,
-    /// At once with CLP = 1, outside of ACR. The standard allows it for older cells (destination rule 3) and
-    /// for answers to CLP = 1 (rule 6) alone.
+    /// At once with CLP = 1, outside ACR. The standard allows this only for older cells (destination rule 3) and for
+    /// answers to CLP = 1 (rule 6).
     OutOfRate,
-    /// At once and at no cost of capacity, on the line either: to check a loop without their load.
+    /// At once and without using capacity, not even on the line: to check a loop without their load.
     Ideal,
 }
 
-/// What becomes of a backward RM cell that still waits for its turn when a newer one comes (destination
-/// rule 3).
+/// What happens to a waiting backward RM cell when a newer one arrives (destination rule 3).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OlderBackwardRm {
-    /// It is lost, with the EFCI that it carried as CI.
+    /// It is discarded, together with the EFCI that it carried as CI.
     #[default]
     Overwrite,
-    /// It is lost, but the newer one takes over its CI.
+    /// It is discarded, but the newer one takes over its CI.
     OverwriteKeepCi,
-    /// It leaves at once with CLP = 1, before the newer one.
+    /// It is sent at once with CLP = 1, before the newer one.
     OutOfRate,
 }
 
-/// What became of a turned-round RM cell.
+/// What happened to a turned-around RM cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[must_use]
 pub enum TurnRound {
     /// It waits for its turn in-rate.
     Waits,
-    /// It waits in the place of an older one, which is lost.
+    /// It replaces an older waiting one, which is discarded.
     Overwrites,
-    /// This cell is to leave at once with CLP = 1: the new one, or the older one before it.
+    /// This cell is to be sent at once with CLP = 1: the new one, or the older one before it.
     OutOfRate {
-        /// The cell that leaves.
+        /// The cell to send.
         rm: RmCell,
-        /// Whether an older one that waited is lost.
+        /// Whether an older waiting one is discarded.
         overwrites: bool,
     },
-    /// It is to reach the source without the use of any capacity ([`BackwardRm::Ideal`]).
+    /// It is to reach the source without using any capacity ([`BackwardRm::Ideal`]).
     Ideal(RmCell),
 }
 
 impl TurnRound {
-    /// Whether an older backward RM cell was lost.
+    /// Whether an older backward RM cell was discarded.
     pub const fn overwrites(&self) -> bool {
         matches!(
             self,
@@ -63,7 +62,7 @@ impl TurnRound {
     }
 }
 
-/// The place for one backward RM cell that waits.
+/// The slot for one waiting backward RM cell.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub(super) struct Slot(Option<RmCell>);
 
@@ -78,7 +77,7 @@ impl Slot {
         self.0.take()
     }
 
-    /// A newer cell takes the place (destination rules 3 and 4).
+    /// A newer cell takes the slot (destination rules 3 and 4).
     pub(super) fn put(&mut self, rm: RmCell, older: OlderBackwardRm) -> TurnRound {
         let Some(old) = self.0.replace(rm) else {
             return TurnRound::Waits;
@@ -97,7 +96,7 @@ impl Slot {
         }
     }
 
-    /// A newer cell leaves at once. One that waits must not follow it (destination rule 4), so it is lost.
+    /// A newer cell is sent at once. A waiting one must not follow it (destination rule 4), so it is discarded.
     pub(super) fn pass(&mut self, rm: RmCell, older: OlderBackwardRm) -> TurnRound {
         let old = self.0.take();
         let keep_ci = older == OlderBackwardRm::OverwriteKeepCi;

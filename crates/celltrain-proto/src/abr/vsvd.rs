@@ -1,8 +1,8 @@
 //! Virtual destination and virtual source: a node that ends one ABR loop and starts the next (TM 4.0
 //! §5.10.7).
 //!
-//! Loop 1 comes from upstream and ends at the virtual destination; loop 2 starts at the virtual source and
-//! goes on downstream. Between them the cells of the VC wait in a queue of their own.
+//! Loop 1 comes from upstream and ends at the virtual destination; loop 2 starts at the virtual source and continues
+//! downstream. Between them the cells of the VC wait in a queue of their own.
 
 use super::turn_round::TurnRound;
 use super::{Destination, NextCell, Parameters, Source};
@@ -12,9 +12,9 @@ use crate::units::{Cells, Rate, Span, Time};
 /// How the rate of loop 1 follows loop 2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Coupling {
-    /// q0: what the queue of the VC may hold without lowering the rate of loop 1.
+    /// q0: what the VC's queue may hold without lowering the rate of loop 1.
     pub queue_target: Cells,
-    /// RTT1: the round-trip time of loop 1, in which the excess of the queue is to drain.
+    /// RTT1: the round-trip time of loop 1, within which the excess queue is to drain.
     pub round_trip: Span,
     /// Whether the allocation of this node also bounds the virtual source: ER2 = min(ER2, VAL2).
     pub limits_source: bool,
@@ -26,12 +26,12 @@ pub struct VirtualEnds {
     coupling: Coupling,
     destination: Destination,
     source: Source,
-    /// VAL2: what this node gives the VC on the way that loop 2 takes.
+    /// VAL2: what this node allocates to the VC on the path of loop 2.
     allocation: Rate,
 }
 
 impl VirtualEnds {
-    /// Ends without an allocation yet; `parameters` are those of loop 2.
+    /// Creates virtual ends without an allocation; `parameters` are those of loop 2.
     pub fn new(parameters: Parameters, coupling: Coupling) -> Self {
         Self {
             coupling,
@@ -41,20 +41,20 @@ impl VirtualEnds {
         }
     }
 
-    /// VAL2, the rate that the algorithm of this node gives the VC, for RM cells from now on.
+    /// Sets VAL2, the rate that this node's algorithm allocates to the VC, for RM cells from now on.
     pub fn set_allocation(&mut self, val2: Rate) {
         self.allocation = val2;
     }
 
-    /// A data cell of loop 1 arrives. Its EFCI ends here: it becomes CI of loop 1, and the cell joins the
-    /// queue with EFCI = 0.
+    /// A data cell of loop 1 arrives. Its EFCI ends here: it becomes CI of loop 1, and the cell enters the queue with
+    /// EFCI = 0.
     #[inline]
     pub fn on_data(&mut self, efci: bool) {
         self.destination.on_data(efci);
     }
 
-    /// A forward RM cell of loop 1 arrives while `queue` cells of the VC wait; the backward RM cell that
-    /// answers it. ER is never raised, and lowered no further than to MCR.
+    /// Returns the backward RM cell that answers a forward RM cell of loop 1, which arrives while `queue` cells of the
+    /// VC wait. ER is never raised, and never lowered below MCR.
     #[must_use]
     pub fn on_forward_rm(&mut self, _now: Time, rm: RmCell, queue: Cells) -> RmCell {
         let mut backward = self.destination.on_forward_rm(rm);
@@ -63,7 +63,7 @@ impl VirtualEnds {
         backward
     }
 
-    /// ACR2, less what brings the queue down to its target within a round trip of loop 1.
+    /// ACR2, minus the rate that brings the queue down to its target within one round trip of loop 1.
     fn rate_that_drains(&self, queue: Cells) -> Rate {
         let excess = queue.0.saturating_sub(self.coupling.queue_target.0);
         if excess == 0 {
@@ -73,7 +73,7 @@ impl VirtualEnds {
         self.source.acr() - drain
     }
 
-    /// A backward RM cell of loop 2 has come back to the virtual source.
+    /// A backward RM cell of loop 2 has returned to the virtual source.
     pub fn on_backward_rm(&mut self, now: Time, rm: &RmCell) {
         let mut rm = *rm;
         if self.coupling.limits_source {
@@ -82,12 +82,12 @@ impl VirtualEnds {
         self.source.on_backward_rm(now, &rm);
     }
 
-    /// A turned-round RM cell of the other direction is to leave in loop 2 ([`Source::turn_round`]).
+    /// Queues a turned-around RM cell of the other direction for loop 2 ([`Source::turn_round`]).
     pub fn turn_round(&mut self, rm: RmCell) -> TurnRound {
         self.source.turn_round(rm)
     }
 
-    /// The same for one that came with CLP = 1 ([`Source::turn_round_out_of_rate`]).
+    /// As [`VirtualEnds::turn_round`], for one that came with CLP = 1 ([`Source::turn_round_out_of_rate`]).
     pub fn turn_round_out_of_rate(&mut self, rm: RmCell) -> TurnRound {
         self.source.turn_round_out_of_rate(rm)
     }
@@ -104,7 +104,7 @@ impl VirtualEnds {
         self.source.next_deadline(data_waits)
     }
 
-    /// The in-rate cell of loop 2 that leaves `now`: data from the queue of the VC, or an RM cell.
+    /// The in-rate cell of loop 2 sent at `now`: data from the VC's queue, or an RM cell.
     #[inline]
     pub fn next_cell(&mut self, now: Time, data_waits: bool) -> Option<NextCell> {
         self.source.next_cell(now, data_waits)
@@ -116,7 +116,7 @@ impl VirtualEnds {
         self.source.next_out_of_rate(data_waits)
     }
 
-    /// The forward RM cell of loop 2 that leaves `now` with CLP = 1 (source rule 11).
+    /// The forward RM cell of loop 2 sent at `now` with CLP = 1 (source rule 11).
     pub fn out_of_rate_cell(&mut self, now: Time, data_waits: bool) -> Option<RmCell> {
         self.source.out_of_rate_cell(now, data_waits)
     }

@@ -1,4 +1,4 @@
-//! BLUE: the probability of a drop rises with losses and falls with idle time, whatever the length of the queue.
+//! BLUE: losses raise the drop probability and idle time lowers it, whatever the queue length.
 //!
 //! ```text
 //! a cell finds no room, or a packet a backlog above `length`:  pm += d1
@@ -6,11 +6,11 @@
 //! either at most once in a freeze time;  arrival: drop with probability pm
 //! ```
 //!
-//! d1 is much larger than d2: losses say at once that pm is too small, idle time only now and then that it is too large.
-//! What it measures: whether the buffer overflows, and whether the line is idle. Source: W. Feng, K. Shin, D. Kandlur,
-//! D. Saha, "The BLUE active queue management algorithms", IEEE/ACM Transactions on Networking 10(4), August 2002: the
-//! algorithm with its variant that also looks at the length of the queue. Where it is silent: of an idle time that lasts,
-//! each freeze time counts once.
+//! d1 is much larger than d2: losses show at once that pm is too small, idle time shows only now and then that it is
+//! too large. It reacts to buffer overflows and to an idle line. Source: W. Feng, K. Shin, D. Kandlur, D. Saha, "The
+//! BLUE active queue management algorithms", IEEE/ACM Transactions on Networking 10(4), August 2002: the algorithm with
+//! its variant that also considers the queue length. Where it is silent: during a long idle time, each freeze time
+//! counts once.
 
 use super::manager::{Manager, QueueManager};
 use super::verdict::Verdict;
@@ -22,13 +22,13 @@ parameters! {
     /// The parameters of [`Blue`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct BlueParameters {
-        /// By how much the probability rises.
+        /// Increment of the probability.
         pub increment: f64 = 0.0025, in Bounds::PART;
-        /// By how much the probability falls.
+        /// Decrement of the probability.
         pub decrement: f64 = 0.00025, in Bounds::PART;
-        /// Least time between two changes of the probability.
+        /// Minimum time between two changes of the probability.
         pub freeze_time: Span = Span::from_ms(100), in Bounds::INTERVAL;
-        /// A backlog above this counts as a loss; without it only losses do.
+        /// A backlog above this counts as a loss; if absent, only losses do.
         pub length: Option<Cells>;
         /// Whether packets of ECN-capable connections are marked instead of dropped.
         pub ecn: bool = false;
@@ -70,7 +70,7 @@ impl Blue {
         }
     }
 
-    /// The idle time up to `now` is over.
+    /// The idle time ends at `now`.
     fn end_idle_time(&mut self, now: Time) {
         if !core::mem::take(&mut self.is_idle) || now < self.frozen_until {
             return;
@@ -155,7 +155,7 @@ mod tests {
             blue.on_overflow(at(ms));
             blue.probability >= 1.0 - 1e-9
         });
-        // The first change is at once.
+        // The first change is immediate.
         assert_eq!(reached, Some(4_900));
     }
 
@@ -177,11 +177,11 @@ mod tests {
         let mut blue = blue(0.5);
         blue.on_empty(at(1_000));
         assert_near(blue.probability, 0.498);
-        // Frozen up to 1.1 s; then at 1.1, 1.2 and 1.3 s.
+        // Frozen until 1.1 s; then changes at 1.1, 1.2 and 1.3 s.
         blue.on_arrival(at(1_350), Cells(0), PACKET);
         assert_near(blue.probability, 0.492);
         assert_eq!(blue.frozen_until, at(1_400));
-        // The line is busy: nothing falls.
+        // The line is busy: no decrease.
         blue.on_arrival(at(9_000), Cells(1), PACKET);
         assert_near(blue.probability, 0.492);
         blue.on_empty(at(9_000));

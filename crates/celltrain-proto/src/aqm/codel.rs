@@ -1,4 +1,4 @@
-//! `CoDel`: packets are dropped at the head of the queue while the least delay of an interval is too long.
+//! `CoDel`: packets are dropped at the head of the queue while the minimum delay of an interval is too long.
 //!
 //! ```text
 //! too long:   sojourn >= target and backlog > one packet, of all packets for an interval
@@ -7,9 +7,9 @@
 //! leaving:    at the first packet that is not too late
 //! ```
 //!
-//! With ECN a mark stands for a drop; as the packet goes on, no further one is looked at for this
-//! departure. Source: RFC 8289. Where it is silent: a mark moves `drop_next` on as a drop does, in
-//! accordance with running code. What it measures: the sojourn time of single packets.
+//! With ECN a mark replaces a drop; the marked packet leaves, so no further one is examined for this departure. Source:
+//! RFC 8289. Where it is silent: a mark advances `drop_next` as a drop does, which matches existing implementations. It
+//! measures the sojourn time of each packet.
 
 use super::manager::{Manager, QueueManager};
 use super::verdict::Verdict;
@@ -21,23 +21,23 @@ parameters! {
     /// The parameters of [`CoDel`].
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub struct CoDelParameters {
-        /// Queueing delay that may stand; on a slow line no less than 1.5 packets take.
+        /// Acceptable standing queueing delay; on a slow line at least the time of 1.5 packets.
         pub target: Span = Span::from_ms(5), in Bounds::POSITIVE;
-        /// Time in which the delay must have been below the target once: a worst-case round-trip time.
+        /// Time within which the delay must fall below the target at least once: a worst-case round-trip time.
         pub interval: Span = Span::from_ms(100), in Bounds::POSITIVE;
         /// Whether packets of ECN-capable connections are marked instead of dropped.
         pub ecn: bool = false;
     }
 }
 
-/// What the packet that is shown next is to the departure under way.
+/// How the next packet shown relates to the current departure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Candidate {
-    /// The first one of a departure.
+    /// The first packet of a departure.
     First,
-    /// The one behind the packet dropped on entering: it goes, whatever its delay.
+    /// The one after the packet dropped on entering: it leaves, whatever its delay.
     AfterEntry,
-    /// The one behind a packet dropped later.
+    /// The one after a packet dropped later.
     AfterDrop,
 }
 
@@ -45,20 +45,20 @@ enum Candidate {
 #[derive(Clone, Debug)]
 pub struct CoDel {
     options: CoDelParameters,
-    /// When the delay will have been too long for an interval; `None` while it is not too long.
+    /// When the delay will have been too long for an interval; `None` while it is acceptable.
     first_above: Option<Time>,
     dropping: bool,
-    /// When to drop next, while dropping; else when the last cycle would have.
+    /// While dropping, the time of the next drop; otherwise, when the last cycle's next drop would have been.
     drop_next: Time,
-    /// Drops of this cycle, with a share of the last one's.
+    /// Drops of this cycle, including a carry-over from the last one.
     count: u64,
-    /// What `count` was on entering.
+    /// The value of `count` on entering.
     last_count: u64,
     candidate: Candidate,
 }
 
 impl CoDel {
-    /// The manager of an empty queue.
+    /// Creates the manager of an empty queue.
     pub fn new(options: CoDelParameters) -> Self {
         Self {
             options,
@@ -71,7 +71,7 @@ impl CoDel {
         }
     }
 
-    /// Whether the delay has been too long for an interval: the packet may be dropped.
+    /// Whether the delay has been too long for an interval, so that the packet may be dropped.
     fn is_late(&mut self, now: Time, sojourn: Span, queue_stands: bool) -> bool {
         if sojourn < self.options.target || !queue_stands {
             self.first_above = None;
@@ -102,7 +102,7 @@ impl CoDel {
         self.discard(Candidate::AfterDrop)
     }
 
-    /// Marks the packet, or drops it, and the one behind it will be `next`.
+    /// Marks the packet, or drops it; `next` says what the one after it will be.
     fn discard(&mut self, next: Candidate) -> Verdict {
         if self.options.ecn {
             return Verdict::Mark;
@@ -111,7 +111,7 @@ impl CoDel {
         Verdict::Drop
     }
 
-    /// The control law: the next drop one interval/√count after `from`.
+    /// The control law: schedules the next drop one interval/√count after `from`.
     fn move_on(&mut self, from: Time) {
         let step = self.options.interval.as_secs() / libm::sqrt(self.count as f64);
         self.drop_next = from.saturating_add(Span::from_secs_f64(step));
@@ -171,23 +171,23 @@ mod tests {
     }
 
     impl CoDel {
-        /// A packet that has waited 20 ms, before a standing queue.
+        /// A packet that has waited 20 ms, with a standing queue after it.
         fn late(&mut self, now: Time) -> Verdict {
             self.on_dequeue(now, Span::from_ms(20), STANDING, PACKET)
         }
 
-        /// A packet that has hardly waited.
+        /// A packet that has waited only 1 ms.
         fn fresh(&mut self, now: Time) -> Verdict {
             self.on_dequeue(now, Span::from_ms(1), STANDING, PACKET)
         }
 
-        /// One departure of late packets: how many are dropped before one goes.
+        /// One departure of late packets: returns how many are dropped before one passes.
         fn departure(&mut self, now: Time) -> usize {
             core::iter::from_fn(|| (self.late(now) == Verdict::Drop).then_some(())).count()
         }
     }
 
-    /// In the dropping state since 101 ms, `drop_next` = 201 ms.
+    /// In the dropping state since 101 ms, with `drop_next` = 201 ms.
     fn dropping(options: CoDelParameters) -> CoDel {
         let mut codel = CoDel::new(options);
         assert_eq!(codel.late(at(0)), Verdict::Pass);
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(
             codel.departure(at(111)),
             0,
-            "one packet in time starts the interval anew"
+            "one packet in time restarts the interval"
         );
         assert_eq!(codel.departure(at(212)), 1);
     }
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn codel_drops_at_the_published_times_after_entering() {
-        // Sums of 100 ms/√n, in µs to the nearest; a late packet leaves every µs.
+        // Sums of 100 ms/√n, rounded to 1 µs; a late packet leaves every µs.
         let offsets = [
             100_000, 170_711, 228_446, 278_446, 323_167, 363_992, 401_788, 437_144,
         ];
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn codel_makes_up_for_all_drops_that_are_due_at_one_departure() {
-        // Due at 201, 271.7 and 329.4 ms, the fourth at 379.4 ms: three drops, then one packet goes.
+        // Due at 201, 271.7 and 329.4 ms, the fourth at 379.4 ms: three drops, then one packet leaves.
         let mut codel = dropping(OPTIONS);
         assert_eq!(codel.departure(at(350)), 3);
         assert_eq!(codel.departure(at(350)), 0);
@@ -270,7 +270,7 @@ mod tests {
         let mut codel = CoDel::new(OPTIONS);
         assert_eq!(codel.late(at(0)), Verdict::Pass);
         assert_eq!(codel.late(at(101)), Verdict::Drop);
-        // In time, so the interval starts anew, but only the next departure leaves the dropping state.
+        // In time, so the interval restarts, but only the next departure leaves the dropping state.
         assert_eq!(codel.fresh(at(101)), Verdict::Pass);
         assert!(codel.dropping);
         assert_eq!(codel.departure(at(250)), 0);
@@ -279,12 +279,12 @@ mod tests {
 
     #[test]
     fn codel_resumes_the_last_drop_rate_within_sixteen_intervals() {
-        // Three drops after entering: count 4, of which the entering one is not counted again: 3.
+        // Three drops after entering give count 4; less the entering drop, which is not counted again: 3.
         for (gap_ms, expected) in [(0, 3), (1_400, 3), (1_600, 1)] {
             let mut codel = dropping(OPTIONS);
             assert_eq!(codel.departure(at(350)), 3);
             assert_eq!(codel.fresh(at(351)), Verdict::Pass);
-            // drop_next stands at 379.4 ms: entering again at 453 ms or 1853 ms is recent, at 2053 ms it is not.
+            // drop_next is 379.4 ms: re-entering at 453 ms or 1853 ms is recent, at 2053 ms it is not.
             assert_eq!(codel.departure(at(352 + gap_ms)), 0);
             assert_eq!(codel.departure(at(453 + gap_ms)), 1);
             assert_eq!(codel.count, expected, "gap {gap_ms} ms");

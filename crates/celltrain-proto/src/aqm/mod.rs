@@ -1,16 +1,16 @@
-//! Active queue management at packet boundaries, for comparison with discard by cells.
+//! Active queue management at packet boundaries, for comparison with cell discard.
 //!
-//! A manager decides about packets, or AAL5 frames: [`Pie`] as they arrive, [`CoDel`] as they leave. The
-//! queue stays its owner's, who asks [`Aqm`] at both ends and calls it at [`QueueManager::next_update`]. Sizes
-//! are in cells, so that a packet costs what its AAL5 frame takes on the line.
+//! A manager decides about packets (AAL5 frames): [`Pie`] on arrival, [`CoDel`] on departure. The queue's owner asks
+//! [`Aqm`] at both ends and calls it at [`QueueManager::next_update`]. Sizes are in cells, so that a packet counts as
+//! much as its AAL5 frame takes on the line.
 //!
 //! A manager is one file with its parameters and a type that implements [`QueueManager`] and [`Manager`]. A row in the
-//! registry below makes it a variant of [`Aqm`], and its parameters a variant of [`Parameters`], which a scenario is
-//! read into.
+//! registry below makes it a variant of [`Aqm`], and its parameters a variant of [`Parameters`], as which a scenario is
+//! read.
 //!
-//! A manager with ECN takes every packet for ECN-capable.
+//! A manager with ECN treats every packet as ECN-capable.
 //!
-//! Not modelled here: refusing what finds no room, which the owner does itself, and flow queueing.
+//! Not modelled here: refusing cells when the buffer is full, which the owner does itself, and flow queueing.
 
 mod blue;
 mod codel;
@@ -34,6 +34,6 @@ queue_managers! {
     "pie", "PIE" => pie::Pie(PieParameters);
     /// Proportional integral controller whose output is squared (De Schepper et al. 2016).
     "pi2", "PI2" => pi2::Pi2(Pi2Parameters);
-    /// Drops by a probability that losses raise and idle time lowers (Feng et al. 2002).
+    /// Drop probability raised by losses and lowered by idle time (Feng et al. 2002).
     "blue", "BLUE" => blue::Blue(BlueParameters);
 }

@@ -1,18 +1,18 @@
-//! PI2: a linear controller of the queueing delay, whose output is squared to drop.
+//! PI2: a linear controller of the queueing delay whose output is squared to give the drop probability.
 //!
 //! ```text
 //! each T:    p' += α·(d - target) + β·(d - d_old), kept in [0, √p_max]
 //! arrival:   drop with probability p'², as two random numbers are both below p'
 //! ```
 //!
-//! The window of a TCP that halves it at a loss goes by 1/√p, so that with the square the loop has the same gain at every
-//! load: the table of gains of PIE is not needed, and the gains can be 2.5 times as large. What it measures: the
-//! queueing delay that its owner tells it. Source: K. De Schepper, O. Bondarenko, I. Tsang, B. Briscoe, "PI2: A
-//! Linearized AQM for both Classic and Scalable TCP", ACM `CoNEXT` 2016: the linear controller, the square, and the
-//! parameters of its evaluation (α = 5/16, β = 50/16, T = 32 ms, target 20 ms). The largest probability is `p_Cmax` of RFC
-//! 9332, Appendix A.1, which has PI2 as its Classic part; its second queue and the coupling are not modelled. Where these
-//! are silent: an arrival behind less than two packets passes, as in RFC 8033, section 4.1, and an update that comes late
-//! puts off those after it.
+//! The window of a TCP that halves it on a loss is proportional to 1/√p, so with the square the loop gain is the same
+//! at every load: PIE's table of gains is not needed, and the gains can be 2.5 times as large. It measures the queueing
+//! delay, given by its owner. Source: K. De Schepper, O. Bondarenko, I. Tsang, B. Briscoe, "PI2: A Linearized AQM for
+//! both Classic and Scalable TCP", ACM `CoNEXT` 2016: the linear controller, the square, and the parameters of its
+//! evaluation (α = 5/16, β = 50/16, T = 32 ms, target 20 ms). The maximum probability is `p_Cmax` of RFC 9332, Appendix
+//! A.1, which uses PI2 as its Classic part; its second queue and the coupling are not modelled. Where these are silent:
+//! an arrival after less than two packets passes, as in RFC 8033, section 4.1, and a late update postpones those after
+//! it.
 
 use super::manager::{Manager, QueueManager};
 use super::verdict::Verdict;
@@ -24,15 +24,15 @@ parameters! {
     /// The parameters of [`Pi2`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct Pi2Parameters {
-        /// Queueing delay aimed at.
+        /// Target queueing delay.
         pub target: Span = Span::from_ms(20), in Bounds::POSITIVE;
         /// Time between two updates of the probability.
         pub update: Span = Span::from_ms(32), in Bounds::POSITIVE;
-        /// Gain of the distance to the target, in 1/s.
+        /// Gain of the deviation from the target, in 1/s.
         pub alpha: f64 = 0.3125;
-        /// Gain of the growth of the delay, in 1/s.
+        /// Gain of the increase of the delay, in 1/s.
         pub beta: f64 = 3.125;
-        /// The largest probability of a drop; what is too much for it is left to the end of the buffer.
+        /// The maximum drop probability; load beyond it is left to tail drop.
         pub max_probability: f64 = 0.25, in Bounds::PART;
         /// Whether packets of ECN-capable connections are marked instead of dropped.
         pub ecn: bool = false;
@@ -47,7 +47,7 @@ pub struct Pi2 {
     next_update: Time,
     /// p': the root of the probability.
     root: f64,
-    /// The delay at the last update.
+    /// The queueing delay at the last update.
     delay: Span,
 }
 
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_root_follows_distance_and_growth_with_the_same_gain_everywhere() {
-        // (p', d_old, d, p' afterwards), delays in ms, by hand.
+        // (p', d_old, d, resulting p'), delays in ms, computed by hand.
         let table = [
             (0.1, 20, 20, 0.1),         // at the target and at rest
             (0.1, 30, 30, 0.103_125),   // 0.3125·0.010
@@ -188,8 +188,8 @@ mod tests {
         assert!(verdicts.all(|verdict| verdict != Verdict::Drop));
     }
 
-    /// Delay in ms and p' at which `n` flows come to rest in the fluid model of the paper, over 1000 packets a second and
-    /// 50 ms: W' = 1/R - W²·p/(2·R), and the queue grows by n·W/R - C, R = 50 ms and its delay.
+    /// Delay in ms and p' at which `n` flows settle in the paper's fluid model, at 1000 packets a second and 50 ms: W'
+    /// = 1/R - W²·p/(2·R), and the queue grows by n·W/R - C, with R = 50 ms plus its delay.
     fn at_rest(n: f64) -> (f64, f64) {
         let (capacity, base, step) = (1_000.0, 0.050, 0.001);
         let (mut window, mut queue, mut pi2) = (10.0_f64, 0.0_f64, pi2(0.0, 0));

@@ -8,9 +8,9 @@
 //!              accu += p;  accept if accu < 0.85;  drop if accu >= 8.5;  else drop with probability p
 //! ```
 //!
-//! A drop sets accu to zero. With ECN a mark stands for a drop while p <= 0.1. A burst may last 150 ms from
-//! when p = 0 and both delays are below target/2. Source: RFC 8033. Where it is silent: accu also starts anew
-//! with a mark, and an update that comes late puts off those after it. What it measures: the queueing delay that its owner tells it.
+//! A drop resets accu to zero. With ECN a mark replaces a drop while p <= 0.1. A burst allowance of 150 ms starts when
+//! p = 0 and both delays are below target/2. Source: RFC 8033. Where it is silent: a mark also resets accu, and a late
+//! update postpones those after it. It measures the queueing delay, given by its owner.
 
 use super::manager::{Manager, QueueManager};
 use super::verdict::Verdict;
@@ -18,7 +18,7 @@ use crate::parameters::Bounds;
 use crate::random::Stream;
 use crate::units::{Cells, Span, Time};
 
-/// Below the first number p scales both gains down by the second: RFC 8033, 4.2.
+/// While p is below the first number, both gains are divided by the second (RFC 8033, 4.2).
 const SCALES: [(f64, f64); 6] = [
     (1e-6, 2_048.0),
     (1e-5, 512.0),
@@ -27,7 +27,7 @@ const SCALES: [(f64, f64); 6] = [
     (1e-2, 8.0),
     (1e-1, 2.0),
 ];
-/// The delay from which on the probability rises in any case.
+/// The delay above which the probability always rises.
 const LONG_DELAY: Span = Span::from_ms(250);
 /// The probability up to which ECN marks.
 const MARK_LIMIT: f64 = 0.1;
@@ -36,17 +36,17 @@ parameters! {
     /// The parameters of [`Pie`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct PieParameters {
-        /// Queueing delay aimed at.
+        /// Target queueing delay.
         pub target: Span = Span::from_ms(15), in Bounds::POSITIVE;
         /// Time between two updates of the probability.
         pub update: Span = Span::from_ms(15), in Bounds::POSITIVE;
         /// Whether packets of ECN-capable connections are marked instead of dropped.
         pub ecn: bool = false;
-        /// How long a burst after quiet passes whole.
+        /// How long a burst after an idle period is let through.
         pub burst: Span = Span::from_ms(150);
-        /// Gain of the distance to the target, in 1/s.
+        /// Gain of the deviation from the target, in 1/s.
         pub alpha: f64 = 0.125;
-        /// Gain of the growth of the delay, in 1/s.
+        /// Gain of the increase of the delay, in 1/s.
         pub beta: f64 = 1.25;
     }
 }
@@ -59,16 +59,16 @@ pub struct Pie {
     next_update: Time,
     /// p.
     probability: f64,
-    /// The sum of the probabilities since the last drop.
+    /// The sum of the probabilities since the last drop or mark.
     accumulated: f64,
     /// `d_old`: the delay at the last update.
     delay: Span,
-    /// Before this instant nothing is dropped.
+    /// Nothing is dropped before this instant.
     burst_end: Time,
 }
 
 impl Pie {
-    /// The manager of a queue that is empty at the start of the run.
+    /// Creates the manager of a queue that is empty at the start of the run.
     pub fn new(options: PieParameters, stream: Stream) -> Self {
         Self {
             next_update: Time::ZERO.saturating_add(options.update),
@@ -85,7 +85,7 @@ impl Pie {
         delay < self.options.target / 2
     }
 
-    /// p after an update at which the delay was `delay`, and `before` at the one before.
+    /// p after an update at which the delay was `delay`, and `before` at the previous one.
     fn controlled(&self, delay: Span, before: Span) -> f64 {
         let PieParameters {
             target,
@@ -138,7 +138,7 @@ impl QueueManager for Pie {
         if now < self.burst_end || harmless || backlog.0 < 2 * one_packet.0 {
             return Verdict::Pass;
         }
-        // RFC 8033, derandomization: what was summed up before the probability fell to zero is forgotten.
+        // RFC 8033, derandomization: the sum is forgotten when the probability falls to zero.
         if self.probability == 0.0 {
             self.accumulated = 0.0;
         }
@@ -160,7 +160,7 @@ impl QueueManager for Pie {
     }
 }
 
-/// By how much both gains are divided at this probability.
+/// The divisor of both gains at this probability.
 fn scale(probability: f64) -> f64 {
     let step = SCALES.iter().find(|(limit, _)| probability < *limit);
     step.map_or(1.0, |(_, scale)| *scale)
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn pie_probability_follows_delay_and_growth() {
-        // (p, d_old, d, p afterwards), delays in ms, by hand.
+        // (p, d_old, d, resulting p), delays in ms, computed by hand.
         let table = [
             (0.5, 31, 31, 0.502),                     // 0.125·0.016
             (0.5, 25, 15, 0.487_5),                   // 1.25·(-0.010)
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn pie_passes_arrivals_that_do_no_harm() {
-        // p = 1 would pass nothing, p = 0.19 sums up to 8.5 within 45 packets.
+        // With p = 1 nothing would pass; with p = 0.19 the sum reaches 8.5 within 45 packets.
         let passes = |mut pie: Pie, backlog| {
             (0..50).all(|_| pie.on_arrival(Time::ZERO, backlog, PACKET) == Verdict::Pass)
         };
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn pie_drops_neither_too_early_nor_too_late_after_a_drop() {
-        // p = 1/16: 13 packets sum up to 0.8125 and pass, 136 sum up to 8.5 and one must have gone.
+        // p = 1/16: 13 packets sum to 0.8125 and pass; 136 sum to 8.5, so one must have been dropped.
         let mut pie = pie(0.0625, 50);
         let (mut gap, mut gaps) = (0, alloc::vec::Vec::new());
         for _ in 0..50_000 {

@@ -1,7 +1,7 @@
-//! What a row of the registry of queue management makes.
+//! What one row of the queue management registry declares.
 
-/// Declares all queue managers. A row has a sentence, the keyword, the name that people know, and the module with the
-/// manager's type and that of its parameters.
+/// Declares all queue managers. A row has a sentence, the keyword, the common name, and the module with the types of
+/// the manager and its parameters.
 macro_rules! queue_managers {
     ($(
         $(#[doc = $doc:literal])*
@@ -17,22 +17,22 @@ macro_rules! queue_managers {
         }
 
         impl Parameters {
-            /// The manager of an empty queue. The parameters must be allowed; see [`Parameters::check`]. `stream` is
-            /// for those that act by chance.
+            /// Creates the manager of an empty queue. The parameters must be valid; see [`Parameters::check`]. `stream`
+            /// is for managers that make random decisions.
             pub fn build(&self, stream: Stream) -> Aqm {
                 match self {
                     $(Self::$manager(it) => $manager::build(*it, stream).into(),)+
                 }
             }
 
-            /// Whether it acts by chance.
+            /// Whether it makes random decisions.
             pub fn is_random(&self) -> bool {
                 match self {
                     $(Self::$manager(_) => $manager::IS_RANDOM,)+
                 }
             }
 
-            /// Whether the line must have a rate, from which the queueing delay follows.
+            /// Whether the link must have a rate, from which the queueing delay is computed.
             pub fn needs_rate(&self) -> bool {
                 match self {
                     $(Self::$manager(_) => $manager::NEEDS_RATE,)+
@@ -40,7 +40,7 @@ macro_rules! queue_managers {
             }
         }
 
-        /// Any of the managers.
+        /// Any queue manager.
         #[enum_dispatch::enum_dispatch(QueueManager)]
         #[derive(Clone, Debug)]
         pub enum Aqm {

@@ -1,12 +1,12 @@
-//! What a manager decides of a packet.
+//! A queue manager's decision about a packet.
 
-/// What becomes of a packet.
+/// What happens to a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It goes on.
+    /// It passes.
     Pass,
-    /// It is lost.
+    /// It is dropped.
     Drop,
-    /// It goes on with the CE mark of ECN.
+    /// It passes with ECN's CE mark.
     Mark,
 }

@@ -1,4 +1,4 @@
-//! The header of a cell at the user-network interface (ITU-T I.361 §2.2), five octets.
+//! The five-octet cell header at the user-network interface (ITU-T I.361 §2.2).
 
 use core::fmt;
 
@@ -47,14 +47,14 @@ pub struct Header {
     pub vci: u16,
     /// What the cell carries.
     pub payload_type: PayloadType,
-    /// Cell loss priority: discard first.
+    /// Cell loss priority: a cell with CLP = 1 is discarded first.
     pub clp: bool,
 }
 
-/// A header whose check does not fit.
+/// A header whose HEC does not match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeaderError {
-    /// HEC of the first four octets.
+    /// HEC computed from the first four octets.
     pub expected: u8,
     /// HEC found.
     pub found: u8,
@@ -84,7 +84,7 @@ impl PayloadType {
         }
     }
 
-    /// The meaning of the low three bits of `bits`.
+    /// The meaning of the three low bits of `bits`.
     pub const fn from_bits(bits: u8) -> Self {
         match bits & 7 {
             4 => Self::OamSegment,
@@ -111,7 +111,7 @@ impl Header {
         [a, b, c, d, HEC.checksum(&[a, b, c, d])]
     }
 
-    /// Reads a header in detection mode: an error is found, not corrected.
+    /// Parses a header in detection mode: errors are detected, not corrected.
     pub fn parse(octets: [u8; 5]) -> Result<Self, HeaderError> {
         let [a, b, c, d, found] = octets;
         let expected = HEC.checksum(&[a, b, c, d]);

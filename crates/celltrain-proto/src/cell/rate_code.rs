@@ -1,7 +1,7 @@
 //! The 16-bit floating-point rates of RM cells (TM 4.0 §5.10.3.2).
 //!
-//! `reserved | nz | exponent (5) | mantissa (9)`: the rate is nz x 2^exponent x (1 + mantissa / 512)
-//! cells/s. As unsigned words, codes order as their rates do.
+//! `reserved | nz | exponent (5) | mantissa (9)`: the rate is nz x 2^exponent x (1 + mantissa / 512) cells/s. As
+//! unsigned words, codes sort as their rates do.
 
 use crate::units::Rate;
 
@@ -11,14 +11,14 @@ const MANTISSA: u16 = (1 << MANTISSA_BITS) - 1;
 /// The largest code: 4 290 772 992 cells/s.
 pub const LARGEST: u16 = 0x7FFF;
 
-/// The largest code whose rate is not above `rate`: a rate is never overstated. Rates below
-/// 1 cell/s are coded as 0.
+/// The largest code whose rate is at most `rate`, so that a rate is never overstated. Rates below 1 cell/s are coded as
+/// 0.
 pub fn encode(rate: Rate) -> u16 {
     let cells = rate.as_cells_per_s();
     if cells < 1.0 {
         return 0;
     }
-    // The exponent and mantissa of the float are those of the code, but for the bias and the length.
+    // The exponent and mantissa of the float are those of the code, except for bias and length.
     let bits = cells.to_bits();
     let exponent = (bits >> 52) - 1_023;
     if exponent > 31 {
@@ -28,7 +28,7 @@ pub fn encode(rate: Rate) -> u16 {
     NZ | (exponent as u16) << MANTISSA_BITS | mantissa
 }
 
-/// The smallest code whose rate is not below `rate`, for the ER that a source asks for.
+/// The smallest code whose rate is at least `rate`, for the ER that a source requests.
 pub fn encode_up(rate: Rate) -> u16 {
     let code = encode(rate);
     if decode(code) >= rate || code == LARGEST {
@@ -83,7 +83,7 @@ mod tests {
             let rate = decode(code);
             assert!(rate > last);
             last = rate;
-            // A hair above the rate, for a product of floats may fall a hair short of it.
+            // Slightly above the rate, since a product of floats may fall just short of it.
             assert_eq!(encode(rate.scaled(1.0 + 1e-12)), code);
             assert_eq!(encode_up(rate.scaled(1.0 - 1e-12)), code);
         }

@@ -1,5 +1,5 @@
-//! Adaptive RED: RED whose largest probability is steered so that the mean queue stays half-way between its thresholds,
-//! and whose other parameters follow from the line and a target delay.
+//! Adaptive RED: RED whose maximum probability is adapted to keep the mean queue half-way between its thresholds, and
+//! whose other parameters follow from the line and a target delay.
 //!
 //! ```text
 //! each interval:  avg above the target band and max_p <= 0.5:   max_p += min(increment, max_p/4)
@@ -11,10 +11,10 @@
 //! ```
 //!
 //! Source: S. Floyd, R. Gummadi, S. Shenker, "Adaptive RED: An Algorithm for Increasing the Robustness of RED's Active
-//! Queue Management", August 2001: the algorithm (figure 1), and what it says of automatic thresholds and weights. What it
-//! measures: the mean queue, which changes only as frames arrive. So intervals are caught up with at the next arrival,
-//! with the mean as it stood. Where it is silent: a frame is one of 1500 octets of IP, and the first interval begins at the
-//! start of the run.
+//! Queue Management", August 2001: the algorithm (figure 1) and the automatic thresholds and weight. It measures the
+//! mean queue, which changes only when frames arrive. Intervals that have passed are therefore processed at the next
+//! arrival, with the mean as it stood. Where the paper is silent: a frame is 1500 octets of IP, and the first interval
+//! begins at the start of the run.
 
 use super::policy::{DiscardPolicy, Kind, Port};
 use super::red::{RedOptions, State};
@@ -23,30 +23,31 @@ use crate::parameters::{Bounds, more_than};
 use crate::random::Stream;
 use crate::units::{Cells, Span, Time};
 
-/// Above this `max_p` rises no more.
+/// `max_p` stops rising above this.
 const HIGHEST: f64 = 0.5;
-/// Below this `max_p` falls no more.
+/// `max_p` stops falling below this.
 const LOWEST: f64 = 0.01;
 
 parameters! {
     /// The parameters of [`Ared`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct AredParameters {
-        /// Queueing delay aimed at, from which `min` follows where it is not given.
+        /// Target queueing delay, from which `min` follows if not given.
         pub target: Span = Span::from_ms(5), in Bounds::POSITIVE;
-        /// Mean queue below which nothing is dropped; the larger of 5 packets and half of what leaves in `target` without it.
+        /// Mean queue below which nothing is dropped; if absent, the larger of 5 packets and half of what leaves in
+        /// `target`.
         pub min: Option<Cells>, in Bounds::at_least(Cells(1));
-        /// Mean queue at which the adapted probability is reached; 3 times `min` without it.
+        /// Mean queue at which the adapted probability is reached; if absent, 3 times `min`.
         pub max: Option<Cells>;
-        /// Weight of a new frame's queue in the mean; without it that of a time constant of a second.
+        /// Weight of a new sample in the mean queue; if absent, that of a time constant of a second.
         pub weight: Option<f64>, in Bounds::PART;
         /// Time between two changes of the probability.
         pub interval: Span = Span::from_ms(500), in Bounds::INTERVAL;
-        /// The probability rises by no more than this, and by no more than a quarter of itself.
+        /// Maximum increment of the probability, which is also limited to a quarter of the current value.
         pub increment: f64 = 0.01, in Bounds::PART;
-        /// The probability falls by this factor.
+        /// Factor by which the probability falls.
         pub decrease: f64 = 0.9, in Bounds::below(1.0);
-        /// The probability at the upper threshold at the start.
+        /// Initial probability at the upper threshold.
         pub max_probability: f64 = 0.1, in Bounds::PART;
     }
     |it| match (it.min, it.max) {
@@ -80,7 +81,7 @@ impl Kind for Ared {
         Self {
             red: RedOptions {
                 min,
-                // An upper threshold alone may lie below what follows for the lower one.
+                // With only `max` given, it may lie below the derived lower threshold.
                 max: max.max(min + 1.0),
                 p_max: parameters.max_probability,
                 weight: parameters
@@ -100,7 +101,7 @@ impl Kind for Ared {
 }
 
 impl Ared {
-    /// Steers the probability at the end of an interval.
+    /// Adapts the probability at the end of an interval.
     fn adapt(&mut self) {
         let RedOptions {
             min, max, p_max, ..
@@ -127,7 +128,7 @@ impl DiscardPolicy for Ared {
             self.adapt();
             self.next_change = self.next_change.saturating_add(self.interval);
             if self.red.p_max == before && self.next_change <= now {
-                // At rest: all intervals up to now would change nothing.
+                // Steady state: further intervals up to now change nothing.
                 let skipped = (now - self.next_change).div_floor(self.interval);
                 self.next_change = self.next_change.saturating_add(self.interval * skipped);
             }
@@ -170,14 +171,14 @@ mod tests {
         Ared::build(parameters, &port)
     }
 
-    /// With this mean queue and this probability.
+    /// An instance with this mean queue and this probability.
     fn at_rest(average: f64, p_max: f64) -> Ared {
         let mut ared = ared(&PARAMETERS, Span::from_ms(1));
         (ared.state.average, ared.red.p_max) = (average, p_max);
         ared
     }
 
-    /// The probability after `intervals` of half a second, as a cell arrives at each end.
+    /// The probability after `intervals` of half a second, with a cell arriving at the end of each.
     fn after(ared: &mut Ared, intervals: u64) -> f64 {
         for _ in 0..intervals {
             ared.on_arrival(ared.next_change);
@@ -223,7 +224,7 @@ mod tests {
         let mut ared = at_rest(290.0, 0.01);
         assert_near(after(&mut ared, 1), 0.012_5);
         assert_near(after(&mut ared, 1), 0.015_625);
-        // 49 intervals at least, says the paper: 0.49 / 0.01.
+        // At least 49 intervals, according to the paper: 0.49 / 0.01.
         let mut intervals = 2;
         while after(&mut ared, 1) <= 0.5 {
             intervals += 1;

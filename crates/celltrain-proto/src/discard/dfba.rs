@@ -1,5 +1,5 @@
-//! Differential fair buffer allocation: frames are rejected by chance, by how far their VC is above its
-//! guaranteed share of the queue; for GFR.
+//! Differential fair buffer allocation, for GFR: frames are rejected at random, with a probability that grows with the
+//! excess of their VC over its guaranteed share of the queue.
 //!
 //! ```text
 //! q <= L:       accept
@@ -9,8 +9,8 @@
 //! otherwise:    reject with probability Z·[α·(Y - q·r)/(q·(1-r)) + (1-α)·(q - L)/(H - L)]
 //! ```
 //!
-//! Y: cells of the VC in the queue; r: its weight. Source: ATM Forum 98-0405. Where it is silent: a frame
-//! has the CLP of its first cell, which is all that is seen of it when the decision falls.
+//! Y: cells of the VC in the queue; r: its weight. Source: ATM Forum 98-0405. Where it is silent: a frame has the CLP
+//! of its first cell, the only one seen when the decision is made.
 
 use alloc::vec::Vec;
 
@@ -24,13 +24,13 @@ parameters! {
     /// The parameters of [`Dfba`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct DfbaParameters {
-        /// Up to this queue all frames are accepted.
+        /// All frames are accepted up to this queue.
         pub low: Cells;
-        /// Above this queue no frame is accepted.
+        /// No frame is accepted above this queue.
         pub threshold: Cells;
-        /// The largest probability between the two.
+        /// The maximum probability between the two.
         pub z: f64 = 0.8, in Bounds::at_most(1.0);
-        /// The part of the share in the probability; the rest belongs to the length of the queue.
+        /// Weight of the VC's excess in the probability; the rest is the weight of the queue length.
         pub alpha: f64 = 0.5, in Bounds::at_most(1.0);
     }
     |it| more_than("threshold", it.threshold, "low", it.low)
@@ -43,7 +43,7 @@ pub struct Dfba {
     high: u32,
     z: f64,
     alpha: f64,
-    /// r of each VC. VCs beyond the list have none.
+    /// r of each VC. VCs beyond the list have no weight.
     weights: Vec<f64>,
     stream: Stream,
 }
@@ -86,7 +86,7 @@ impl DiscardPolicy for Dfba {
 }
 
 impl Dfba {
-    /// The probability of a frame with CLP = 0 between the thresholds.
+    /// The rejection probability of a frame with CLP = 0 between the thresholds.
     fn probability(&self, vc: u32, view: &QueueView) -> f64 {
         let weight = self.weights.get(vc as usize).copied().unwrap_or(0.0);
         let (queued, of_vc) = (f64::from(view.queued), f64::from(view.of_vc));
@@ -146,7 +146,7 @@ mod tests {
         // q = 600: (375 - 150)/450 = 1/2 and 200/400 = 1/2, so 0.8·1/2; at q = 800, Y = q: 0.8.
         assert_eq!(dfba().probability(0, &view(600, 375)), 0.4);
         assert_eq!(dfba().probability(0, &view(800, 800)), 0.8);
-        // Without a weight any cell is excess: 0.8·(½·60/600 + ½·1/2) = 0.24.
+        // Without a weight every cell is excess: 0.8·(½·60/600 + ½·1/2) = 0.24.
         assert!((dfba().probability(1, &view(600, 60)) - 0.24).abs() < 1e-15);
         assert_eq!(dfba().probability(0, &view(600, 150)), 0.0);
     }

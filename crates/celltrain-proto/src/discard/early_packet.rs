@@ -1,6 +1,6 @@
-//! Early packet discard: no new frame while the queue is long.
+//! Early packet discard: refuses new frames while the queue is long.
 //!
-//! Source: SIGCOMM 1994. What it measures: the queue at a frame's first cell.
+//! Source: SIGCOMM 1994. It measures the queue at a frame's first cell.
 
 use super::policy::{DiscardPolicy, Kind, Port};
 use super::view::QueueView;
@@ -10,9 +10,10 @@ parameters! {
     /// The parameters of [`EarlyPacket`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct EarlyPacketParameters {
-        /// Frames are refused whose first cell finds at least so many cells in the queue; usually 0.8 to 0.9 of the buffer.
+        /// A frame is refused if its first cell finds at least this many cells in the queue; usually 0.8 to 0.9 of the
+        /// buffer.
         pub threshold: Cells;
-        /// Whether the rest of a frame that lost a cell is refused too.
+        /// Whether the rest of a frame that lost a cell is also refused.
         pub partial: bool = true;
     }
 }

@@ -1,11 +1,11 @@
-//! Fair buffer allocation: in a long queue, no new frame of a VC that has more than its share, and the
-//! less room is left, the smaller the share.
+//! Fair buffer allocation: in a long queue, refuses new frames of a VC that holds more than its share; the share
+//! shrinks as the queue fills.
 //!
 //! ```text
 //! rejected = q > R and Y·N/q > Z·(K - R)/(q - R)
 //! ```
 //!
-//! Y: cells of the VC in the queue; N: VCs with any; K: the buffer. Source: ATM Forum 96-1269.
+//! Y: cells of the VC in the queue; N: VCs with cells in the queue; K: the buffer. Source: ATM Forum 96-1269.
 
 use super::policy::{DiscardPolicy, Kind, Port};
 use super::view::QueueView;
@@ -15,9 +15,9 @@ parameters! {
     /// The parameters of [`FairBuffer`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct FairBufferParameters {
-        /// Below it every frame is accepted.
+        /// Every frame is accepted up to this queue.
         pub threshold: Cells;
-        /// How much of an equal share a VC may hold at a full buffer.
+        /// Scale of the share that a VC may hold; at a full buffer it is `z` times an equal share.
         pub z: f64 = 0.8;
     }
 }
@@ -59,7 +59,7 @@ fn rejects(threshold: u32, z: f64, view: &QueueView) -> bool {
     let occupancy = f64::from(view.of_vc) * f64::from(view.active_vcs);
     let above = f64::from(view.queued.saturating_sub(threshold));
     let room = f64::from(view.buffer.saturating_sub(threshold));
-    // Multiplied out, so that counts at the very bound are compared as whole numbers.
+    // Multiplied out, so that counts exactly at the bound are compared as whole numbers.
     view.queued > threshold && occupancy * above > z * room * f64::from(view.queued)
 }
 

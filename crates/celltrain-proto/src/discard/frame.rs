@@ -1,13 +1,13 @@
-//! What a VC's frame has lost so far: the state that partial packet discard needs.
+//! Per-VC frame state for partial packet discard.
 //!
 //! Source: EPD and PPD, SIGCOMM 1994.
 
-/// Where a VC is in its frame, and what has become of the frame.
+/// Where a VC is within its frame, and what has happened to the frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct FrameState {
     /// The next data cell is the first of a frame.
     pub(super) at_start: bool,
-    /// The frame was rejected at its first cell: none of it passes.
+    /// The frame was rejected at its first cell: none of its cells passes.
     drop_frame: bool,
     /// A cell of the frame was lost: of the rest, only the last cell passes.
     drop_rest: bool,
@@ -29,7 +29,7 @@ impl FrameState {
         if self.at_start {
             (self.drop_frame, self.drop_rest) = (rejected, false);
         }
-        // A last cell is tried even after a loss: without it the next frame would be lost with this one.
+        // The last cell is still offered after a loss: without it the next frame would be lost too.
         let dropped = self.drop_frame || (self.drop_rest && !is_end) || !has_room;
         self.drop_rest |= !has_room;
         self.at_start = is_end;
@@ -46,7 +46,7 @@ impl FrameState {
         !(self.at_start || self.drop_frame || self.drop_rest)
     }
 
-    /// The rest of the frame is not to go the way of a lost cell.
+    /// Does not drop the rest of the frame after a lost cell.
     pub(super) fn keep_rest(&mut self) {
         self.drop_rest = false;
     }

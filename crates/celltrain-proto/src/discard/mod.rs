@@ -1,4 +1,4 @@
-//! Discard: which cells of a full or filling queue are refused.
+//! Discard: which cells are refused when a queue is full or filling up.
 //!
 //! ```text
 //! a data cell arrives:  first of its frame:  whole = the policy rejects it,  rest = false
@@ -6,20 +6,20 @@
 //!                       q >= limit:  rest = true
 //! ```
 //!
-//! q counts cells, the one in transmission included; the limit is the buffer or, for a cell with
-//! CLP = 1, the smaller of the buffer and the CLP threshold. The end of a frame is the AUU bit of AAL5; the
-//! cell after it is a first cell, whether the end itself was admitted or not. Tail drop knows nothing
-//! of frames: it refuses at the limit and nowhere else, and so does every policy with RM cells, which
-//! leave the state of their VC's frame alone. All other policies discard partial packets, unless told not to; those that
-//! reject whole frames do so at their first cells, last cells included, and each has a file here.
+//! q counts cells, including the one in transmission; the limit is the buffer or, for a cell with CLP = 1, the smaller
+//! of the buffer and the CLP threshold. The AUU bit of AAL5 marks the end of a frame; the cell after it is a first
+//! cell, whether or not the end itself was admitted. Tail drop ignores frames: it refuses only at the limit, and every
+//! policy treats RM cells so, without touching the frame state of their VC. All other policies discard partial packets
+//! unless told not to; those that reject whole frames do so at the first cell, including last cells, and each has a
+//! file here.
 //!
-//! Sources: EPD and PPD, SIGCOMM 1994; the others are named in their files. Where they are silent, CLP
-//! follows the rules of frames: a first cell with CLP = 1 that meets its threshold costs the whole
-//! frame if the policy can reject whole frames; any other such cell is a loss like that of a full
-//! buffer, so the rest goes too, and the last cell is kept if its own limit allows.
+//! Sources: EPD and PPD, SIGCOMM 1994; the others are named in their files. Where they are silent, CLP follows the
+//! rules of frames: a first cell with CLP = 1 that meets its threshold causes the whole frame to be rejected if the
+//! policy can reject whole frames; any other such cell is a loss as with a full buffer, so the rest is discarded too,
+//! and the last cell is kept if its own limit allows.
 //!
-//! Not modelled here: the queue itself, and cells of frames that are cut off before their last cell
-//! (such a frame and the next are one).
+//! Not modelled here: the queue itself, and frames cut off before their last cell (such a frame and the next are
+//! merged).
 
 mod ared;
 mod dfba;
@@ -47,27 +47,29 @@ use crate::units::{Cells, Time};
 use frame::FrameState;
 
 discard_policies! {
-    /// Partial packet discard: the rest of a frame of which a cell was lost, but its last.
+    /// Partial packet discard: the rest of a frame that lost a cell, except its last cell.
     "ppd", "PPD" => partial_packet::PartialPacket(PartialPacketParameters);
-    /// Early packet discard: whole frames that start while the queue is at the threshold or above, and the rest of frames
-    /// that lost a cell.
+    /// Early packet discard: whole frames that start while the queue is at or above the threshold, and the rest of
+    /// frames that lost a cell.
     "epd", "EPD" => early_packet::EarlyPacket(EarlyPacketParameters);
-    /// Frames of VCs with more than their share of the queue, above the threshold.
+    /// Frames of VCs that hold more than their share of the queue, above the threshold.
     "selective-drop", "selective drop" => selective_drop::SelectiveDrop(SelectiveDropParameters);
     /// Fair buffer allocation: the share shrinks as the queue fills.
     "fair-buffer", "fair buffer allocation" => fair_buffer::FairBuffer(FairBufferParameters);
     /// Random early detection, frame by frame.
     "red", "RED" => red::Red(RedParameters);
-    /// Differential fair buffer allocation: frames by chance, the more their VC has beyond its weight's part of the queue.
+    /// Differential fair buffer allocation: frames at random, the more likely the further their VC exceeds its weighted
+    /// share of the queue.
     "dfba", "DFBA" => dfba::Dfba(DfbaParameters);
-    /// Adaptive RED: the largest probability follows the mean queue, the rest the line and a target delay (Floyd et al. 2001).
+    /// Adaptive RED: the maximum probability follows the mean queue; the rest follows the line and a target delay
+    /// (Floyd et al. 2001).
     "ared", "ARED" => ared::Ared(AredParameters);
     /// Drop from front: a cell that finds the queue full takes the place of the first frame that waits whole (Lakshman et
     /// al. 1996).
     "drop-front", "drop from front" => drop_front::DropFront(DropFrontParameters);
 }
 
-/// The cell that arrives.
+/// An arriving cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arriving {
     /// Whether it carries part of an AAL5 frame; false for RM cells.
@@ -78,23 +80,23 @@ pub struct Arriving {
     pub clp: bool,
 }
 
-/// The discard of one queue: a policy and where each VC is in its frame.
+/// The discard of one queue: a policy and the frame state of each VC.
 #[derive(Clone, Debug)]
 pub struct Discard {
     /// `None` is tail drop.
     policy: Option<Policy>,
     clp_threshold: Option<u32>,
-    /// Whether what follows a refused cell in its frame is refused too.
+    /// Whether the rest of a frame that lost a cell is refused too.
     is_partial: bool,
     frames: Vec<FrameState>,
 }
 
 impl Discard {
-    /// The discard of an empty queue, every VC before the first cell of a frame.
+    /// The discard of an empty queue, with every VC at the start of a frame.
     ///
-    /// `policy`: `None` is tail drop, which does not look at frames. `clp_threshold`: the queue, in cells, from which on
-    /// cells with CLP = 1 are refused; `None`: CLP does not matter, except to DFBA. `vcs`: how many VCs to expect; the
-    /// table grows as far as the largest number seen.
+    /// `policy`: `None` is tail drop, which ignores frames. `clp_threshold`: the queue length, in cells, from which
+    /// cells with CLP = 1 are refused; with `None`, CLP does not matter, except to DFBA. `vcs`: how many VCs to expect;
+    /// the table grows to the largest number seen.
     pub fn new(policy: Option<Policy>, clp_threshold: Option<u32>, vcs: usize) -> Self {
         Self {
             is_partial: policy.as_ref().is_none_or(DiscardPolicy::is_partial),
@@ -104,10 +106,9 @@ impl Discard {
         }
     }
 
-    /// Whether the cell of `vc` that arrives at the queue `view` is admitted.
+    /// Whether the arriving cell of `vc` is admitted to the queue `view`.
     ///
-    /// To be asked once for each cell, in the order of arrival: the answer changes what becomes of the
-    /// rest of the frame.
+    /// Call once for each cell, in order of arrival: the answer changes what happens to the rest of the frame.
     pub fn admits(&mut self, now: Time, vc: u32, cell: Arriving, view: &QueueView) -> bool {
         if let Some(policy) = &mut self.policy {
             policy.on_arrival(now);
@@ -148,9 +149,9 @@ impl Discard {
             .is_some_and(DiscardPolicy::needs_vc_counts)
     }
 
-    /// Whether a cell that is not the first of its frame is refused for nothing but a full buffer, or an earlier loss
-    /// in its frame: then [`Discard::admits`] need not be asked of cells behind one that it admitted, up to the next
-    /// first or last one, as long as they find room.
+    /// Whether a cell that is not the first of its frame is refused only for a full buffer or an earlier loss in its
+    /// frame. Then [`Discard::admits`] need not be called for cells after an admitted one, up to the next first or last
+    /// cell, as long as they find room.
     pub fn decides_at_start(&self) -> bool {
         let by_frame = self
             .policy
@@ -159,27 +160,27 @@ impl Discard {
         by_frame && self.clp_threshold.is_none()
     }
 
-    /// Whether the cells of `vc` that follow are refused, up to the last of their frame.
+    /// Whether the following cells of `vc` are refused, up to the last of their frame.
     pub fn refuses_rest(&self, vc: u32) -> bool {
         self.frames
             .get(vc as usize)
             .is_some_and(|frame| frame.refuses_rest())
     }
 
-    /// Whether the next cell of `vc` is in the middle of a frame of which nothing is refused, unless it is the last: then
-    /// [`Discard::admits`] need not be asked of it if it finds room.
+    /// Whether the next cell of `vc` is in the middle of a frame that has lost no cell. Unless that cell is the last of
+    /// its frame, [`Discard::admits`] need not be called for it if it finds room.
     pub fn admits_rest(&self, vc: u32) -> bool {
         self.frames
             .get(vc as usize)
             .is_some_and(|frame| frame.admits_rest())
     }
 
-    /// Whether every cell is admitted that finds the buffer not yet full.
+    /// Whether every cell that finds room in the buffer is admitted.
     pub fn takes_all(&self) -> bool {
         self.policy.is_none() && self.clp_threshold.is_none()
     }
 
-    /// The queue at which `cell` finds no room.
+    /// The queue length at which `cell` finds no room.
     fn limit(&self, cell: Arriving, view: &QueueView) -> u32 {
         match self.clp_threshold {
             Some(threshold) if cell.clp => threshold.min(view.buffer),

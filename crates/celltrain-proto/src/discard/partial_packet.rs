@@ -1,6 +1,6 @@
-//! Partial packet discard: the rest of a frame that lost a cell is refused, but its last cell.
+//! Partial packet discard: the rest of a frame that lost a cell is refused, except its last cell.
 //!
-//! Source: SIGCOMM 1994. The state is that of the frames, which every policy has.
+//! Source: SIGCOMM 1994. It uses only the per-frame state, which every policy has.
 
 use super::policy::{DiscardPolicy, Kind, Port};
 

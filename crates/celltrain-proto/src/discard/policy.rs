@@ -1,40 +1,40 @@
-//! What a discard policy is told, and what it decides.
+//! The interface of a discard policy: its inputs and its decisions.
 
 use super::view::QueueView;
 use crate::random::Stream;
 use crate::units::{Cells, Span, Time};
 
-/// What a policy is told of its queue when it is made.
+/// What a policy knows about its queue when it is created.
 #[derive(Clone, Debug)]
 pub struct Port<'a> {
-    /// Cells of a packet of 1500 octets.
+    /// Cells of a 1500-octet packet.
     pub frame: Cells,
-    /// How long these take on the line, not zero.
+    /// Transmission time of that packet, not zero.
     pub frame_time: Span,
-    /// The part of each VC in the sum of all weights. VCs beyond the list have none.
+    /// Each VC's share of the sum of all weights. VCs beyond the list have none.
     pub weights: &'a [f64],
-    /// For policies that act by chance.
+    /// For policies that make random decisions.
     pub stream: Stream,
 }
 
-/// How a policy is made, and what its kind needs.
+/// How to create a policy, and what its kind needs.
 pub trait Kind: Sized {
-    /// Its parameters.
+    /// The policy's parameters.
     type Parameters;
-    /// Whether it acts by chance.
+    /// Whether it makes random decisions.
     const IS_RANDOM: bool = false;
 
-    /// The policy of an empty queue.
+    /// Creates the policy of an empty queue.
     fn build(parameters: &Self::Parameters, port: &Port<'_>) -> Self;
 
-    /// The threshold that must lie within the buffer, if there is one: the value of the key `threshold`.
+    /// The threshold that must lie within the buffer, if any: the value of the key `threshold`.
     fn threshold(_: &Self::Parameters) -> Option<Cells> {
         None
     }
 }
 
-/// Which frames a queue refuses, beyond those of which a cell finds no room. Times never decrease from one call to the
-/// next.
+/// Which frames a queue refuses, in addition to those with a cell that finds no room. Times never decrease from one
+/// call to the next.
 #[enum_dispatch::enum_dispatch]
 #[expect(
     unused_variables,
@@ -49,7 +49,7 @@ pub trait DiscardPolicy {
     fn is_early(&self) -> bool {
         true
     }
-    /// Whether what follows a lost cell in its frame is refused too.
+    /// Whether the rest of a frame that lost a cell is refused too.
     fn is_partial(&self) -> bool {
         true
     }
@@ -62,14 +62,14 @@ pub trait DiscardPolicy {
     fn needs_vc_counts(&self) -> bool {
         false
     }
-    /// Whether it knows nothing but the queue at a frame's first cell, so that it need not be told of other cells.
+    /// Whether it decides only by the queue at a frame's first cell, so that other cells need not be reported to it.
     fn decides_at_start(&self) -> bool {
         false
     }
     /// A cell of any kind arrives.
     #[inline]
     fn on_arrival(&mut self, now: Time) {}
-    /// The cell was admitted: the queue is not empty now.
+    /// The cell was admitted, so the queue is no longer empty.
     #[inline]
     fn on_admission(&mut self) {}
     /// The last cell has left.

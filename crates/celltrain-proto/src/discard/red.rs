@@ -1,4 +1,4 @@
-//! Random early detection, at the first cells of frames and in cells.
+//! Random early detection: decides at the first cells of frames, and counts in cells.
 //!
 //! ```text
 //! at a first cell:   avg = (1-w)·avg + w·q,  or (1-w)^m·avg if the queue is empty, m = idle time / frame time
@@ -8,9 +8,9 @@
 //! avg >= max:        reject, count = 0.   gentle: as above up to 2·max, with pb = pmax + (1-pmax)·(avg-max)/max
 //! ```
 //!
-//! Source: IEEE/ACM Transactions on Networking 1(4), 1993; gentle: S. Floyd's recommendation of 2000.
-//! Where they are silent: a queue that empties between two first cells counts as idle for the time that it was empty, whichever cell ends it. What it measures:
-//! the whole queue, all VCs together.
+//! Source: IEEE/ACM Transactions on Networking 1(4), 1993; gentle: S. Floyd's recommendation of 2000. Where they are
+//! silent: a queue that empties between two first cells counts as idle for as long as it was empty, whichever cell ends
+//! the idle time. It measures the whole queue, all VCs together.
 
 use super::policy::{DiscardPolicy, Kind, Port};
 use super::view::QueueView;
@@ -28,9 +28,9 @@ parameters! {
         pub max: Cells;
         /// Probability at `max`.
         pub max_probability: f64 = 0.1, in Bounds::at_most(1.0);
-        /// Weight of a new frame's queue in the mean.
+        /// Weight of a new sample in the mean queue.
         pub weight: f64 = 0.002, in Bounds::PART;
-        /// Whether the probability rises on to 1 at twice `max`, instead of at once.
+        /// Whether the probability continues to rise to 1 at twice `max`, instead of jumping there at `max`.
         pub gentle: bool = false;
     }
     |it| more_than("max", it.max, "min", it.min)
@@ -84,31 +84,31 @@ impl DiscardPolicy for Red {
     }
 }
 
-/// What the probability depends on.
+/// The parameters of the probability.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct RedOptions {
-    /// The mean queue, in cells, from which on frames may be rejected.
+    /// The mean queue, in cells, from which frames may be rejected.
     pub(super) min: f64,
-    /// The mean queue, in cells, above `min`, from which on all frames are rejected, if not `gentle`.
+    /// The mean queue, in cells, above `min`, from which all frames are rejected, unless `gentle`.
     pub(super) max: f64,
     /// pmax, in (0, 1]: the probability to which `pb` rises at `max`.
     pub(super) p_max: f64,
-    /// w, in (0, 1]: the weight of the newest queue in its mean.
+    /// w, in (0, 1]: the weight of the newest sample in the mean queue.
     pub(super) weight: f64,
-    /// Between `max` and twice `max` the probability rises to one, in place of a step.
+    /// Between `max` and twice `max` the probability rises to one, instead of in one step.
     pub(super) gentle: bool,
-    /// How long a typical frame takes on the line, not zero: the unit of idle time.
+    /// Transmission time of a typical frame, not zero: the unit of idle time.
     pub(super) frame_time: Span,
 }
 
-/// The mean queue, and what depends on it.
+/// The mean queue and the state derived from it.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     /// avg, in cells.
     pub(super) average: f64,
     /// Frames since the last rejected one; -1 below `min`.
     count: f64,
-    /// Since when the queue is empty and the time not yet in the mean.
+    /// The start of the idle time not yet included in the mean, if the queue is empty.
     idle_since: Option<Time>,
 }
 
@@ -127,7 +127,7 @@ impl State {
         self.idle_since = Some(now);
     }
 
-    /// Any cell arrives: the time that the queue was empty until now goes into the mean.
+    /// A cell arrives: the idle time until now is included in the mean.
     #[inline]
     pub(super) fn on_arrival(&mut self, now: Time, options: &RedOptions) {
         if let Some(since) = self.idle_since {
@@ -137,7 +137,7 @@ impl State {
         }
     }
 
-    /// The cell was admitted: the queue is not empty now.
+    /// The cell was admitted, so the queue is no longer empty.
     #[inline]
     pub(super) fn on_admission(&mut self) {
         self.idle_since = None;
@@ -169,7 +169,7 @@ impl State {
 }
 
 impl RedOptions {
-    /// pb at this mean, which is not below `min`; `None` where every frame is rejected.
+    /// pb at this mean, which is at least `min`; `None` if every frame is rejected.
     fn base_probability(&self, average: f64) -> Option<f64> {
         if average < self.max {
             Some(self.p_max * (average - self.min) / (self.max - self.min))
@@ -181,7 +181,7 @@ impl RedOptions {
     }
 }
 
-/// pa: makes the number of frames between two rejected ones uniform on 1 to 1/pb.
+/// pa: makes the gap between rejected frames uniform on 1 to 1/pb.
 fn spread(base: f64, count: f64) -> f64 {
     let left = 1.0 - count * base;
     if left > base { base / left } else { 1.0 }
@@ -276,7 +276,8 @@ mod tests {
             }
         }
         assert!(longest <= 100, "{longest}");
-        // Gaps are uniform on 1..=99, mean 50 and deviation 28.6: 400 of them in 20 000, give or take 4·11.4.
+        // Gaps are uniform on 1..=99, with mean 50 and standard deviation 28.6: 400 of them in 20 000 frames, within
+        // 4·11.4.
         assert!((354..=446).contains(&rejected), "{rejected}");
     }
 
@@ -286,12 +287,12 @@ mod tests {
         let (mut state, mut stream) = (State::default(), Stream::named(1, "red"));
         state.average = 4.0;
         state.on_empty(Time::ZERO);
-        // A refused cell ends no idle time: 2 ms and 1 ms fall alike to (3/4)^3 of the mean.
+        // A refused cell does not end the idle time: both 2 ms and then 1 ms reduce the mean, to (3/4)^3 in all.
         state.on_arrival(Time::ZERO + Span::from_ms(2), options);
         assert!((state.average - 2.25).abs() < 1e-12);
         state.on_arrival(Time::ZERO + Span::from_ms(3), options);
         assert!((state.average - 1.6875).abs() < 1e-12);
-        // The first cell that ends it does not average an empty queue once more.
+        // The first cell that ends it does not average an empty queue again.
         assert!(!state.rejects(&OPTIONS, &view(0), &mut stream));
         assert!((state.average - 1.6875).abs() < 1e-12);
         state.on_admission();

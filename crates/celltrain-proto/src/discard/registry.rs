@@ -1,7 +1,7 @@
-//! What a row of the registry of discard policies makes.
+//! What one row of the discard policy registry declares.
 
-/// Declares all discard policies. A row has a sentence, the keyword, the name that people know, and the module with the
-/// policy's type and that of its parameters.
+/// Declares all discard policies. A row has a sentence, the keyword, the common name, and the module with the types of
+/// the policy and its parameters.
 macro_rules! discard_policies {
     ($(
         $(#[doc = $doc:literal])*
@@ -10,21 +10,21 @@ macro_rules! discard_policies {
         $(pub use $module::{$policy, $parameters};)+
 
         family! {
-            /// Which cells of a filling queue are refused, beyond those that find it full.
+            /// Which cells are refused while a queue fills, in addition to those that find it full.
             pub enum Parameters as "Discard" by "policy" {
                 $($(#[doc = $doc])* $keyword, $shown => $policy($parameters);)+
             }
         }
 
         impl Parameters {
-            /// The policy of an empty queue. The parameters must be allowed; see [`Parameters::check`].
+            /// Creates the policy of an empty queue. The parameters must be valid; see [`Parameters::check`].
             pub fn build(&self, port: &Port<'_>) -> Policy {
                 match self {
                     $(Self::$policy(it) => $policy::build(it, port).into(),)+
                 }
             }
 
-            /// Whether it acts by chance.
+            /// Whether it makes random decisions.
             pub fn is_random(&self) -> bool {
                 match self {
                     $(Self::$policy(_) => $policy::IS_RANDOM,)+
@@ -39,7 +39,7 @@ macro_rules! discard_policies {
             }
         }
 
-        /// Any of the policies.
+        /// Any discard policy.
         #[enum_dispatch::enum_dispatch(DiscardPolicy)]
         #[derive(Clone, Debug)]
         pub enum Policy {

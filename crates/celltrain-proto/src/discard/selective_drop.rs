@@ -1,10 +1,10 @@
-//! Selective drop: in a long queue, no new frame of a VC that has more than its share.
+//! Selective drop: in a long queue, refuses new frames of a VC that holds more than its share.
 //!
 //! ```text
 //! rejected = q > R and Y·N/q > Z
 //! ```
 //!
-//! Y: cells of the VC in the queue; N: VCs with any. Source: ATM Forum 96-1269.
+//! Y: cells of the VC in the queue; N: VCs with cells in the queue. Source: ATM Forum 96-1269.
 
 use super::policy::{DiscardPolicy, Kind, Port};
 use super::view::QueueView;
@@ -14,9 +14,9 @@ parameters! {
     /// The parameters of [`SelectiveDrop`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct SelectiveDropParameters {
-        /// Below it every frame is accepted.
+        /// Every frame is accepted up to this queue.
         pub threshold: Cells;
-        /// How much of an equal share a VC may hold.
+        /// The multiple of an equal share that a VC may hold.
         pub z: f64 = 0.8;
     }
 }

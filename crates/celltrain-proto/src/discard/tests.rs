@@ -48,7 +48,7 @@ fn ared() -> AredParameters {
     }
 }
 
-/// The policy with these parameters at a line on which a frame takes 10 us.
+/// The policy with these parameters, on a line on which a frame takes 10 us.
 fn policy(parameters: &Parameters) -> Policy {
     parameters.build(&Port {
         frame: Cells(32),
@@ -67,14 +67,14 @@ fn ppd(clp_threshold: Option<u32>) -> Discard {
     Discard::new(Some(policy(&parameters)), clp_threshold, 1)
 }
 
-/// From 8 cells on.
+/// EPD with a threshold of 8 cells.
 fn epd(partial: bool, clp_threshold: Option<u32>) -> Discard {
     let threshold = Cells(8);
     let parameters = Parameters::EarlyPacket(EarlyPacketParameters { threshold, partial });
     Discard::new(Some(policy(&parameters)), clp_threshold, 1)
 }
 
-/// Feeds VC 0 each cell at a queue of so many cells, in a buffer of 10: `+` admitted, `-` refused.
+/// Offers each cell to VC 0 at a queue of that many cells, in a buffer of 10: `+` admitted, `-` refused.
 fn verdicts(discard: &mut Discard, cells: &[(u32, Arriving)]) -> String {
     let view = |queued| QueueView {
         queued,
@@ -201,7 +201,7 @@ fn clp_threshold_of_tail_drop_holds_for_single_cells() {
 
 #[test]
 fn clp_threshold_of_ppd_is_a_buffer_of_its_own() {
-    // The last cell has CLP = 1 and meets the threshold too; in the second frame it has CLP = 0.
+    // The last cell has CLP = 1 and also meets the threshold; in the second frame it has CLP = 0.
     let first = [(5, DATA), (6, LOW), (6, DATA), (6, LOW_END)];
     let second = [(6, LOW), (5, LOW), (6, END)];
     let mut ppd = ppd(Some(6));
@@ -230,7 +230,7 @@ fn red_decides_at_first_cells_and_hears_of_idle_time() {
         ..red()
     };
     let mut red = Discard::new(Some(policy(&Parameters::Red(parameters))), None, 1);
-    // w = 1: the mean is the queue itself, and from max = 9 on every frame goes.
+    // w = 1: the mean is the queue itself, and from max = 9 every frame is rejected.
     let cells = [(9, DATA), (1, DATA), (1, END), (1, DATA), (9, END)];
     assert_eq!(verdicts(&mut red, &cells), "---++");
     red.on_empty(Time::ZERO);
@@ -246,7 +246,7 @@ fn only_policies_that_compare_shares_need_the_counts_of_vcs() {
     }
 }
 
-/// Tail drop, PPD, and one of each other policy for a buffer of some 16 cells; and whether it compares shares.
+/// Tail drop, PPD, and one of each other policy for a buffer of about 16 cells, each with whether it compares shares.
 fn policies() -> Vec<(Option<Policy>, bool)> {
     let (threshold, z) = (Cells(6), 0.8);
     let all = [
@@ -291,7 +291,7 @@ struct Fate {
     is_first: bool,
 }
 
-/// A queue before a line, with cells in random order; the fates of each VC's data cells.
+/// Sends cells in random order to a queue in front of a line; returns the fates of each VC's data cells.
 fn run(policy: Option<Policy>, buffer: u32, steps: &[(u32, u8)]) -> Vec<Vec<Fate>> {
     const VCS: usize = 4;
     let mut discard = Discard::new(policy, None, VCS);
@@ -325,7 +325,7 @@ fn run(policy: Option<Policy>, buffer: u32, steps: &[(u32, u8)]) -> Vec<Vec<Fate
         }
         assert!(
             admitted || is_data || view.queued >= buffer,
-            "an RM cell refused with room"
+            "an RM cell was refused although there was room"
         );
         assert!(queue.len() as u32 <= buffer);
         let of = &mut fates[vc as usize];

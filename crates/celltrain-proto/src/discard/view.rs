@@ -1,14 +1,16 @@
-//! A queue as policies see it.
+//! A queue as seen by discard policies.
 
-/// What a queue shows a policy when a cell arrives, the cell itself not counted.
+/// The state of a queue that a policy sees when a cell arrives, without that cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueueView {
-    /// Cells in the queue, the one in transmission included.
+    /// Cells in the queue, including the one in transmission.
     pub queued: u32,
-    /// The most cells that the queue may hold.
+    /// Maximum number of cells in the queue.
     pub buffer: u32,
-    /// Cells in the queue of the VC whose cell arrives; read only where [`Discard::needs_vc_counts`](super::Discard::needs_vc_counts).
+    /// Cells in the queue from the arriving cell's VC; read only if
+    /// [`Discard::needs_vc_counts`](super::Discard::needs_vc_counts).
     pub of_vc: u32,
-    /// VCs that have at least one cell in the queue; read only where [`Discard::needs_vc_counts`](super::Discard::needs_vc_counts).
+    /// VCs with at least one cell in the queue; read only if
+    /// [`Discard::needs_vc_counts`](super::Discard::needs_vc_counts).
     pub active_vcs: u32,
 }

@@ -1,19 +1,19 @@
-//! Credits: a link on which no cell is ever lost, because each has a place at the far end (flow
+//! Credits: a link that never loses a cell to a full buffer, because each cell has a place at the far end (flow
 //! controlled virtual connections, FCVC specification 2.0; ACM SIGCOMM 1994).
 //!
-//! Per VC and link, the receiver keeps N2 + N3 places. Each time that it has forwarded N2 cells it tells
-//! the sender how many it has forwarded in all (Vr); the sender, which knows how many it has sent (Vs),
-//! works out the places that are left. A lost credit message is healed by the next. A lost data cell keeps
-//! its place for ever, until a check cell with Vs tells the receiver of it.
+//! Per VC and link, the receiver reserves N2 + N3 places. After every N2 forwarded cells it tells the sender the total
+//! it has forwarded (Vr); the sender, which knows how many it has sent (Vs), computes the places left. A lost credit
+//! message is repaired by the next one. A lost data cell occupies its place forever, until a check cell with Vs tells
+//! the receiver of it.
 //!
-//! The link must keep the order of cells. Counts are modulo 2^28.
+//! The link must preserve the order of cells. Counts are modulo 2^28.
 
 use crate::units::{CELL_BITS, Rate, Span};
 
-/// Vs and Vr are this much of their value.
+/// Vs and Vr have 28 bits.
 const MASK: u32 = (1 << 28) - 1;
 
-/// N3: the cells that keep a VC of rate `rate` going over a link with this round-trip time.
+/// N3: the number of cells that keeps a VC of rate `rate` going over a link with this round-trip time.
 ///
 /// ```
 /// use celltrain_proto::flow::credit::n3;
@@ -24,7 +24,7 @@ pub fn n3(rate: Rate, round_trip: Span) -> u32 {
     libm::ceil(rate.bits_in(round_trip) / CELL_BITS as f64) as u32
 }
 
-/// The sending end of one VC.
+/// The sender of one VC.
 #[derive(Clone, Debug)]
 pub struct Sender {
     places: u32,
@@ -33,7 +33,7 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A VC with `n2` + `n3` places at the far end, below 2^28.
+    /// Creates the sender of a VC with `n2` + `n3` places at the far end, below 2^28.
     pub fn new(n2: u32, n3: u32) -> Self {
         Self {
             places: n2.saturating_add(n3).min(MASK),
@@ -42,7 +42,7 @@ impl Sender {
         }
     }
 
-    /// Whether there is a place for another cell. Changes with the calls below.
+    /// Whether there is a place for another cell. The calls below change it.
     #[inline]
     #[must_use]
     pub fn may_send(&self) -> bool {
@@ -55,15 +55,15 @@ impl Sender {
         self.places.saturating_sub(self.outstanding())
     }
 
-    /// A cell leaves; only where [`Sender::may_send`].
+    /// A cell is sent; call only if [`Sender::may_send`].
     #[inline]
     pub fn on_send(&mut self) {
         debug_assert!(self.may_send());
         self.sent = (self.sent + 1) & MASK;
     }
 
-    /// A credit message says that the far end has forwarded `vr` cells. One that speaks of cells not yet
-    /// sent, or of fewer than the last, is ignored.
+    /// A credit message says that the far end has forwarded `vr` cells. It is ignored if it counts cells not yet sent,
+    /// or fewer than the last one did.
     #[inline]
     pub fn on_credit(&mut self, vr: u32) {
         if vr.wrapping_sub(self.forwarded) & MASK <= self.outstanding() {
@@ -71,7 +71,7 @@ impl Sender {
         }
     }
 
-    /// Vs: what a check cell carries that leaves now.
+    /// Vs: the value that a check cell sent now carries.
     pub fn vs(&self) -> u32 {
         self.sent
     }
@@ -82,7 +82,7 @@ impl Sender {
     }
 }
 
-/// The receiving end of one VC.
+/// The receiver of one VC.
 #[derive(Clone, Debug)]
 pub struct Receiver {
     n2: u32,
@@ -93,7 +93,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// A VC with `n2` + `n3` places, below 2^28, that tells of each `n2` cells, at least 1.
+    /// Creates the receiver of a VC with `n2` + `n3` places, below 2^28, that reports every `n2` cells, at least 1.
     pub fn new(n2: u32, n3: u32) -> Self {
         Self {
             n2,
@@ -104,8 +104,8 @@ impl Receiver {
         }
     }
 
-    /// A cell arrives: whether it has a place. Without, it is lost; a sender that keeps to its credit
-    /// never brings this about.
+    /// A cell arrives; returns whether it has a place. Without one it is lost; a sender that respects its credit never
+    /// causes this.
     #[inline]
     #[must_use]
     pub fn on_arrival(&mut self) -> bool {
@@ -116,7 +116,7 @@ impl Receiver {
         has_place
     }
 
-    /// A queued cell is forwarded; the Vr of the credit message to send, if one is due.
+    /// A queued cell is forwarded; returns the Vr of the credit message to send, if one is due.
     #[inline]
     #[must_use]
     pub fn on_forwarded(&mut self) -> Option<u32> {
@@ -127,9 +127,8 @@ impl Receiver {
         (self.since_credit >= self.n2).then(|| self.credit_message())
     }
 
-    /// A check cell with the sender's `vs` arrives: the cells sent before it that never arrived count as
-    /// forwarded from now on. Returns the Vr to send at once, whether cells were lost or not: the last
-    /// credit message may have been.
+    /// A check cell with the sender's `vs` arrives: cells sent before it that never arrived count as forwarded from now
+    /// on. Returns the Vr to send at once, even if no cell was lost: the last credit message may have been.
     #[must_use]
     pub fn on_check(&mut self, vs: u32) -> u32 {
         self.forwarded = vs.wrapping_sub(self.queued) & MASK;
@@ -148,7 +147,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::VecDeque;
 
-    /// A link of one cell a slot, with a greedy sender.
+    /// A link of one cell per slot, with a greedy sender.
     struct Loop {
         sender: Sender,
         receiver: Receiver,
@@ -174,7 +173,7 @@ mod tests {
             }
         }
 
-        /// One slot. A cell is there one slot, its own length, and half of the round trip later.
+        /// One slot. A cell arrives one slot, its own length, plus half a round trip later.
         fn step(&mut self, forward: bool, cell_is_lost: bool, credit_is_lost: bool) {
             let (there, slot) = (self.round_trip / 2, self.slot);
             if self.to_receiver.front().is_some_and(|&due| due <= slot) {

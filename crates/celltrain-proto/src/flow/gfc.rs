@@ -1,15 +1,14 @@
 //! Generic flow control at the user-network interface: stop and go in the GFC field (ITU-T I.361).
 //!
-//! The network side watches its queue, and each cell that it sends towards the terminal carries the
-//! present command, HALT or NO HALT, in its GFC field; no cells are made for the purpose. A halted
-//! terminal sends no cell of any kind until it is let go, or until its timer has run from the last HALT,
-//! so that a lost NO HALT does not stop it for ever.
+//! The network side watches its queue, and each cell that it sends to the terminal carries the current command, HALT or
+//! NO HALT, in its GFC field; no extra cells are sent for this. A halted terminal sends no cell of any kind until NO
+//! HALT arrives, or until a timer started by the last HALT expires, so that a lost NO HALT does not stop it forever.
 //!
-//! Reduced to one bit: the groups A and B and their credits (`SET_A`, `SET_B`) are left out.
+//! Reduced to one bit: groups A and B and their credits (`SET_A`, `SET_B`) are not modelled.
 
 use crate::units::{Cells, Span, Time};
 
-/// The network side: a hysteresis on the queue that the terminal fills.
+/// The network side: hysteresis on the queue that the terminal fills.
 #[derive(Clone, Debug)]
 pub struct Controlling {
     high: Cells,
@@ -27,7 +26,7 @@ impl Controlling {
         }
     }
 
-    /// The queue now holds `queue` cells. To be called at each change of it.
+    /// The queue now holds `queue` cells. Call at each change.
     #[inline]
     pub fn on_queue(&mut self, queue: Cells) {
         if queue > self.high {
@@ -37,7 +36,7 @@ impl Controlling {
         }
     }
 
-    /// The command that a cell towards the terminal carries: true for HALT.
+    /// The command in a cell to the terminal: true for HALT.
     #[inline]
     pub fn halt(&self) -> bool {
         self.halt
@@ -52,7 +51,7 @@ pub struct Controlled {
 }
 
 impl Controlled {
-    /// A terminal that goes on by itself `timeout` after the last HALT; 5 s in the standard.
+    /// Creates a terminal that resumes `timeout` after the last HALT; 5 s in the standard.
     pub fn new(timeout: Span) -> Self {
         Self {
             timeout,
@@ -66,9 +65,9 @@ impl Controlled {
         self.halted_until = halt.then(|| now.saturating_add(self.timeout));
     }
 
-    /// The instant from which on the terminal may send again if no command comes before; `None` if the
-    /// last command was NO HALT, or if there was none. It may lie in the past: then the timer has expired
-    /// and the terminal may send. May change after [`Controlled::on_command`] only.
+    /// The instant from which the terminal may send again if no command arrives first; `None` if the last command was
+    /// NO HALT, or if there was none. If it lies in the past, the timer has expired and the terminal may send. Only
+    /// [`Controlled::on_command`] changes it.
     #[inline]
     #[must_use]
     pub fn halted_until(&self) -> Option<Time> {

@@ -1,4 +1,4 @@
-//! Flow control over a single hop, outside the loop of an ABR connection.
+//! Flow control over a single hop, separate from the ABR control loop.
 
 pub mod credit;
 pub mod gfc;

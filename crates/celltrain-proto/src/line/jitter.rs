@@ -4,19 +4,19 @@
 use crate::random::Stream;
 use crate::units::{Span, Time};
 
-/// The law of the delay that is added to a line's own.
+/// The distribution of the delay added to a line's own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JitterLaw {
-    /// Uniform from nothing to `max`.
+    /// Uniform from zero to `max`.
     Uniform {
-        /// The largest added delay.
+        /// The maximum added delay.
         max: Span,
     },
-    /// Exponential; a draw above `max` counts as `max`.
+    /// Exponential, truncated at `max`.
     Exponential {
-        /// The mean before the bound.
+        /// The mean before truncation.
         mean: Span,
-        /// The largest added delay.
+        /// The maximum added delay.
         max: Span,
     },
 }
@@ -42,7 +42,7 @@ pub struct Jitter {
 }
 
 impl Jitter {
-    /// Added delays of this law.
+    /// Creates delay variation with this distribution.
     pub fn new(law: JitterLaw, stream: Stream) -> Self {
         Self {
             law,
@@ -51,8 +51,8 @@ impl Jitter {
         }
     }
 
-    /// When the next cell arrives, which departs at `departs` onto a line of delay `delay`: never
-    /// before the cell before it. Call once a cell, in order of departure.
+    /// The arrival of a cell that departs at `departs` on a line of delay `delay`; never before that of the previous
+    /// cell. Call once per cell, in order of departure.
     pub fn arrival(&mut self, departs: Time, delay: Span) -> Time {
         let added = self.law.draw(&mut self.stream);
         let alone = departs.saturating_add(delay).saturating_add(added);
@@ -72,7 +72,7 @@ mod tests {
         Jitter::new(law, Stream::named(1, "links.up.jitter"))
     }
 
-    /// Mean added delay in seconds of 20 000 cells that are too far apart to wait for each other.
+    /// Mean added delay in seconds of 20 000 cells, spaced too far apart to wait for each other.
     fn mean_added(law: JitterLaw) -> f64 {
         let mut jitter = jitter(law);
         let n = 20_000;
@@ -109,8 +109,8 @@ mod tests {
             max: Span::from_ms(2),
         };
         let mean = mean_added(law);
-        // E min(X, 2 ms) = 2 ms (1 - 1/e) = 1.264 ms, of standard deviation 2 ms sqrt(1 - 2/e - 1/e^2)
-        // = 0.72 ms: the standard error is 0.0051 ms.
+        // E min(X, 2 ms) = 2 ms (1 - 1/e) = 1.264 ms, with standard deviation 2 ms sqrt(1 - 2/e - 1/e^2) = 0.72 ms: the
+        // standard error is 0.0051 ms.
         assert!((mean - 0.001_264_2).abs() < 0.000_021, "{mean}");
     }
 

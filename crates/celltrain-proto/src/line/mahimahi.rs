@@ -1,13 +1,11 @@
 //! Packet-delivery traces of Mahimahi's `mm-link`, replayed as opportunities or as rates, and written from rates.
 //!
-//! A trace is a text of one whole number of milliseconds a line, not decreasing. Each line is an
-//! opportunity to deliver a packet of 1500 octets at that instant: several small packets share one, a
-//! large one takes several, and what nobody uses is lost. After its last timestamp, which is therefore
-//! its period, the trace starts again, with that instant as its new zero. Source: the manual page
-//! `mm-link(1)` and `src/frontend/link_queue.cc` of Mahimahi (whose 1504 octets are those of the packet and
-//! of the four in front of it that a TUN device adds).
-//!
-//! Here an opportunity carries 32 cells: those of a packet of 1500 octets, by AAL5 with or without LLC/SNAP.
+//! A trace is text with one whole number of milliseconds per line, non-decreasing. Each line is an opportunity to
+//! deliver a packet of 1500 octets at that instant: several small packets share one, a large one takes several, and
+//! unused capacity is lost. After its last timestamp, which is therefore its period, the trace starts again, with that
+//! instant as its new zero. Source: the manual page `mm-link(1)` and `src/frontend/link_queue.cc` of Mahimahi (whose
+//! 1504 octets are those of the packet plus the four that a TUN device prepends).
+//! Here an opportunity carries 32 cells: those of a packet of 1500 octets over AAL5, with or without LLC/SNAP.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,51 +16,51 @@ use crate::units::{CELL_BITS, Rate, Span, Time};
 
 /// Bits of one opportunity: the cells of a packet of 1500 octets.
 const OPPORTUNITY_BITS: f64 = 32.0 * CELL_BITS as f64;
-/// The time in which a line carries what an opportunity allows, up to its instant: 3125 ps a cell, a whole
-/// number, so that all 32 leave in time.
+/// The time before an opportunity's instant in which the line carries its cells: 3125 ps per cell, a whole number, so
+/// that all 32 leave in time.
 const BURST: Span = Span::from_ps(100_000);
-/// The longest trace, in opportunities.
+/// The maximum length of a trace, in opportunities.
 const MAX_OPPORTUNITIES: usize = 10_000_000;
 const MILLISECOND: Span = Span::from_ms(1);
-/// Characters of a faulty line that a message shows.
+/// The number of characters of a faulty line shown in a message.
 const SHOWN: usize = 40;
 
-/// The opportunities of a line to deliver a packet of 1500 octets each, over one period.
+/// The opportunities of a line to deliver a packet of 1500 octets, over one period.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeliveryTrace {
     /// Milliseconds since the start of the period; not empty, not decreasing, the last one not zero.
     timestamps: Vec<u32>,
 }
 
-/// Why a text is not a packet-delivery trace. Lines count from 1.
+/// Why text is not a packet-delivery trace. Lines count from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TraceError {
-    /// There is no line.
+    /// It has no lines.
     Empty,
-    /// A line is not a whole number of milliseconds, or one beyond 2^32 - 1 (49 days).
+    /// A line is not a whole number of milliseconds, or is above 2^32 - 1 (49 days).
     NotATimestamp {
         /// The line's number.
         line: usize,
-        /// Its text, cut after 40 characters.
+        /// Its text, truncated after 40 characters.
         text: String,
     },
-    /// A timestamp is earlier than the one before it.
+    /// A timestamp is earlier than the previous one.
     Decreasing {
         /// The line's number.
         line: usize,
         /// Its timestamp in milliseconds.
         timestamp: u32,
-        /// The timestamp of the line before.
+        /// The timestamp of the previous line.
         previous: u32,
     },
-    /// The last timestamp, and with it the period, is zero.
+    /// The last timestamp, which is the period, is zero.
     ZeroPeriod {
         /// The last line's number.
         line: usize,
     },
-    /// There are more lines than a trace may have.
+    /// The trace has more lines than allowed.
     TooLong {
-        /// The number of the first line too many.
+        /// The number of the first excess line.
         line: usize,
     },
 }
@@ -101,7 +99,7 @@ impl fmt::Display for TraceError {
 
 impl core::error::Error for TraceError {}
 
-/// Why no trace can be made of a rate process.
+/// Why no trace can be made from a rate process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordError {
     /// The duration is not a whole number of milliseconds from 1 to 2^32 - 1.
@@ -129,7 +127,7 @@ impl fmt::Display for RecordError {
 impl core::error::Error for RecordError {}
 
 impl DeliveryTrace {
-    /// Reads a trace. As for Mahimahi, there are no comments, no blank lines and no spaces.
+    /// Parses a trace. As in Mahimahi, comments, blank lines and spaces are not allowed.
     pub fn parse(text: &str) -> Result<Self, TraceError> {
         Self::parse_at_most(MAX_OPPORTUNITIES, text)
     }
@@ -141,7 +139,7 @@ impl DeliveryTrace {
             if line > lines {
                 return Err(TraceError::TooLong { line });
             }
-            // `parse` would take a plus sign as well.
+            // `parse` would also accept a plus sign.
             let digits = Some(text).filter(|text| text.bytes().all(|c| c.is_ascii_digit()));
             let Some(timestamp) = digits.and_then(|text| text.parse().ok()) else {
                 let text = text.chars().take(SHOWN).collect();
@@ -168,9 +166,9 @@ impl DeliveryTrace {
 
     /// The trace of a line that starts with `process` and ends after `duration`, a whole number of milliseconds.
     ///
-    /// An opportunity comes at the end of the millisecond in which the line has carried another 32 cells.
-    /// Because a trace ends with its last opportunity, there is always one at `duration`, and what the line
-    /// has carried of the next is left out: the trace and the line differ by at most one.
+    /// There is an opportunity at the end of each millisecond in which the line completes another 32 cells. Because a
+    /// trace ends with its last opportunity, there is always one at `duration`, and what the line has carried of the
+    /// next one is omitted: the trace and the line differ by at most one.
     pub fn from_rates(mut process: RateProcess, duration: Span) -> Result<Self, RecordError> {
         let period = u32::try_from(duration.div_floor(MILLISECOND))
             .ok()
@@ -179,7 +177,7 @@ impl DeliveryTrace {
         let horizon = Time::ZERO + duration;
         let mut timestamps = Vec::new();
         let (mut now, mut rate) = (Time::ZERO, process.first());
-        // Bits that the line carries from `now` up to the next opportunity.
+        // Bits that the line carries between `now` and the next opportunity.
         let mut ahead = OPPORTUNITY_BITS;
         loop {
             let end = process.next_change(now).min(horizon);
@@ -209,7 +207,7 @@ impl DeliveryTrace {
         Ok(Self { timestamps })
     }
 
-    /// The time after which the trace starts again: its last timestamp.
+    /// The time after which the trace repeats: its last timestamp.
     pub fn period(&self) -> Span {
         let last = self.timestamps.last().copied().unwrap_or_default();
         Span::from_ms(u64::from(last))
@@ -220,12 +218,11 @@ impl DeliveryTrace {
         rate_of(self.timestamps.len(), self.period())
     }
 
-    /// The opportunities, repeated for ever, as the rate of a line that carries what each allows within the
-    /// last 100 ns before its instant, and nothing between them.
+    /// The opportunities, repeated forever, as the rate of a line that carries what each allows within the last 100 ns
+    /// before its instant, and nothing between them.
     ///
-    /// So cells that wait leave at the opportunity, those that come after it wait for the next, and what is
-    /// not used is lost. Opportunities at 0 are those at the end of the pass before; nothing can wait for the
-    /// very first.
+    /// So waiting cells leave at the opportunity, those that arrive after it wait for the next, and unused capacity is
+    /// lost. Opportunities at 0 count as the end of the previous pass; nothing can wait for the very first.
     pub fn opportunities(&self) -> RateList {
         let period = self.period();
         let (at_zero, later) = self
@@ -237,7 +234,7 @@ impl DeliveryTrace {
             let at = Time::ZERO + Span::from_ms(u64::from(bunch[0]));
             let is_last = at == Time::ZERO + period;
             let count = bunch.len() + if is_last { at_zero.len() } else { 0 };
-            // Beyond 10,000 in a millisecond they fill it wholly.
+            // More than 10,000 in a millisecond fill it completely.
             let burst = (BURST * count as u64).min(MILLISECOND);
             let start = Time::ZERO + (at - Time::ZERO).saturating_sub(burst);
             if start > end {
@@ -250,12 +247,11 @@ impl DeliveryTrace {
             .expect("bursts start at 0 or later, increase, and end by the period")
     }
 
-    /// The rate in each `bin` of the period, repeated for ever; `bin` must not be zero.
+    /// The rate in each `bin` of the period, repeated forever; `bin` must not be zero.
     ///
-    /// An opportunity at t is of the bin (start, end] that t is in: the line has by then carried its
-    /// octets. Those at 0 are of the first bin. The last bin ends with the period, so that a period
-    /// carries all bits of the trace and no others. Bins without an opportunity have rate zero, and a run
-    /// of them is one step.
+    /// An opportunity at t belongs to the bin (start, end] that contains t: the line has carried its octets by then.
+    /// Those at 0 belong to the first bin. The last bin ends with the period, so that a period carries exactly the bits
+    /// of the trace. Bins without an opportunity have rate zero, and a run of them is one step.
     pub fn rates(&self, bin: Span) -> RateList {
         let period = self.period();
         let bin_of = |ms: u32| {
@@ -266,7 +262,7 @@ impl DeliveryTrace {
         let start_of = |index: u64| Time::ZERO + bin * index;
         let mut steps = Vec::new();
         let mut next = 0;
-        // By opportunities, not by bins: a short bin costs no more than a long one.
+        // Iterate over opportunities, not bins: a short bin costs no more than a long one.
         for bunch in self.timestamps.chunk_by(|&a, &b| bin_of(a) == bin_of(b)) {
             let index = bin_of(bunch[0]);
             if index > next {
@@ -283,7 +279,7 @@ impl DeliveryTrace {
 }
 
 fn rate_of(opportunities: usize, span: Span) -> Rate {
-    // Picoseconds are multiplied, not divided, before the one division: whole rates come out exact.
+    // Picoseconds are multiplied before the only division: whole rates are exact.
     Rate::bps(opportunities as f64 * OPPORTUNITY_BITS * 1e12 / span.as_ps() as f64)
 }
 

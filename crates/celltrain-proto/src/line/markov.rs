@@ -3,7 +3,7 @@
 use crate::random::Stream;
 use crate::units::{Rate, Span, Time};
 
-/// Two rates in turn, each for an exponential time of its own mean.
+/// Two alternating rates, each held for an exponential time with its own mean.
 #[derive(Clone, Debug)]
 pub struct MarkovRate {
     good: Rate,
@@ -12,15 +12,15 @@ pub struct MarkovRate {
     mean_bad: Span,
     stream: Stream,
     is_good: bool,
-    /// When the present state ends.
+    /// When the current state ends.
     until: Time,
 }
 
 impl MarkovRate {
-    /// The rates `good` and `bad` for exponential times of means `mean_good` and `mean_bad`, neither zero.
+    /// The rates `good` and `bad`, held for exponential times with means `mean_good` and `mean_bad`, neither zero.
     ///
-    /// The initial state is drawn from the stationary law, good with probability
-    /// `mean_good / (mean_good + mean_bad)`, so that a run needs no warm-up for its line.
+    /// The initial state is drawn from the stationary distribution, good with probability `mean_good / (mean_good +
+    /// mean_bad)`, so that a run needs no warm-up for its line.
     pub fn new(good: Rate, bad: Rate, mean_good: Span, mean_bad: Span, mut stream: Stream) -> Self {
         let share_good = mean_good.as_secs() / (mean_good.as_secs() + mean_bad.as_secs());
         let is_good = stream.uniform() < share_good;
@@ -33,7 +33,8 @@ impl MarkovRate {
             is_good,
             until: Time::ZERO,
         };
-        // An exponential time has no memory: what is left of it at the start is as long as all of it.
+        // The exponential distribution is memoryless: the time remaining at the start has the same distribution as a
+        // full one.
         markov.hold();
         markov
     }
@@ -59,7 +60,7 @@ impl MarkovRate {
             self.mean_bad
         };
         let span = Span::from_secs_f64(self.stream.exponential(mean.as_secs()));
-        // A draw that rounds to nothing would be a change at the instant of the change before.
+        // A draw that rounds to zero would put two changes at the same instant.
         self.until = self.until.saturating_add(span.max(Span::from_ps(1)));
     }
 }
@@ -72,7 +73,7 @@ mod tests {
     const GOOD: Rate = Rate::kbps(2_048);
     const BAD: Rate = Rate::kbps(256);
 
-    /// Good for 30 ms, bad for 10 ms in the mean.
+    /// On average good for 30 ms and bad for 10 ms.
     fn markov(seed: u64) -> RateProcess {
         RateProcess::Markov(MarkovRate::new(
             GOOD,
@@ -117,7 +118,7 @@ mod tests {
             (now, rate) = (next, process.change());
         }
         let mean = |total: Span| total.as_secs() / f64::from(stays);
-        // The standard error of a mean of 10 000 exponential times is 1 % of it.
+        // The standard error of the mean of 10 000 exponential times is 1 % of it.
         assert!((mean(good) - 0.030).abs() < 0.001_2, "{}", mean(good));
         assert!((mean(bad) - 0.010).abs() < 0.000_4, "{}", mean(bad));
     }

@@ -1,4 +1,4 @@
-//! Lines: processes by which their rate changes, their cells are lost and their delay varies.
+//! Lines: processes of their rate, cell loss and delay variation.
 
 pub mod dmt;
 mod jitter;

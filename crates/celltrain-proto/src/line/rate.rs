@@ -1,4 +1,4 @@
-//! Processes by which the rate of a line changes.
+//! Processes that change the rate of a line.
 
 use alloc::boxed::Box;
 
@@ -10,11 +10,11 @@ use crate::units::{Rate, Span, Time};
 
 /// The rate of a line over time: piecewise constant.
 ///
-/// Call [`RateProcess::first`] once, then [`RateProcess::change`] once at each instant that
-/// [`RateProcess::next_change`] gives, in order.
+/// Call [`RateProcess::first`] once, then [`RateProcess::change`] once, in order, at each instant returned by
+/// [`RateProcess::next_change`].
 #[derive(Clone, Debug)]
 pub enum RateProcess {
-    /// One rate for ever.
+    /// One constant rate.
     Constant(Rate),
     /// A new rate, uniform on [low, high) and independent of the past, at every multiple of `every`.
     Uniform {
@@ -27,16 +27,16 @@ pub enum RateProcess {
         /// The process's own random numbers.
         stream: Stream,
     },
-    /// Given rates at given instants, once or again and again.
+    /// Given rates at given instants, once or repeated.
     List(RateList),
-    /// Two rates in turn, for exponential times.
+    /// Two alternating rates, held for exponential times.
     Markov(MarkovRate),
-    /// An ADSL line, whose noise changes.
+    /// An ADSL line with changing noise.
     Dmt(Box<DmtLine>),
 }
 
 impl RateProcess {
-    /// The rate at the start of the run. Call once, before [`RateProcess::change`].
+    /// The initial rate. Call once, before [`RateProcess::change`].
     pub fn first(&mut self) -> Rate {
         match self {
             Self::Constant(rate) => *rate,
@@ -47,9 +47,9 @@ impl RateProcess {
         }
     }
 
-    /// The first instant of change after `now`, [`Time::NEVER`] if there is none.
+    /// The first change after `now`, [`Time::NEVER`] if there is none.
     ///
-    /// All changes up to `now` must have been made. Between two changes the answer stays the same.
+    /// All changes up to `now` must have been made. Between two changes the result stays the same.
     pub fn next_change(&self, now: Time) -> Time {
         match self {
             Self::Constant(_) => Time::NEVER,
@@ -63,7 +63,7 @@ impl RateProcess {
         }
     }
 
-    /// The new rate at an instant of change.
+    /// Applies a change and returns the new rate.
     pub fn change(&mut self) -> Rate {
         match self {
             Self::Constant(rate) => *rate,

@@ -5,43 +5,43 @@ use core::fmt;
 
 use crate::units::{Rate, Span, Time};
 
-/// Rates from given instants on; the last one holds for ever, or until the list starts again.
+/// Rates from given instants on; the last one holds forever, or until the list repeats.
 #[derive(Clone, Debug)]
 pub struct RateList {
     steps: Vec<(Time, Rate)>,
     repeat: Option<Span>,
-    /// When the present pass through the list started.
+    /// When the current pass through the list started.
     pass: Time,
-    /// Index of the step in force.
+    /// Index of the current step.
     current: usize,
 }
 
 /// Why a list of steps is not a rate process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RateListError {
-    /// There is no step.
+    /// There are no steps.
     Empty,
     /// Step 0 is not at the start of the run.
     StartsLate {
         /// The instant of step 0.
         at: Time,
     },
-    /// A step is not later than the one before it.
+    /// A step is not later than the previous one.
     NotIncreasing {
         /// The step's index, from 0.
         index: usize,
         /// Its instant.
         at: Time,
-        /// The instant of the step before.
+        /// The instant of the previous step.
         previous: Time,
     },
-    /// The list starts again before, or just when, its last step is reached.
+    /// The list repeats before or exactly when its last step is reached.
     RepeatsTooSoon {
         /// The index of the last step, from 0.
         index: usize,
         /// Its instant.
         at: Time,
-        /// The time after which the list starts again.
+        /// The time after which the list repeats.
         repeat: Span,
     },
 }
@@ -70,8 +70,8 @@ impl fmt::Display for RateListError {
 impl core::error::Error for RateListError {}
 
 impl RateList {
-    /// The rates `steps`, each from its instant on: the first at the start of the run, the others
-    /// strictly later than the one before. After `repeat`, if given, the list starts again.
+    /// Creates a process with the rates `steps`, each from its instant on: the first at the start of the run, each
+    /// later one strictly after the previous one. The list repeats after `repeat`, if given.
     pub fn new(steps: Vec<(Time, Rate)>, repeat: Option<Span>) -> Result<Self, RateListError> {
         let (Some(&(first, _)), Some(&(last, _))) = (steps.first(), steps.last()) else {
             return Err(RateListError::Empty);
@@ -111,7 +111,7 @@ impl RateList {
         &self.steps
     }
 
-    /// The time after which the list starts again.
+    /// The time after which the list repeats.
     pub fn repeat(&self) -> Option<Span> {
         self.repeat
     }

@@ -1,4 +1,4 @@
-//! What values a parameter may have.
+//! The allowed values of a parameter.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,13 +10,13 @@ use crate::units::Span;
 /// A parameter whose value is not allowed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// Its key; empty where several keys are at fault together.
+    /// Its key; empty if several keys together are at fault.
     pub key: &'static str,
     /// What was expected, and what was found.
     pub message: String,
 }
 
-/// The values that a parameter may have: all between two bounds.
+/// The allowed values of a parameter: an interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bounds<T> {
     low: Bound<T>,
@@ -24,7 +24,7 @@ pub struct Bounds<T> {
 }
 
 impl<T> Bounds<T> {
-    /// `low` and all above.
+    /// `low` or more.
     pub const fn at_least(low: T) -> Self {
         Self {
             low: Bound::Included(low),
@@ -32,7 +32,7 @@ impl<T> Bounds<T> {
         }
     }
 
-    /// All above `low`.
+    /// More than `low`.
     pub const fn above(low: T) -> Self {
         Self {
             low: Bound::Excluded(low),
@@ -40,7 +40,7 @@ impl<T> Bounds<T> {
         }
     }
 
-    /// `high` and all below.
+    /// `high` or less.
     pub const fn at_most(high: T) -> Self {
         Self {
             low: Bound::Unbounded,
@@ -48,7 +48,7 @@ impl<T> Bounds<T> {
         }
     }
 
-    /// All below `high`.
+    /// Less than `high`.
     pub const fn below(high: T) -> Self {
         Self {
             low: Bound::Unbounded,
@@ -58,7 +58,7 @@ impl<T> Bounds<T> {
 }
 
 impl Bounds<f64> {
-    /// A part of a whole, or a weight in a mean: more than nothing, and at most all.
+    /// A fraction of a whole, or a weight in a mean: above 0, at most 1.
     pub const PART: Self = Self {
         low: Bound::Excluded(0.0),
         high: Bound::Included(1.0),
@@ -66,14 +66,14 @@ impl Bounds<f64> {
 }
 
 impl Bounds<Span> {
-    /// An interval of measurement: shorter ones would cost time and measure nothing.
+    /// A measurement interval: shorter ones would cost time and measure nothing.
     pub const INTERVAL: Self = Self::at_least(Span::from_us(1));
-    /// Any time but none.
+    /// Any time except zero.
     pub const POSITIVE: Self = Self::above(Span::ZERO);
 }
 
 impl<T: PartialOrd + fmt::Display + Copy> Bounds<T> {
-    /// Nothing, where the value of `key` is not given or within the bounds.
+    /// Checks a value; it is valid if absent or within the bounds.
     pub fn check(&self, key: &'static str, given: &impl Given<T>) -> Result<(), Problem> {
         let Some(value) = given.value() else {
             return Ok(());
@@ -122,9 +122,9 @@ impl<T: fmt::Display> fmt::Display for Bounds<T> {
     }
 }
 
-/// A value that may be left out.
+/// A value that may be absent.
 pub trait Given<T> {
-    /// The value, if there is one.
+    /// The value, if any.
     fn value(&self) -> Option<T>;
 }
 
@@ -140,7 +140,7 @@ impl<T: Copy> Given<T> for Option<T> {
     }
 }
 
-/// Whether `value` of `key` is at least `least`, the value of the key `of`.
+/// Checks that `value` of `key` is at least `least`, the value of the key `of`.
 pub(crate) fn at_least<T: PartialOrd + fmt::Display + Copy>(
     key: &'static str,
     value: T,
@@ -156,7 +156,7 @@ pub(crate) fn at_least<T: PartialOrd + fmt::Display + Copy>(
     })
 }
 
-/// Whether `value` of `key` is more than `bound`, the value of the key `of`.
+/// Checks that `value` of `key` is more than `bound`, the value of the key `of`.
 pub(crate) fn more_than<T: PartialOrd + fmt::Display + Copy>(
     key: &'static str,
     value: T,

@@ -1,4 +1,4 @@
-//! Parameters that are one of several names.
+//! Parameters whose values are names.
 
 /// Declares an enum whose variants are the names that a parameter can have, in lower case with hyphens. Exactly one
 /// variant has `#[default]`; a key may use another default.

@@ -1,9 +1,9 @@
-//! Registries: all algorithms of a kind.
+//! Registries of all algorithms of one kind.
 
-/// Declares the enum of all parameters of a kind of algorithms, of which the key `by` of a table chooses one.
+/// Declares the enum of all parameters of one kind of algorithm; the key `by` of a table selects the variant.
 ///
 /// `as NAME` is the name of the definition in the JSON Schema. A row has a sentence, the variant with its parameters,
-/// the keyword, and the name that people know.
+/// the keyword, and the common name.
 macro_rules! family {
     (
         $(#[doc = $about:literal])*
@@ -21,7 +21,7 @@ macro_rules! family {
         }
 
         impl $name {
-            /// Finds the first value that is out of its bounds, or does not go with another.
+            /// Finds the first value that is out of bounds or inconsistent with another.
             pub fn check(&self) -> Result<(), $crate::parameters::Problem> {
                 match self {
                     $(Self::$variant(it) => it.check(),)+

@@ -1,14 +1,14 @@
-//! Parameters of algorithms, which are at the same time the tables of a scenario that choose them.
+//! Parameters of algorithms, which are also the scenario tables that select them.
 //!
-//! Three macros make everything that would otherwise be written again for each algorithm:
+//! Three macros generate what would otherwise be repeated for each algorithm:
 //!
-//! - `parameters!` declares a struct whose fields have a meaning, a type, and perhaps a default and bounds. The struct
-//!   can check itself.
+//! - `parameters!` declares a struct whose fields have a meaning, a type, and optionally a default and bounds. The
+//!   struct can check itself.
 //! - `choice!` declares an enum of names.
-//! - `family!` declares the registry of a kind of algorithms: a row has the keyword, the parameters, the name that
-//!   people know, and a sentence.
+//! - `family!` declares the registry of one kind of algorithm: a row has the keyword, the parameters, the common name,
+//!   and a sentence.
 //!
-//! With the cargo feature `scenario` all three can be read and written by serde and describe themselves in a JSON
+//! With the cargo feature `scenario`, serde can read and write all three, and they describe themselves in a JSON
 //! Schema. Without it the crate depends on neither.
 
 mod bounds;

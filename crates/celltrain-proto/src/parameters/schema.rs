@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::bounds::Bounds;
 use crate::units::{Cells, Span};
 
-/// The keys of a table, in their order.
+/// The keys of a table, in order.
 #[derive(Default)]
 pub(crate) struct Keys {
     keys: Vec<Key>,
@@ -27,7 +27,7 @@ pub(crate) struct Key {
 }
 
 impl Keys {
-    /// Adds a key; `about` says what it means.
+    /// Adds a key; `about` is its meaning.
     pub(crate) fn add(
         &mut self,
         name: &'static str,
@@ -48,7 +48,7 @@ impl Keys {
         self.keys.last_mut().expect("one was just added")
     }
 
-    /// The schema of a table with these keys, of which `tag` has the value `keyword`.
+    /// The schema of a table with these keys, in which `tag` has the value `keyword`.
     pub(crate) fn into_table(self, tag: &str, keyword: &str, title: &str, about: &str) -> Value {
         let mut properties = Map::new();
         properties.insert(tag.to_owned(), json!({"type": "string", "const": keyword}));
@@ -69,14 +69,14 @@ impl Keys {
 }
 
 impl Key {
-    /// The key has a default.
+    /// Gives the key a default.
     pub(crate) fn by_default(&mut self, value: Value) -> &mut Self {
         self.schema.insert("default".to_owned(), value);
         self.is_required = false;
         self
     }
 
-    /// The key has bounds.
+    /// Gives the key bounds.
     pub(crate) fn within<T: Bounded>(&mut self, bounds: &Bounds<T>) -> &mut Self {
         if let Some(Value::String(text)) = self.schema.get_mut("description") {
             *text = format!("{text} Allowed: {bounds}.");
@@ -97,7 +97,7 @@ impl Key {
                 Bound::Unbounded => continue,
             };
             if let Some(value) = value {
-                // A bound of its own takes the place of "not negative".
+                // An explicit bound replaces "not negative".
                 if key.ends_with("inimum") {
                     numbers.remove("minimum");
                 }
@@ -108,9 +108,9 @@ impl Key {
     }
 }
 
-/// A type with an order, of which bounds can be told.
+/// An ordered type that can have bounds.
 pub(crate) trait Bounded: PartialOrd + fmt::Display + Copy {
-    /// The number that a schema compares, if it is written as one.
+    /// The number that a schema compares, if the value is written as a number.
     fn number(self) -> Option<f64> {
         None
     }
@@ -129,7 +129,7 @@ pub(crate) fn any_of(members: &[Value], about: &str) -> Schema {
     json_schema!({"description": one_line(about), "oneOf": members})
 }
 
-/// The same schema, or null.
+/// The schema, extended to allow null.
 pub(crate) fn or_null(mut schema: Schema) -> Schema {
     match schema.get("type").cloned() {
         Some(one @ Value::String(_)) => {

@@ -2,9 +2,9 @@
 
 /// Declares a struct of parameters.
 ///
-/// A field is written as in a struct, perhaps with `= DEFAULT`, perhaps with `, in BOUNDS`, and with `;` at its end.
-/// The last field may be `..pub rest: Type;`: the keys of another such struct, which stand in the same table. Behind
-/// the struct may stand `|it| CHECK`, for what the bounds of single fields do not say.
+/// A field is written as in a struct, optionally followed by `= DEFAULT` and `, in BOUNDS`, and ends with `;`. The last
+/// field may be `..pub rest: Type;`, which includes the keys of another such struct in the same table. After the
+/// struct, `|it| CHECK` may express what the bounds of single fields cannot.
 ///
 /// ```text
 /// parameters! {
@@ -40,7 +40,7 @@ macro_rules! parameters {
         }
 
         impl $name {
-            /// Finds the first value that is out of its bounds, or does not go with another.
+            /// Finds the first value that is out of bounds or inconsistent with another.
             pub fn check(&self) -> Result<(), $crate::parameters::Problem> {
                 $($(($bounds).check(stringify!($field), &self.$field)?;)?)*
                 $(self.$rest.check()?;)?
@@ -57,9 +57,9 @@ macro_rules! parameters {
             use $crate::parameters::schema::Keys;
             use $crate::parameters::written::{self, Table};
 
-            /// What was found of the table so far.
+            /// The values of the table found so far.
             #[derive(Default)]
-            #[allow(unreachable_pub, missing_docs, reason = "seen by nobody but the reader")]
+            #[allow(unreachable_pub, missing_docs, reason = "only the reader sees it")]
             pub struct Found {
                 $($field: Option<$type>,)*
                 $($rest: <$rest_type as Table>::Found,)?
@@ -69,7 +69,7 @@ macro_rules! parameters {
             const ALL: [&str; OWN.len() $(+ <$rest_type as Table>::KEYS.len())?] =
                 written::join(&[OWN $(, <$rest_type as Table>::KEYS)?]);
 
-            #[allow(unused_variables, reason = "there may be no field")]
+            #[allow(unused_variables, reason = "there may be no fields")]
             impl Table for $name {
                 const KEYS: &'static [&'static str] = &ALL;
                 type Found = Found;

@@ -1,4 +1,4 @@
-//! What the macros make, by a family of two.
+//! What the macros generate, for a family of two.
 
 #![allow(
     unreachable_pub,
@@ -37,7 +37,7 @@ parameters! {
     pub struct OneParameters {
         /// Upper threshold.
         pub high: Cells;
-        /// Lower threshold; none without it.
+        /// Lower threshold; none if absent.
         pub low: Option<Cells>, in Bounds::above(Cells(1));
         /// Measurement interval.
         pub interval: Span = Span::from_ms(10), in Bounds::INTERVAL;

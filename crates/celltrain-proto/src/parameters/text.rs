@@ -1,4 +1,4 @@
-//! How quantities and fractions stand in a text, for serde and for a JSON Schema.
+//! The text form of quantities and fractions, for serde and for a JSON Schema.
 
 use alloc::format;
 use core::fmt;
@@ -9,14 +9,14 @@ use serde::de::{Deserializer, Error, Visitor};
 
 use crate::quantity::Quantity;
 
-/// What a dimensionless number is, with examples, for messages and the schema.
+/// The description of a dimensionless number, with examples, for messages and the schema.
 pub const FRACTION: &str = "a number such as 0.0625 or a fraction such as \"1/16\"";
 
-/// Reads a quantity: text with its unit, such as `"10 ms"`.
+/// Reads a quantity: text with a unit, such as `"10 ms"`.
 ///
 /// # Errors
 ///
-/// What is expected, and what is wrong with the text.
+/// States what is expected and what is wrong with the text.
 pub fn read_quantity<'de, T: Quantity, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -32,11 +32,11 @@ pub fn quantity_schema<T: Quantity>() -> Schema {
     })
 }
 
-/// Reads a dimensionless number from 0 up: a number, or a fraction such as `"1/16"`.
+/// Reads a dimensionless number, at least 0: a number, or a fraction such as `"1/16"`.
 ///
 /// # Errors
 ///
-/// What is expected, and what was found.
+/// States what is expected and what was found.
 pub fn read_fraction<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     deserializer.deserialize_any(Fraction)
 }

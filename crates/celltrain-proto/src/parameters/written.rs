@@ -1,4 +1,4 @@
-//! How parameters are written in a scenario, and read from one.
+//! How parameters are written to and read from a scenario.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,25 +11,25 @@ use super::schema::{Keys, or_null};
 use super::text;
 use crate::units::{Bytes, Cells, Rate, Span};
 
-/// A type of a parameter.
+/// The type of a parameter.
 pub(crate) trait Written: Sized {
     /// Reads a value.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
     /// Writes a value in its canonical form.
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
-    /// What may be written.
+    /// The schema of the allowed text.
     fn schema(generator: &mut SchemaGenerator) -> Schema;
-    /// The value of a parameter that is left out, if the type has one.
+    /// The value of an absent parameter, if the type has one.
     fn absent() -> Option<Self> {
         None
     }
-    /// Whether the parameter is left out.
+    /// Whether the parameter is absent.
     fn is_absent(&self) -> bool {
         false
     }
 }
 
-/// A table of parameters, perhaps with others in the same table.
+/// A table of parameters, possibly sharing the table with others.
 pub(crate) trait Table: Sized {
     /// Its keys.
     const KEYS: &'static [&'static str];
@@ -42,15 +42,15 @@ pub(crate) trait Table: Sized {
         key: &str,
         map: &mut A,
     ) -> Result<bool, A::Error>;
-    /// The table, with defaults for what was not found.
+    /// The table, with defaults for values that were not found.
     fn finish<E: Error>(found: Self::Found) -> Result<Self, E>;
-    /// Writes all keys, those with defaults too.
+    /// Writes all keys, including those with default values.
     fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
     /// Adds a description of all keys.
     fn describe(generator: &mut SchemaGenerator, keys: &mut Keys);
 }
 
-/// Reads what is left of a map as a table.
+/// Reads the rest of a map as a table.
 pub(crate) fn rest<'de, T: Table, A: MapAccess<'de>>(mut map: A) -> Result<T, A::Error> {
     let mut found = T::Found::default();
     while let Some(key) = map.next_key::<alloc::string::String>()? {
@@ -73,14 +73,14 @@ pub(crate) fn next<'de, T: Written, A: MapAccess<'de>>(map: &mut A) -> Result<T,
     map.next_value_seed(Seed(PhantomData))
 }
 
-/// A value that has no default, unless it may be left out.
+/// Returns a value without a default; an error if it is missing and may not be absent.
 pub(crate) fn required<T: Written, E: Error>(found: Option<T>, key: &'static str) -> Result<T, E> {
     found
         .or_else(T::absent)
         .ok_or_else(|| E::missing_field(key))
 }
 
-/// Writes a key and its value, if it is not left out.
+/// Writes a key and its value, unless absent.
 pub(crate) fn field<T: Written, M: SerializeMap>(
     map: &mut M,
     key: &'static str,
@@ -101,7 +101,7 @@ impl<T: Written> Serialize for AsWritten<'_, T> {
     }
 }
 
-/// A value in its canonical form, for a schema.
+/// A value in canonical form, for a schema.
 pub(crate) fn canonical<T: Written>(value: &T) -> serde_json::Value {
     serde_json::to_value(AsWritten(value)).expect("a parameter is plain data")
 }
@@ -119,7 +119,7 @@ pub(crate) fn member<T: Table>(
     keys.into_table(tag, keyword, title, about)
 }
 
-/// The lists of names, one behind the other; `N` is the number of all.
+/// Concatenates lists of names; `N` is their total length.
 pub(crate) const fn join<const N: usize>(lists: &[&[&'static str]]) -> [&'static str; N] {
     let mut all = [""; N];
     let (mut list, mut at) = (0, 0);
@@ -134,7 +134,7 @@ pub(crate) const fn join<const N: usize>(lists: &[&[&'static str]]) -> [&'static
     all
 }
 
-/// A parameter that may be left out.
+/// A parameter that may be absent.
 impl<T: Written> Written for Option<T> {
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Optional<T>(PhantomData<T>);
@@ -184,7 +184,7 @@ impl Written for bool {
     }
 }
 
-/// A quantity is text with its unit.
+/// A quantity is text with a unit.
 macro_rules! quantities {
     ($($quantity:ty),+) => {$(
         impl Written for $quantity {
@@ -202,7 +202,7 @@ macro_rules! quantities {
 }
 quantities!(Span, Cells, Rate, Bytes);
 
-/// A dimensionless number from 0 up is a number, or a fraction such as `"1/16"`.
+/// A dimensionless number, at least 0, is a number or a fraction such as `"1/16"`.
 impl Written for f64 {
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         text::read_fraction(deserializer)

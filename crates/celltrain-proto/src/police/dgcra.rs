@@ -1,8 +1,8 @@
 //! The dynamic GCRA: policing an ABR source whose allowed rate changes (TM 4.0 §5.10.8; ITU-T I.371).
 //!
-//! The policer follows the rate that the backward RM cells which pass it leave to the source. It does not
-//! know when a change of that rate reaches it in the cells of the source, only within which time: so it
-//! grants the largest rate that may apply.
+//! The policer follows the rate that the passing backward RM cells allow the source. It does not know exactly when a
+//! change of that rate appears in the source's cells, only within what time, so it grants the largest rate that may
+//! apply.
 
 use alloc::collections::VecDeque;
 
@@ -11,24 +11,24 @@ use crate::abr::{Parameters, Source};
 use crate::cell::RmCell;
 use crate::units::{Rate, Span, Time};
 
-/// How long feedback takes from the policer to the source and back in its cells, and what is tolerated.
+/// The feedback delay from the policer to the source and back in its cells, and the tolerances.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DgcraDelays {
-    /// tau1: how much too early an in-rate cell may be.
+    /// tau1: how early an in-rate cell may be.
     pub tolerance: Span,
-    /// tau2: the longest time for a change to come round; lower rates count from then on. At least tau3.
+    /// tau2: the maximum feedback delay; lower rates apply from then on. At least tau3.
     pub longest: Span,
-    /// tau3: the shortest time for a change to come round; higher rates count from then on.
+    /// tau3: the minimum feedback delay; higher rates apply from then on.
     pub shortest: Span,
-    /// How much too early an out-of-rate cell may be.
+    /// How early an out-of-rate cell may be.
     pub out_of_rate_tolerance: Span,
 }
 
 /// The policer of one ABR connection at its source's interface. Times never decrease from call to call.
 #[derive(Clone, Debug)]
 pub struct Dgcra {
-    /// The source as the backward RM cells leave it (source rules 8 and 9). What it loses by idleness or
-    /// for want of feedback (rules 5 and 6) is not seen here, so its rate is never understated.
+    /// The source as driven by the backward RM cells (source rules 8 and 9). Reductions by idleness or missing feedback
+    /// (rules 5 and 6) are not seen here, so its rate is never understated.
     source: Source,
     potential: PotentialRate,
     tolerance: Span,
@@ -38,7 +38,7 @@ pub struct Dgcra {
 }
 
 impl Dgcra {
-    /// A policer of a source that starts at its ICR.
+    /// Creates the policer of a source that starts at its ICR.
     pub fn new(parameters: Parameters, delays: DgcraDelays) -> Self {
         let source = Source::new(parameters);
         Self {
@@ -50,18 +50,18 @@ impl Dgcra {
         }
     }
 
-    /// A backward RM cell passes towards the source.
+    /// A backward RM cell passes on its way to the source.
     pub fn on_backward_rm(&mut self, now: Time, rm: &RmCell) {
         self.source.on_backward_rm(now, rm);
         self.potential.on_rate(now, self.source.acr());
     }
 
-    /// PACR: the largest rate that the source may be using in cells that pass `now`.
+    /// PACR: the largest rate that the source may be using in cells that pass at `now`.
     pub fn pacr(&mut self, now: Time) -> Rate {
         self.potential.at(now)
     }
 
-    /// Whether the in-rate cell (CLP = 0) that arrives `now` conforms; one that does not changes nothing.
+    /// Whether the in-rate cell (CLP = 0) that arrives at `now` conforms; a non-conforming one changes nothing.
     pub fn conforms(&mut self, now: Time) -> bool {
         let increment = self.pacr(now).cell_time();
         let expected = self.last.map_or(now, |(virtual_time, before)| {
@@ -74,7 +74,7 @@ impl Dgcra {
         conforms
     }
 
-    /// Whether the out-of-rate RM cell (CLP = 1) that arrives `now` conforms to TCR.
+    /// Whether the out-of-rate RM cell (CLP = 1) that arrives at `now` conforms to TCR.
     pub fn out_of_rate_conforms(&mut self, now: Time) -> bool {
         self.out_of_rate.conforms(now)
     }
@@ -88,15 +88,15 @@ struct Step {
     rate: Rate,
 }
 
-/// The largest rate of those that were set from tau2 to tau3 ago.
+/// The largest of the rates set between tau2 and tau3 ago.
 #[derive(Clone, Debug)]
 struct PotentialRate {
     longest: Span,
     shortest: Span,
-    /// Steps that cannot yet have come round, in order.
+    /// Steps whose feedback delay cannot have elapsed yet, in order.
     coming: VecDeque<Step>,
-    /// Steps that may apply, but those that a later and not lower one makes needless: rates decrease. It
-    /// always holds one, as the newest step has no end.
+    /// Steps that may apply, without those superseded by a later step of the same or a higher rate: rates decrease.
+    /// Never empty, as the newest step has no end.
     possible: VecDeque<Step>,
 }
 

@@ -2,10 +2,10 @@
 
 use crate::units::{Cells, Rate, Span, Time};
 
-/// GCRA(T, tau) as virtual scheduling: a cell conforms unless it comes more than the limit tau before
-/// its theoretical arrival time, which each conforming cell moves on by the increment T.
+/// GCRA(T, tau) as virtual scheduling: a cell conforms unless it arrives more than the limit tau before its theoretical
+/// arrival time; each conforming cell advances that time by the increment T.
 ///
-/// The calls' times never decrease.
+/// Times never decrease from call to call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Gcra {
     increment: Span,
@@ -15,8 +15,8 @@ pub struct Gcra {
 }
 
 impl Gcra {
-    /// A stream that may have one cell each `increment` (the reciprocal of its rate), each up to `limit`
-    /// too early. The first cell always conforms.
+    /// Creates the state for a stream of one cell per `increment` (the reciprocal of its rate), each up to `limit`
+    /// early. The first cell always conforms.
     pub const fn new(increment: Span, limit: Span) -> Self {
         Self {
             increment,
@@ -25,7 +25,7 @@ impl Gcra {
         }
     }
 
-    /// Whether a cell that arrives `now` conforms; one that does not leaves the state as it is.
+    /// Whether a cell that arrives at `now` conforms; a non-conforming one does not change the state.
     #[inline]
     pub fn conforms(&mut self, now: Time) -> bool {
         let conforms = self.would_conform(now);
@@ -35,14 +35,14 @@ impl Gcra {
         conforms
     }
 
-    /// Whether a cell that arrived `now` would conform.
+    /// Whether a cell that arrived at `now` would conform.
     #[inline]
     #[must_use]
     pub fn would_conform(&self, now: Time) -> bool {
         self.theoretical_arrival <= now.saturating_add(self.limit)
     }
 
-    /// Counts a cell that arrives `now`, conforming or not.
+    /// Counts a cell that arrives at `now`, conforming or not.
     #[inline]
     pub fn commit(&mut self, now: Time) {
         self.theoretical_arrival = self
@@ -51,8 +51,8 @@ impl Gcra {
             .saturating_add(self.increment);
     }
 
-    /// The earliest instant from `now` on at which a cell would conform. Changes with
-    /// [`Gcra::conforms`] and [`Gcra::commit`].
+    /// The earliest instant from `now` on at which a cell would conform. Changes with [`Gcra::conforms`] and
+    /// [`Gcra::commit`].
     #[inline]
     #[must_use]
     pub fn earliest(&self, now: Time) -> Time {
@@ -61,21 +61,21 @@ impl Gcra {
     }
 }
 
-/// Ts - Tp: how much faster cells at the peak rate come than those at the sustainable rate.
+/// Ts - Tp: the cell time at the sustainable rate minus that at the peak rate.
 fn excess_per_cell(scr: Rate, pcr: Rate) -> Span {
     scr.cell_time().saturating_sub(pcr.cell_time())
 }
 
-/// BT: the limit of a GCRA at the sustainable rate `scr` that just admits `mbs` cells, at least 1, at the
-/// peak rate `pcr` (TM 4.0 §4.4.2): `(MBS - 1) (1/SCR - 1/PCR)`.
+/// BT: the limit of a GCRA at the sustainable rate `scr` that just admits `mbs` cells, at least 1, at the peak rate
+/// `pcr` (TM 4.0 §4.4.2): `(MBS - 1) (1/SCR - 1/PCR)`.
 pub fn burst_tolerance(mbs: Cells, scr: Rate, pcr: Rate) -> Span {
     let excess = excess_per_cell(scr, pcr).as_ps();
     Span::from_ps(excess.saturating_mul(mbs.0.saturating_sub(1)))
 }
 
-/// MBS: how many cells at the peak rate `pcr` a GCRA at the sustainable rate `scr` with limit `tolerance`
-/// admits (TM 4.0 §4.4.2): `1 + floor(BT / (1/SCR - 1/PCR))`. Without end, the largest number, where
-/// the peak rate is not above the sustainable one.
+/// MBS: how many cells at the peak rate `pcr` a GCRA at the sustainable rate `scr` with limit `tolerance` admits (TM
+/// 4.0 §4.4.2): `1 + floor(BT / (1/SCR - 1/PCR))`. Unlimited, given as the largest number, if the peak rate is not
+/// above the sustainable rate.
 pub fn max_burst_size(tolerance: Span, scr: Rate, pcr: Rate) -> Cells {
     let excess = excess_per_cell(scr, pcr);
     if excess == Span::ZERO {
@@ -93,7 +93,7 @@ mod tests {
         Time::ZERO + Span::from_us(us)
     }
 
-    /// One cell each `us` microseconds.
+    /// One cell every `us` microseconds.
     fn each_us(us: u64) -> Rate {
         Rate::cells_per_s(1e6 / us as f64)
     }

@@ -1,7 +1,7 @@
-//! Policing and shaping: whether cells keep to their contract, and when they may leave.
+//! Policing and shaping: whether cells conform to their contract, and when they may be sent.
 //!
-//! Both sides of a contract count with the same rule, the generic cell rate algorithm ([`Gcra`]), in
-//! whole picoseconds: what a [`Shaper`] lets out passes a [`Policer`] of the same contract exactly.
+//! Both sides of a contract apply the same rule, the generic cell rate algorithm ([`Gcra`]), in whole picoseconds: the
+//! output of a [`Shaper`] passes a [`Policer`] of the same contract exactly.
 
 mod dgcra;
 mod gcra;

@@ -1,30 +1,30 @@
-//! Usage parameter control: what becomes of cells that break their contract (TM 4.0 §4.4 and §4.5;
-//! ITU-T I.371 Annex A).
+//! Usage parameter control: what happens to cells that violate their contract (TM 4.0 §4.4 and §4.5; ITU-T I.371 Annex
+//! A).
 
 use super::{Gcra, burst_tolerance};
 use crate::units::{Cells, Rate, Span, Time};
 
-/// What is done with a cell that does not conform.
+/// The action for a non-conforming cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// CLP is set; where it is set already, the cell is discarded.
+    /// CLP is set; if it is already set, the cell is discarded.
     Tag,
     /// The cell is discarded.
     Discard,
 }
 
-/// What becomes of a cell.
+/// What happens to a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It goes on as it is.
+    /// It passes unchanged.
     Pass,
-    /// It goes on with CLP = 1.
+    /// It passes with CLP = 1.
     Tag,
-    /// It goes no further.
+    /// It is discarded.
     Discard,
 }
 
-/// The cells that a sustainable rate is for.
+/// The cells to which a sustainable rate applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
     /// Those with CLP = 0 (VBR.2 and, with tagging, VBR.3).
@@ -38,31 +38,31 @@ pub enum Scope {
 pub struct Sustained {
     /// SCR: the mean rate, at most PCR.
     pub scr: Rate,
-    /// MBS: cells that may follow each other at PCR, at least 1.
+    /// MBS: cells that may be sent back to back at PCR, at least 1.
     pub mbs: Cells,
     /// The cells that are counted.
     pub scope: Scope,
 }
 
-/// The policer of one connection: GCRA(1/PCR, CDVT) on all cells and, for VBR, GCRA(1/SCR, BT + CDVT)
-/// too. A cell conforms only if it does to both, and only then both count it.
+/// The policer of one connection: GCRA(1/PCR, CDVT) on all cells and, for VBR, also GCRA(1/SCR, BT + CDVT). A cell
+/// conforms only if it conforms to both, and only then do both count it.
 ///
-/// The action is for cells that break the sustainable rate, or the peak rate where that is all there is.
-/// Next to a sustainable rate, the peak rate is for CLP = 0+1: a cell that breaks it would do so tagged
-/// as well and is discarded, and a cell that is tagged is counted by it.
+/// The action applies to cells that violate the sustainable rate, or the peak rate if there is no other. With a
+/// sustainable rate, the peak rate covers CLP = 0+1: a cell that violates it would do so even if tagged, so it is
+/// discarded, and a tagged cell is counted by the peak rate.
 #[derive(Clone, Debug)]
 pub struct Policer {
     peak: Gcra,
     sustained: Option<(Gcra, Scope)>,
     action: Action,
     per_frame: bool,
-    /// Of the frame under way.
+    /// The verdict on the current frame.
     frame: Option<Verdict>,
 }
 
 impl Policer {
-    /// A policer of the peak rate `pcr` with the cell delay variation tolerance `cdvt`, and of a
-    /// sustainable rate where there is one.
+    /// Creates a policer of the peak rate `pcr` with the cell delay variation tolerance `cdvt`, and of a sustainable
+    /// rate if given.
     pub fn new(pcr: Rate, cdvt: Span, sustained: Option<Sustained>, action: Action) -> Self {
         let bucket = |s: Sustained| {
             let limit = burst_tolerance(s.mbs, s.scr, pcr) + cdvt;
@@ -77,9 +77,9 @@ impl Policer {
         }
     }
 
-    /// The same, but the verdict on the first cell of a frame is that on all of its cells (F-GCRA), which
-    /// are counted as the verdict says. The last cell of a discarded frame passes uncounted, since it
-    /// delimits the next frame, unless it is the whole frame.
+    /// Polices frames: the verdict on the first cell of a frame applies to all of its cells (F-GCRA), which are counted
+    /// accordingly. The last cell of a discarded frame passes uncounted, since it delimits the next frame, unless it is
+    /// the whole frame.
     #[must_use]
     pub fn per_frame(self) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Policer {
         }
     }
 
-    /// The verdict on the cell that arrives `now` with this CLP; `is_end` if it ends an AAL5 frame.
+    /// The verdict on the cell that arrives at `now` with this CLP; `is_end` if it ends an AAL5 frame.
     pub fn police(&mut self, now: Time, clp: bool, is_end: bool) -> Verdict {
         let held = self.frame;
         let verdict = held.unwrap_or_else(|| self.test(now, clp));
@@ -219,7 +219,7 @@ mod tests {
                 (3, true, Pass), // four cells are counted: the next is due at 40
                 (5, false, second[0]),
                 (6, false, second[1]),
-                (41, true, second[2]), // by now it would conform
+                (41, true, second[2]), // by itself it would conform now
                 (42, false, Pass),
                 (43, true, Pass),
             ] {

@@ -3,8 +3,8 @@
 use super::{Gcra, burst_tolerance};
 use crate::units::{Cells, Rate, Span, Time};
 
-/// When the cell at the head of a queue may leave so that it conforms to the peak rate and, for VBR, to
-/// the sustainable rate. The queue itself is the caller's.
+/// When the cell at the head of a queue may leave so that it conforms to the peak rate and, for VBR, to the sustainable
+/// rate. The caller owns the queue.
 #[derive(Clone, Debug)]
 pub struct Shaper {
     pcr: Rate,
@@ -13,9 +13,9 @@ pub struct Shaper {
 }
 
 impl Shaper {
-    /// Shapes to GCRA(1/`pcr`, `tolerance`) and, given SCR and MBS, to GCRA(1/SCR, BT + `tolerance`), for
-    /// cells of either CLP. With tolerance zero, cells leave at least 1/PCR apart, and after idleness
-    /// exactly MBS of them follow each other at PCR.
+    /// Shapes to GCRA(1/`pcr`, `tolerance`) and, given SCR and MBS, to GCRA(1/SCR, BT + `tolerance`), for cells of
+    /// either CLP. With zero tolerance, cells leave at least 1/PCR apart, and after idleness exactly MBS of them are
+    /// sent back to back at PCR.
     pub fn new(pcr: Rate, tolerance: Span, sustained: Option<(Rate, Cells)>) -> Self {
         let bucket = |(scr, mbs): (Rate, Cells)| {
             let limit = burst_tolerance(mbs, scr, pcr) + tolerance;
@@ -33,8 +33,7 @@ impl Shaper {
         self.pcr
     }
 
-    /// The earliest instant from `now` on at which the next cell may leave. Changes with
-    /// [`Shaper::on_departure`].
+    /// The earliest instant from `now` on at which the next cell may leave. Changes with [`Shaper::on_departure`].
     #[inline]
     #[must_use]
     pub fn earliest(&self, now: Time) -> Time {
@@ -44,7 +43,7 @@ impl Shaper {
             .map_or(by_peak, |bucket| bucket.earliest(by_peak))
     }
 
-    /// A cell leaves `now`: at [`Shaper::earliest`], or later, as where departures keep to slots.
+    /// A cell leaves at `now`: at [`Shaper::earliest`], or later, for example if departures are slotted.
     #[inline]
     pub fn on_departure(&mut self, now: Time) {
         self.peak.commit(now);

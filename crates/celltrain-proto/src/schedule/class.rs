@@ -1,10 +1,10 @@
-//! Service categories as classes of priority (TM 4.0 §2.1).
+//! Service categories as priority classes (TM 4.0 §2.1).
 
 use core::fmt;
 use core::str::FromStr;
 
-/// A service category, in the order in which a port serves them: a class waits as long as a class before
-/// it has cells. A cell in transmission is not interrupted.
+/// Service categories, in the order in which a port serves them: a class waits while a class before it has cells. A
+/// cell in transmission is not interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Class {
     /// Constant bit rate.
@@ -20,10 +20,10 @@ pub enum Class {
 }
 
 impl Class {
-    /// All of them, the one served first at the front.
+    /// All classes, in the order of service.
     pub const ALL: [Self; 5] = [Self::Cbr, Self::RtVbr, Self::NrtVbr, Self::Abr, Self::Ubr];
 
-    /// The name in text.
+    /// The name in scenarios.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Cbr => "cbr",
@@ -41,7 +41,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// A text that names no class.
+/// Text that is not the name of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnknownClass;
 

@@ -1,24 +1,24 @@
 //! Weighted fair queueing of cells by virtual spacing (self-clocked fair queueing, INFOCOM 1994).
 //!
-//! Each backlogged VC has one tag, that of its first cell: the virtual time V when the cell became the
-//! first, plus the reciprocal of the weight. The smallest tag is served, and V is the tag last served. This
-//! gives the order of tags stamped on each cell at its arrival, max(V, tag before) + 1/weight, since V is
-//! the tag before when a cell becomes the first of a queue that was never empty.
+//! Each backlogged VC has one tag, that of its first cell: the virtual time V when the cell became the first, plus the
+//! reciprocal of the weight. The smallest tag is served, and V is the tag last served. This gives the same order as
+//! tags stamped on each cell at its arrival, max(V, previous tag) + 1/weight, since V equals the previous tag when a
+//! cell becomes the first of a queue that was never empty.
 
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// V beyond which all tags are lowered, so that they stay exact to 2^-22.
+/// When V exceeds this, all tags are lowered, so that they stay exact to 2^-22.
 const REBASE_ABOVE: f64 = (1_u64 << 30) as f64;
 
-/// Which VC is served next. A VC is named by the position of its weight.
+/// Decides which VC is served next. A VC is identified by the position of its weight.
 #[derive(Clone, Debug)]
 pub struct Wfq {
     /// 1/weight.
     costs: Vec<f64>,
-    /// Of the first cell; `None` while the queue is empty.
+    /// The tag of each VC's first cell; `None` while the queue is empty.
     tags: Vec<Option<Tag>>,
     /// The backlogged VCs by tag, then by number.
     order: BTreeSet<(Tag, u32)>,
@@ -47,8 +47,8 @@ impl PartialEq for Tag {
 impl Eq for Tag {}
 
 impl Wfq {
-    /// Empty queues with these weights, each positive. While they have cells, VCs share the line in
-    /// proportion to them.
+    /// Creates empty queues with these weights, each positive. While backlogged, VCs share the line in proportion to
+    /// their weights.
     pub fn new(weights: &[f64]) -> Self {
         Self {
             costs: weights.iter().map(|weight| 1.0 / weight).collect(),
@@ -58,15 +58,15 @@ impl Wfq {
         }
     }
 
-    /// The queue of `vc` is no longer empty. Without effect where it was not.
+    /// The queue of `vc` is no longer empty. No effect if it was not empty before.
     pub fn on_arrival(&mut self, vc: u32) {
         if self.tags[vc as usize].is_none() {
             self.tag(vc);
         }
     }
 
-    /// The backlogged VC with the smallest tag, the lowest number among equals, of those that `eligible`
-    /// lets through: a search over the ineligible ones only. Changes nothing.
+    /// The backlogged and `eligible` VC with the smallest tag, the lowest number among equals; only ineligible VCs are
+    /// searched. Does not change the state.
     #[inline]
     #[must_use]
     pub fn next(&self, eligible: impl Fn(u32) -> bool) -> Option<u32> {
@@ -76,8 +76,8 @@ impl Wfq {
             .find(|&vc| eligible(vc))
     }
 
-    /// A cell of `vc` has been served, and the queue holds more or not. V never falls: a VC that was
-    /// ineligible while others were served does not make up for it.
+    /// A cell of `vc` has been served; `still_backlogged` says whether its queue holds more. V never decreases: a VC
+    /// that was ineligible while others were served does not catch up.
     pub fn on_served(&mut self, vc: u32, still_backlogged: bool) {
         let Some(tag) = self.tags[vc as usize].take() else {
             return;
@@ -116,7 +116,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// Serves queues of these lengths until `n` cells are gone; which VC was served each time.
+    /// Serves queues of these lengths until `n` cells have left; returns which VC was served each time.
     fn serve(wfq: &mut Wfq, queues: &mut [u64], n: usize) -> Vec<u32> {
         for (&queue, vc) in queues.iter().zip(0..) {
             if queue > 0 {
@@ -207,7 +207,7 @@ mod tests {
             for (weight, vc) in weights.iter().zip(0..) {
                 let served = f64::from(counts.get(&vc).copied().unwrap_or(0));
                 let share = n as f64 * weight / sum;
-                // Each VC is less than one cell behind V times its weight, and never ahead.
+                // The service of each VC is less than one cell behind V times its weight, and never ahead.
                 prop_assert!((served - share).abs() < weights.len() as f64 + 1e-6);
             }
         }

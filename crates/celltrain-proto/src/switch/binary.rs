@@ -1,8 +1,8 @@
 //! Binary marking: thresholds on the queue (TM 4.0 §5.10.6, relative-rate and EFCI marking).
 //!
-//! What it measures: the queue as cells leave it, and at the moment of marking; nothing over time.
-//! Congestion begins above one threshold and ends at another or below it; with one threshold for both
-//! there is no hysteresis. Relative rate: CI, and NI from a threshold of its own on, in RM cells.
+//! It looks at the queue as cells leave, and when RM cells are marked; it measures nothing over time. Congestion begins
+//! above one threshold and ends at or below another; if both are equal there is no hysteresis. Relative rate: CI, and
+//! NI above a separate threshold, in RM cells.
 
 use super::algorithm::{PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
@@ -10,7 +10,7 @@ use crate::parameters::at_least;
 use crate::units::{Cells, Time};
 
 choice! {
-    /// Which cells carry congestion indication.
+    /// Which cells carry the congestion indication.
     pub enum BinaryMarking {
         /// CI in backward RM cells, as they pass the switch against the data.
         #[default]
@@ -28,11 +28,11 @@ parameters! {
     pub struct BinaryParameters {
         /// Congestion begins when the queue holds more cells than this.
         pub threshold: Cells;
-        /// Congestion ends when it holds no more than this; `threshold` without it.
+        /// Congestion ends when it holds no more than this; if absent, `threshold`.
         pub low: Option<Cells>;
-        /// RM cells get NI while the queue holds more than this (relative rate).
+        /// RM cells get NI while the queue holds more cells than this (relative rate).
         pub ni_threshold: Option<Cells>;
-        /// Which cells carry it.
+        /// Which cells carry the indication.
         pub marking: BinaryMarking = BinaryMarking::default();
     }
     |it| at_least("threshold", it.threshold, "low", it.low())
@@ -44,7 +44,7 @@ impl BinaryParameters {
     }
 }
 
-/// Marks while the port is congested; else a mark made elsewhere stays as it is.
+/// Marks while the port is congested; otherwise existing marks are kept.
 #[derive(Clone, Debug)]
 pub struct Binary {
     parameters: BinaryParameters,
@@ -52,7 +52,7 @@ pub struct Binary {
 }
 
 impl Binary {
-    /// A port without congestion.
+    /// Creates the algorithm of an uncongested port.
     pub fn new(parameters: BinaryParameters) -> Self {
         Self {
             parameters,
@@ -97,12 +97,12 @@ impl SwitchAlgorithm for Binary {
     }
 
     fn follows_departures(&self) -> bool {
-        // Without hysteresis the queue at the moment of marking says all.
+        // Without hysteresis, only the queue at the moment of marking matters.
         let parameters = &self.parameters;
         parameters.marking == BinaryMarking::Efci || parameters.low() < parameters.threshold
     }
 
-    // The queue is longest before a departure and shortest behind it, so that no crossing is missed.
+    // The queue is longest just before a departure and shortest just after it, so no crossing is missed.
     #[inline]
     fn marks_efci(&mut self, queue: Cells) -> bool {
         let congested = self.on_queue(queue);
@@ -175,7 +175,7 @@ mod tests {
         });
         let marked =
             [99, 100, 101, 100, 60, 51, 51, 50, 90, 100, 101].map(|q| binary.marks_efci(Cells(q)));
-        // The departure at 51 leaves 50 behind.
+        // The departure at 51 leaves 50.
         let expected = [
             false, false, true, true, true, true, false, false, false, false, true,
         ];

@@ -1,4 +1,4 @@
-//! CAPC and CAPC2: one advertised rate for all VCs, steered by the load alone.
+//! CAPC and CAPC2: one advertised rate for all VCs, controlled by the load alone.
 //!
 //! ```text
 //! at the end of an interval:  z = (input rate) / (U·(line rate))
@@ -7,12 +7,12 @@
 //! when marking:               ER = min(ER, ERS);  above CQT also CI (CAPC) or NI (CAPC2)
 //! ```
 //!
-//! CAPC2 begins with the target over the number of VCs of its first interval with arrivals, sets CI above a
-//! second threshold VCQT, and cuts ERS by ERF at the end of each interval that ends above it, the queue
-//! being the one that the latest RM cell met. What it measures: arrivals in the last complete interval, the
-//! line rate at its end, the queue at the moment of marking; CCR is not used. Source: ATM Forum 94-0983,
-//! October 1994; published descriptions of CAPC2 differ. Where these are silent: ERS starts at the target
-//! rate and stays between a millionth of the line rate and all of it.
+//! CAPC2 starts from the target divided by the number of VCs of its first interval with arrivals, sets CI above a
+//! second threshold VCQT, and multiplies ERS by ERF at the end of each interval that ends above it, judged by the queue
+//! at the latest RM cell. It measures arrivals in the last complete interval, the line rate at its end, and the queue
+//! at the moment of marking; CCR is not used. Source: ATM Forum 94-0983, October 1994; published descriptions of CAPC2
+//! differ. Where these are silent: ERS starts at the target rate and stays between a millionth of the line rate and the
+//! line rate.
 
 use alloc::vec::Vec;
 
@@ -28,17 +28,17 @@ parameters! {
     pub struct CapcParameters {
         /// Averaging interval of the input rate.
         pub interval: Span, in Bounds::INTERVAL;
-        /// The part of the line to use.
+        /// The fraction of the line to use.
         pub target_utilization: f64 = 0.95, in Bounds::PART;
-        /// How steeply the rate rises with what is left of the target.
+        /// Slope of the increase with the unused part of the target.
         pub rup: f64 = 0.1;
-        /// How steeply the rate falls with the excess over the target.
+        /// Slope of the decrease with the excess over the target.
         pub rdn: f64 = 0.8;
-        /// The rate rises by no larger factor at a time.
+        /// Maximum factor of one increase.
         pub eru: f64 = 1.5, in Bounds::at_least(1.0);
-        /// The rate falls by no smaller factor at a time.
+        /// Minimum factor of one decrease.
         pub erf: f64 = 0.5, in Bounds::PART;
-        /// CI in backward RM cells while the queue holds more cells than this.
+        /// CI is set in backward RM cells while the queue holds more cells than this.
         pub cqt: Cells;
     }
 }
@@ -49,19 +49,20 @@ parameters! {
     pub struct Capc2Parameters {
         /// Averaging interval of the input rate.
         pub interval: Span, in Bounds::INTERVAL;
-        /// The part of the line to use.
+        /// The fraction of the line to use.
         pub target_utilization: f64 = 0.95, in Bounds::PART;
-        /// How steeply the rate rises with what is left of the target.
+        /// Slope of the increase with the unused part of the target.
         pub rup: f64 = 0.1;
-        /// How steeply the rate falls with the excess over the target.
+        /// Slope of the decrease with the excess over the target.
         pub rdn: f64 = 0.8;
-        /// The rate rises by no larger factor at a time.
+        /// Maximum factor of one increase.
         pub eru: f64 = 1.5, in Bounds::at_least(1.0);
-        /// The rate falls by no smaller factor at a time, and by this one while very congested.
+        /// Minimum factor of one decrease, and the factor applied while very congested.
         pub erf: f64 = 0.5, in Bounds::PART;
-        /// NI in backward RM cells while the queue holds more cells than this.
+        /// NI is set in backward RM cells while the queue holds more cells than this.
         pub cqt: Cells;
-        /// CI in backward RM cells, and the rate cut each interval, while the queue holds more than this.
+        /// CI is set in backward RM cells, and the rate lowered each interval, while the queue holds more cells than
+        /// this.
         pub vcqt: Cells;
     }
     |it| at_least("vcqt", it.vcqt, "cqt", it.cqt)
@@ -79,24 +80,24 @@ pub struct AdvertisedRate<const IS_CAPC2: bool> {
     /// VCQT of CAPC2.
     vcqt: Option<Cells>,
     intervals: Intervals,
-    /// The present rate of the line; `None` until the first is known.
+    /// The current rate of the line; `None` until the first is known.
     rate: Option<Rate>,
     ers: Rate,
-    /// The queue that the latest RM cell met.
+    /// The queue at the latest RM cell.
     queue: Cells,
-    /// VCs seen in the first interval with arrivals, as flags; `None` once ERS has begun with them.
+    /// VCs seen in the first interval with arrivals, as flags; `None` once ERS has been initialised from them.
     first_vcs: Option<Vec<bool>>,
 }
 
 impl Capc {
-    /// An algorithm that has seen nothing yet; its intervals lie at multiples of their length.
+    /// Creates an algorithm without history; its intervals start at multiples of their length.
     pub fn new(parameters: CapcParameters) -> Self {
         Self::with(parameters, None)
     }
 }
 
 impl Capc2 {
-    /// An algorithm that has seen nothing yet; its intervals lie at multiples of their length.
+    /// Creates an algorithm without history; its intervals start at multiples of their length.
     pub fn new(parameters: Capc2Parameters) -> Self {
         let Capc2Parameters {
             interval,
@@ -188,7 +189,7 @@ impl<const IS_CAPC2: bool> SwitchAlgorithm for AdvertisedRate<IS_CAPC2> {
     #[inline]
     fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
         self.catch_up(now);
-        // No interval ends by its cells.
+        // Cells do not end an interval here.
         self.intervals.on_cells(now, n);
         if let Some(vcs) = &mut self.first_vcs {
             if vc as usize >= vcs.len() {
@@ -299,7 +300,7 @@ pub(super) mod tests {
             (1.5, 60_000.0),
             (2.0, 50_000.0),
         ] {
-            // Half of a line of twice the rate: ERS starts at the target of 100,000 cells/s.
+            // Half of a line with twice the rate: ERS starts at the target of 100,000 cells/s.
             let parameters = CapcParameters {
                 target_utilization: 0.5,
                 ..CAPC
@@ -365,7 +366,7 @@ pub(super) mod tests {
         }
         assert_ers(&mut switch, ms(19), 0, 100_000.0);
         assert_ers(&mut switch, ms(20), 0, 100_000.0 / 3.0);
-        // From then on it is CAPC: z is 0.
+        // From then on it behaves as CAPC: z is 0.
         assert_ers(&mut switch, ms(30), 0, 110_000.0 / 3.0);
     }
 

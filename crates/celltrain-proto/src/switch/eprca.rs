@@ -1,4 +1,4 @@
-//! EPRCA: a mean of the VCs' rates, from which a congested port takes its explicit rate.
+//! EPRCA: a mean of the VCs' rates, from which a congested port derives its explicit rate.
 //!
 //! ```text
 //! forward RM:   MACR = MACR + AV·(CCR - MACR)   if congested (q > QT) only when CCR < MACR,
@@ -7,12 +7,12 @@
 //!               else q > QT, CCR > DPF·MACR:    ER = min(ER, ERF·MACR), and CI if binary
 //! ```
 //!
-//! The plain form first published counts every sample, and gives congested VCs DPF·MACR.
+//! The plain form, published first, counts every sample and gives DPF·MACR to VCs while congested.
 //!
-//! What it measures: the queue at the moment of marking and the CCR in the cells themselves, nothing over
-//! intervals. Source: ATM Forum 94-0735. Where it is silent: MACR starts at half of the line's first rate,
-//! and never falls below a millionth of the line rate, so that nobody is stopped for good. Known limits:
-//! fast VCs give more samples than slow ones, and whoever starts early may keep more.
+//! It uses the queue at the moment of marking and the CCR in the cells themselves; it measures nothing over intervals.
+//! Source: ATM Forum 94-0735. Where it is silent: MACR starts at half of the line's initial rate, and never falls below
+//! a millionth of the line rate, so that no VC stops permanently. Known limits: fast VCs give more samples than slow
+//! ones, and VCs that start early may keep a larger share.
 
 use super::algorithm::{LEAST_SHARE, PortState, SwitchAlgorithm};
 use crate::cell::RmCell;
@@ -20,12 +20,13 @@ use crate::parameters::{Bounds, at_least};
 use crate::units::{Cells, Rate, Time};
 
 choice! {
-    /// The form of EPRCA.
+    /// The variant of EPRCA.
     pub enum EprcaForm {
-        /// A sample counts only if it moves the mean in the direction that the queue calls for.
+        /// A sample counts only if it moves the mean in the direction that the queue requires.
         #[default]
         Selective,
-        /// Every sample counts, and congested VCs above `dpf` of the mean get just that: the form first published.
+        /// Every sample counts, and congested VCs above `dpf` of the mean get exactly that: the variant published
+        /// first.
         Plain,
     }
 }
@@ -40,17 +41,17 @@ parameters! {
         pub dqt: Cells;
         /// Weight of a sample in the mean rate MACR.
         pub av: f64 = 1.0 / 16.0, in Bounds::PART;
-        /// While not congested, a sample counts if it is above this part of MACR.
+        /// While not congested, a sample counts if it is above this fraction of MACR.
         pub vcs: f64 = 7.0 / 8.0;
-        /// Down pressure factor: while congested, VCs above this part of MACR are slowed down.
+        /// Down pressure factor: while congested, VCs above this fraction of MACR are slowed down.
         pub dpf: f64 = 7.0 / 8.0;
-        /// Explicit reduction factor: the part of MACR that they get.
+        /// Explicit reduction factor: the fraction of MACR given to VCs that are slowed down.
         pub erf: f64 = 15.0 / 16.0, in Bounds::PART;
-        /// Major reduction factor: the part of MACR that every VC gets while very congested.
+        /// Major reduction factor: the fraction of MACR given to every VC while very congested.
         pub mrf: f64 = 0.25, in Bounds::PART;
         /// Whether VCs that are slowed down while congested also get CI.
         pub binary: bool = false;
-        /// Which form of the mean.
+        /// Which variant of the mean is used.
         pub form: EprcaForm = EprcaForm::default();
     }
     |it| at_least("dqt", it.dqt, "qt", it.qt)
@@ -60,12 +61,12 @@ parameters! {
 #[derive(Clone, Debug)]
 pub struct Eprca {
     parameters: EprcaParameters,
-    /// `None` until the first rate of the line is known.
+    /// `None` until the initial rate of the line is known.
     macr: Option<Rate>,
 }
 
 impl Eprca {
-    /// An algorithm that has seen nothing yet.
+    /// Creates an algorithm without history.
     pub fn new(parameters: EprcaParameters) -> Self {
         Self {
             parameters,
@@ -123,7 +124,7 @@ pub(super) mod tests {
     use super::super::tests::{port, rm};
     use super::*;
 
-    /// The published factors; thresholds of 100 and 1000 cells.
+    /// The published factors, with thresholds of 100 and 1000 cells.
     pub(in super::super) const PARAMETERS: EprcaParameters = EprcaParameters {
         qt: Cells(100),
         dqt: Cells(1_000),
@@ -145,7 +146,7 @@ pub(super) mod tests {
         switch
     }
 
-    /// MACR in cells/s after a forward cell of `ccr` cells/s that meets `queue` cells.
+    /// MACR in cells/s after a forward cell with a CCR of `ccr` cells/s arrives at a queue of `queue` cells.
     fn sample(switch: &mut Eprca, ccr: f64, queue: u64) -> f64 {
         let ccr = Rate::cells_per_s(ccr);
         let mut cell = RmCell { ccr, ..rm() };
@@ -154,7 +155,7 @@ pub(super) mod tests {
         switch.macr.unwrap().as_cells_per_s()
     }
 
-    /// ER in cells/s, and CI, of a backward cell with `ccr` cells/s at a queue of `queue` cells.
+    /// ER in cells/s, and CI, of a backward cell with a CCR of `ccr` cells/s at a queue of `queue` cells.
     fn mark(switch: &mut Eprca, ccr: f64, queue: u64) -> (f64, bool) {
         let mut cell = RmCell {
             ccr: Rate::cells_per_s(ccr),
@@ -237,7 +238,7 @@ pub(super) mod tests {
             ..PARAMETERS
         });
         switch.on_rate_change(Time::ZERO, LINE);
-        // The reference's five samples of 30,000 into 10,000, with a congested queue.
+        // Five samples of 30,000 from the reference, starting at 10,000, with a congested queue.
         for expected in [11_250.0, 12_421.88, 13_520.51, 14_550.48, 15_516.07] {
             let macr = sample(&mut switch, 30_000.0, 500);
             assert!((macr - expected).abs() < 0.005, "{macr}");

@@ -8,17 +8,17 @@
 //!     ER = fair if CCR < fair < ER;  at most cap
 //! ```
 //!
-//! `taken` is the rate of higher priorities; in another reading U applies to what they leave.
+//! `taken` is the rate of higher priorities; in another interpretation, U applies to what they leave.
 //!
-//! What it measures: arrivals and active VCs in the last complete interval, dropped arrivals included; the
-//! line rate at its end; CCR from the latest forward RM cell, or measured. z and N can be averaged over
-//! intervals. Source: ATM Forum 96-1172 sections 3 to 5, the last two steps from 98-0408. Where these are
-//! silent: until the first interval ends z is 1 and the fair share is the whole capacity; the floor of one
-//! VC under N is no VC, so the first to return to an idle port does not make two. Known limits: it comes to
-//! rest up to 1 + δ above the max-min shares, for which U leaves room.
+//! It measures arrivals and active VCs in the last complete interval, including dropped arrivals; the line rate at its
+//! end; CCR from the latest forward RM cell, or measured. z and N can be averaged over intervals. Source: ATM Forum
+//! 96-1172 sections 3 to 5, with the last two steps from 98-0408. Where these are silent: until the first interval ends
+//! z is 1 and the fair share is the whole capacity; the lower bound of 1 on N does not count as a VC, so the first VC
+//! to return to an idle port does not make N 2. Known limits: it settles up to 1 + δ above the max-min shares, for
+//! which U leaves room.
 //!
-//! A published variant counts each VC twice (the RM cells that answer its other direction share the port),
-//! gives a verdict by the latest CCR to each RM cell, and remembers the rates that it gave in the end.
+//! A published variant counts each VC twice (the RM cells that answer its other direction share the port), computes ER
+//! for each RM cell from the latest CCR, and remembers the rates that it finally gave.
 
 pub(super) mod core;
 mod load;
@@ -41,9 +41,9 @@ parameters! {
     /// The parameters of [`Erica`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct EricaParameters {
-        /// The part of the line to use.
+        /// The fraction of the line to use.
         pub target_utilization: f64 = 0.95, in Bounds::PART;
-        /// What cells of higher priority are taken from.
+        /// What the rate of higher-priority cells is subtracted from.
         pub priority_taken: PriorityTaken = PriorityTaken::default();
         ..pub rules: EricaRules;
     }
@@ -52,12 +52,12 @@ parameters! {
 /// ERICA.
 #[derive(Clone, Debug)]
 pub struct Erica {
-    /// Boxed, for a port without ERICA holds the space of the largest algorithm too.
+    /// Boxed, because every port reserves space for the largest algorithm.
     core: Box<Core>,
 }
 
 impl Erica {
-    /// An algorithm that has seen nothing yet.
+    /// Creates an algorithm without history.
     pub fn new(parameters: EricaParameters) -> Self {
         let goal = Goal::Utilization {
             part: parameters.target_utilization,
@@ -106,7 +106,7 @@ impl SwitchAlgorithm for Erica {
         Some(self.core.target(now))
     }
 
-    /// The mean of N over the intervals, as averaged.
+    /// The mean over the intervals of N, which itself may be averaged.
     fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
         self.core.mean_active_vcs(now)
     }

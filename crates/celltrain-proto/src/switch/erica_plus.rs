@@ -6,10 +6,10 @@
 //!                             cap = f·left;  all else as in ERICA
 //! ```
 //!
-//! What it measures, beside what ERICA does: the queue q, the cell in transmission included. Its value at
-//! the end of an interval is the one that the latest RM cell of either direction before that met at the
-//! port, or, with [`QueueSampling::IntervalEnd`], the queue at that instant. Source: ATM Forum 96-1172 section 6, and the queue control functions of December 1997. A port of
-//! rate zero has capacity zero.
+//! In addition to what ERICA measures, it uses the queue q, including the cell in transmission: the queue at the port
+//! when the latest RM cell of either direction passed before the end of an interval or, with
+//! [`QueueSampling::IntervalEnd`], the queue at that instant. Source: ATM Forum 96-1172 section 6, and the queue
+//! control functions of December 1997. A port with rate zero has capacity zero.
 
 use alloc::boxed::Box;
 
@@ -22,12 +22,12 @@ use crate::parameters::Bounds;
 use crate::units::{Cells, Rate, Span, Time};
 
 choice! {
-    /// Which queue stands for that at the end of an interval.
+    /// Which queue is used at the end of an interval.
     pub enum QueueSampling {
-        /// The one that the latest RM cell met.
+        /// The queue at the latest RM cell.
         #[default]
         RmCells,
-        /// The one at that instant, which the port must tell of each change.
+        /// The queue at that instant; the port must report each change.
         IntervalEnd,
     }
 }
@@ -38,7 +38,7 @@ choice! {
         /// Two hyperbolas.
         #[default]
         Hyperbolic,
-        /// Two straight lines.
+        /// Two straight-line segments.
         Linear,
         /// `b` below the target, `qdlf` above.
         Step,
@@ -57,11 +57,11 @@ parameters! {
         pub b: f64 = 1.05, in Bounds::at_least(1.0);
         /// Queue drain limit factor: the queue control never falls below it.
         pub qdlf: f64 = 0.5, in Bounds::PART;
-        /// The shape of the queue control between these.
+        /// The shape of the queue control between these values.
         pub queue_control: QueueControl = QueueControl::default();
-        /// With a linear shape: how many times the target queue the control falls to its least at.
+        /// With a linear shape, the multiple of the target queue at which the control reaches its minimum.
         pub k: f64 = 26.0 / 3.0, in Bounds::above(1.0);
-        /// Which queue stands for that at the end of an interval.
+        /// Which queue is used at the end of an interval.
         pub queue_sampling: QueueSampling = QueueSampling::default();
         ..pub rules: EricaRules;
     }
@@ -86,13 +86,13 @@ impl EricaPlusParameters {
 /// ERICA+.
 #[derive(Clone, Debug)]
 pub struct EricaPlus {
-    /// Boxed, for a port without ERICA+ holds the space of the largest algorithm too.
+    /// Boxed, because every port reserves space for the largest algorithm.
     core: Box<Core>,
     sampling: QueueSampling,
 }
 
 impl EricaPlus {
-    /// An algorithm that has seen nothing yet; its queue is taken to be empty.
+    /// Creates an algorithm without history, with an empty queue.
     pub fn new(parameters: EricaPlusParameters) -> Self {
         let goal = Goal::Queue {
             function: parameters.queue_function(),
@@ -150,7 +150,7 @@ impl SwitchAlgorithm for EricaPlus {
         Some(self.core.target(now))
     }
 
-    /// The mean of N over the intervals, as averaged.
+    /// The mean over the intervals of N, which itself may be averaged.
     fn mean_active_vcs(&mut self, now: Time) -> Option<f64> {
         self.core.mean_active_vcs(now)
     }
@@ -170,7 +170,7 @@ mod tests {
     use super::super::tests::{ms, port, rm};
     use super::*;
 
-    /// 100 cells are 1 ms.
+    /// 100 cells take 1 ms.
     const LINE: Rate = Rate::cells_per_s(100_000.0);
 
     const PARAMETERS: EricaPlusParameters = EricaPlusParameters {
@@ -190,7 +190,7 @@ mod tests {
         switch
     }
 
-    /// ER in cells/s that VC 0 is given when its backward RM cell meets a queue of `queue` cells.
+    /// The ER in cells/s given to VC 0 when its backward RM cell passes at a queue of `queue` cells.
     fn er(switch: &mut EricaPlus, now: Time, queue: u64) -> f64 {
         let mut cell = RmCell {
             er: Rate::kbps(1_000_000),
@@ -224,8 +224,8 @@ mod tests {
             (1_000_000, 0.5),
         ] {
             let mut switch = erica_plus(LINE);
-            // Idle but for this RM cell: all of the capacity is the fair share of one VC. The first
-            // interval gave all that f allows at an empty queue, and max_prev would hand it on.
+            // Idle except for this RM cell: the whole capacity is the fair share of one VC. The first interval gave all
+            // that f allows at an empty queue, and max_prev would pass that on.
             er(&mut switch, ms(1), queue);
             er(&mut switch, ms(1_001), queue);
             er(&mut switch, ms(2_001), queue);
@@ -255,7 +255,7 @@ mod tests {
         switch.on_forward_rm(ms(1), 0, &mut rm(), &port(0, LINE));
         switch.on_forward_rm(ms(999), 0, &mut rm(), &port(200, LINE));
         switch.on_cells(ms(1_000), 0, 1);
-        // f(2 ms); the 1300 cells that this cell meets count for the interval that is open.
+        // f(2 ms); the queue of 1300 cells at this RM cell counts for the open interval.
         assert_near(er(&mut switch, ms(1_000), 1_300), 0.9583 * 100_000.0, 5.0);
     }
 
@@ -269,7 +269,7 @@ mod tests {
         assert!(switch.follows_queue());
         switch.on_forward_rm(ms(1), 0, &mut rm(), &port(0, LINE));
         switch.on_queue(ms(990), Cells(200));
-        // f(2 ms); this change comes when the interval has ended.
+        // f(2 ms); this change comes after the interval has ended.
         switch.on_queue(ms(1_001), Cells(1_300));
         assert_near(er(&mut switch, ms(1_001), 1_300), 0.9583 * 100_000.0, 5.0);
     }
@@ -293,7 +293,7 @@ mod tests {
         assert_near(er(&mut switch, ms(1), 0), 0.0, 0.0);
         assert_near(er(&mut switch, ms(1_001), 500), 0.0, 0.0);
         switch.on_rate_change(ms(1_500), LINE);
-        // f(5 ms): the queue last known.
+        // f(5 ms), from the last known queue.
         assert_near(er(&mut switch, ms(2_001), 0), 0.7667 * 100_000.0, 5.0);
     }
 }

@@ -8,11 +8,11 @@
 //!                R0 = G·cap,  ER = min(ER, max(R0/m, R0/rate · CCR)),  or min(ER, R0) if rate = 0
 //! ```
 //!
-//! What it measures: arrivals and active VCs in the last complete window; cap and the queue at the moment
-//! of marking; CCR from the latest forward RM cell of the VC, which is newer than the one that comes
-//! back. Arrivals that the queue drops count too. Source: ATM Forum 96-1172 section 6 (the queue control
-//! of ERICA+), with exponential smoothing of the capacity. Departures from ERICA: no memory of past rates,
-//! no step to the fair share first, no limit on ER but the source's PCR.
+//! It measures arrivals and active VCs in the last complete window; cap and the queue at the moment of marking; CCR
+//! from the latest forward RM cell of the VC, which is newer than the one in the returning cell. Arrivals that the
+//! queue drops also count. Source: ATM Forum 96-1172 section 6 (the queue control of ERICA+), with exponential
+//! smoothing of the capacity. Differences from ERICA: no memory of past rates, no first step to the fair share, no
+//! limit on ER except the source's PCR.
 
 use alloc::vec::Vec;
 
@@ -36,13 +36,13 @@ parameters! {
         pub b: f64, in Bounds::at_least(1.0);
         /// Queue drain limit factor: the queue control never falls below it.
         pub qdlf: f64, in Bounds::at_most(1.0);
-        /// Weight of a new sample of the capacity; 1 switches smoothing off.
+        /// Weight of a new capacity sample; 1 switches smoothing off.
         pub x: f64, in Bounds::PART;
-        /// Time between two samples of the capacity.
+        /// Time between two capacity samples.
         pub smoothing_interval: Span, in Bounds::INTERVAL;
-        /// Interval in which input rate and active VCs are measured.
+        /// Interval over which input rate and active VCs are measured.
         pub averaging_interval: Span, in Bounds::INTERVAL;
-        /// Which cells carry it.
+        /// Which RM cells carry the feedback.
         pub marking: Marking = Marking::default();
     }
 }
@@ -64,14 +64,14 @@ impl EricaPlusSmoothedParameters {
 pub struct EricaPlusSmoothed {
     parameters: EricaPlusSmoothedParameters,
     windows: Windows,
-    /// `None` until the first rate is known.
+    /// `None` until the initial rate is known.
     capacity: Option<SmoothedRate>,
     /// CCR of the latest forward RM cell of each VC; zero before the first.
     ccr: Vec<Rate>,
 }
 
 impl EricaPlusSmoothed {
-    /// An algorithm that has seen nothing yet; its windows and steps lie at multiples of their intervals.
+    /// Creates an algorithm without history; its windows and steps start at multiples of their intervals.
     pub fn new(parameters: EricaPlusSmoothedParameters) -> Self {
         Self {
             windows: Windows::new(parameters.averaging_interval),
@@ -276,7 +276,7 @@ mod tests {
         switch.on_backward_rm(ms(31), 0, &mut cell, &port(200, LINE));
         // rate = 90 · 424 bit / 30 ms = 1.272 Mbit/s, so 1024/1272 · 954 kbit/s
         assert_near(cell.er.as_bps(), 768_000.0);
-        // VC 1 has sent no forward RM cell: CCR is zero and the fair share decides.
+        // VC 1 has sent no forward RM cell: CCR is zero and the fair share applies.
         assert_near(er(&mut switch, ms(31), 1, 200), 512_000.0);
     }
 

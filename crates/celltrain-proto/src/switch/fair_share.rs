@@ -1,11 +1,10 @@
-//! Simple explicit rate: an equal share of the line for each VC that was active of late.
+//! Simple explicit rate: an equal share of the line for each recently active VC.
 //!
-//! `ER = min(ER, (rate - priority) / max(1, N))` with the present rate of the line and the rate that higher
-//! priorities took of it in the last window. What it measures: N, the VCs with
-//! at least one cell, of any kind, or another sign of life in the last complete window. Parameters: the
-//! length of the windows, and which RM cells it marks. Source: the fair share of TM 4.0 Appendix I, at
-//! full use of the line. Known limits: what a VC that is limited elsewhere leaves unused goes to nobody,
-//! and a VC that carries only acknowledgments or backward RM cells claims a full share.
+//! `ER = min(ER, (rate - priority) / max(1, N))`, with the current line rate and the rate that higher priorities used
+//! in the last window. It measures N, the VCs with at least one cell of any kind, or other activity, in the last
+//! complete window. Parameters: the window length, and which RM cells it marks. Source: the fair share of TM 4.0
+//! Appendix I, at full line utilization. Known limits: what a VC limited elsewhere leaves unused is not given to
+//! others, and a VC that carries only acknowledgments or backward RM cells claims a full share.
 
 use super::algorithm::{Marking, PortState, SwitchAlgorithm};
 use super::window::Windows;
@@ -17,14 +16,14 @@ parameters! {
     /// The parameters of [`FairShare`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct FairShareParameters {
-        /// Length of the interval in which active VCs are counted.
+        /// Length of the interval over which active VCs are counted.
         pub interval: Span = Span::from_ms(10), in Bounds::INTERVAL;
-        /// Which cells carry it.
+        /// Which RM cells carry the feedback.
         pub marking: Marking = Marking::default();
     }
 }
 
-/// The line rate over the number of active VCs.
+/// The line rate divided by the number of active VCs.
 #[derive(Clone, Debug)]
 pub struct FairShare {
     windows: Windows,
@@ -32,7 +31,7 @@ pub struct FairShare {
 }
 
 impl FairShare {
-    /// An algorithm that has seen nothing yet.
+    /// Creates an algorithm without history.
     pub fn new(parameters: FairShareParameters) -> Self {
         Self {
             windows: Windows::new(parameters.interval),

@@ -1,13 +1,13 @@
 //! Averaging intervals: they end after a time, or after a number of cells, whichever comes first.
 //!
-//! An interval is `[start, end)`: an arrival at its end belongs to the next one. Like windows they need no
-//! timer: the owner asks at each call for the intervals that are over. The limit on cells is looked at
-//! only when cells arrive, and an interval never ends at the instant at which it began, however many cells
-//! come at once: its input rate would be infinite.
+//! An interval is `[start, end)`: an arrival at its end belongs to the next one. Like windows, intervals need no timer:
+//! at each call the owner asks for those that are over. The cell limit is checked only when cells arrive, and an
+//! interval never ends at the instant at which it began, however many cells arrive at once: its input rate would be
+//! infinite.
 
 use crate::units::{Cells, Rate, Span, Time};
 
-/// What was counted in an interval that is over.
+/// The counts of an interval that is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Measured {
     /// Its length.
@@ -19,7 +19,7 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// The mean rate of `cells` in the interval's length.
+    /// The mean rate of `cells` over the interval's length.
     pub(super) fn rate_of(self, cells: u64) -> Rate {
         Rate::cells_per_s(cells as f64 / self.length.as_secs())
     }
@@ -29,7 +29,7 @@ impl Measured {
         self.rate_of(self.cells)
     }
 
-    /// What higher priorities leave of `line`.
+    /// The part of `line` left by higher priorities.
     pub(super) fn left_of(self, line: Rate) -> Rate {
         if self.priority == 0 {
             return line;
@@ -37,13 +37,13 @@ impl Measured {
         Rate::bps((line - self.rate_of(self.priority)).as_bps().max(0.0))
     }
 
-    /// Whether nothing came.
+    /// Whether nothing arrived.
     pub(super) fn is_empty(self) -> bool {
         self.cells == 0 && self.priority == 0
     }
 }
 
-/// The intervals of a port, one after the other.
+/// The consecutive intervals of a port.
 #[derive(Clone, Debug)]
 pub(super) struct Intervals {
     length: Span,
@@ -55,8 +55,8 @@ pub(super) struct Intervals {
 }
 
 impl Intervals {
-    /// Intervals of at most `length`, not zero, and of `limit` cells; the first begins at the start.
-    /// [`Span::MAX`] and `Cells(u64::MAX)` are no limits.
+    /// Intervals of at most `length`, not zero, and `limit` cells; the first begins at the start of the run.
+    /// [`Span::MAX`] and `Cells(u64::MAX)` mean no limit.
     pub(super) fn new(length: Span, limit: Cells) -> Self {
         Self {
             length,
@@ -68,7 +68,7 @@ impl Intervals {
         }
     }
 
-    /// Ends the open interval if its time is up at `now`. To be called until it gives nothing.
+    /// Ends the open interval if its time is up at `now`. Call until it returns `None`.
     #[inline]
     pub(super) fn end_due(&mut self, now: Time) -> Option<Measured> {
         if now < self.end || self.end == Time::NEVER {
@@ -77,7 +77,7 @@ impl Intervals {
         Some(self.end_at(self.end))
     }
 
-    /// Before this instant the open interval does not end, whatever comes; the start of time where cells can end it.
+    /// The open interval cannot end before this instant, whatever arrives; [`Time::ZERO`] if cells can end it.
     #[inline]
     pub(super) fn counts_until(&self) -> Time {
         if self.limit == u64::MAX {
@@ -87,20 +87,20 @@ impl Intervals {
         }
     }
 
-    /// `n` cells arrive, and perhaps end the open interval. No other interval may be due.
+    /// `n` cells arrive, possibly ending the open interval. No other interval may be due.
     #[inline]
     pub(super) fn on_cells(&mut self, now: Time, n: u64) -> Option<Measured> {
         self.cells += n;
         (self.cells >= self.limit && now > self.start).then(|| self.end_at(now))
     }
 
-    /// `n` cells of higher priority take part of the line. No interval may be due.
+    /// `n` cells of higher priority use part of the line. No interval may be due.
     #[inline]
     pub(super) fn on_priority_cells(&mut self, n: u64) {
         self.priority += n;
     }
 
-    /// Ends all intervals that are due at `now`, of which none may hold a cell, and says how many.
+    /// Ends all intervals due at `now`, none of which may hold a cell; returns their number.
     pub(super) fn skip_due(&mut self, now: Time) -> u64 {
         if now < self.end || self.end == Time::NEVER {
             return 0;

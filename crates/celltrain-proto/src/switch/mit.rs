@@ -1,4 +1,4 @@
-//! The MIT scheme: the max-min fair rate of the port, from the rates that the VCs say they send at.
+//! The MIT scheme: the max-min fair rate of the port, computed from the CCRs of the VCs.
 //!
 //! ```text
 //! forward RM:   r = CCR of the VC
@@ -7,16 +7,16 @@
 //!               ER = min(ER, A)
 //! ```
 //!
-//! VCs in U are limited elsewhere: they keep what they have, and the others share the rest equally. With all ports of a
-//! network doing so, rates come to the max-min fair ones, exactly, one level of bottlenecks after the other.
+//! VCs in U are limited elsewhere: they keep what they have, and the others share the rest equally. If all ports of a
+//! network do so, rates converge exactly to the max-min fair ones, one bottleneck level after the other.
 //!
-//! What it measures: CCR of the latest forward RM cell of each VC; which VCs were active in the open and the last
-//! complete interval, dropped arrivals included; the rate of higher priorities in the last one. cap is U of the line less
-//! that rate. It does not look at its load or its queue. Source: A. Charny, D. Clark, R. Jain, "Congestion control with
+//! It measures the CCR of each VC's latest forward RM cell; which VCs were active in the open or the last complete
+//! interval, including dropped arrivals; and the rate of higher priorities in the last one. cap is U of the line minus
+//! that rate. It ignores its load and its queue. Source: A. Charny, D. Clark, R. Jain, "Congestion control with
 //! explicit rate indication", ICC 1995: the advertised rate and its calculation; more in A. Charny's thesis,
-//! MIT-LCS-TR-601, 1994. Departures: the rate that a cell asks for is its CCR, as RM cells of TM 4.0 have no bit for "this
-//! rate is limited elsewhere"; a VC that is silent for an interval is forgotten, where the source has the end of a
-//! connection told.
+//! MIT-LCS-TR-601, 1994. Differences: the rate that a cell requests is its CCR, as RM cells of TM 4.0 have no bit for
+//! "this rate is limited elsewhere"; a VC that is silent for an interval is forgotten, whereas in the paper the end of
+//! a connection is signalled.
 
 use alloc::vec::Vec;
 
@@ -30,9 +30,10 @@ parameters! {
     /// The parameters of [`Mit`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct MitParameters {
-        /// A VC that is silent for this long does not count; the rate of higher priorities is measured over it.
+        /// A VC that is silent for this long does not count; the rate of higher priorities is measured over the same
+        /// interval.
         pub interval: Span = Span::from_ms(10), in Bounds::INTERVAL;
-        /// The part of the line to use.
+        /// The fraction of the line to use.
         pub target_utilization: f64 = 0.95, in Bounds::PART;
     }
 }
@@ -43,7 +44,7 @@ struct Vc {
     rate: f64,
     /// Seen in the open interval.
     seen: bool,
-    /// Seen in the last complete one.
+    /// Seen in the last complete interval.
     was_seen: bool,
 }
 
@@ -58,14 +59,14 @@ impl Vc {
 pub struct Mit {
     target_utilization: f64,
     intervals: Intervals,
-    /// The present rate of the line, and what higher priorities took of it in the last complete interval.
+    /// The current rate of the line, and the rate that higher priorities used in the last complete interval.
     line: Rate,
     taken: Rate,
     vcs: Vec<Vc>,
 }
 
 impl Mit {
-    /// An algorithm that has seen nothing yet; its intervals lie at multiples of their length.
+    /// Creates an algorithm without history; its intervals start at multiples of their length.
     pub fn new(parameters: MitParameters) -> Self {
         Self {
             target_utilization: parameters.target_utilization,
@@ -97,7 +98,7 @@ impl Mit {
         &mut self.vcs[index]
     }
 
-    /// A: what a VC may have that is not limited elsewhere.
+    /// A: the rate of a VC that is not limited elsewhere.
     fn advertised(&self) -> Rate {
         let capacity = self.line.scaled(self.target_utilization) - self.taken;
         let capacity = capacity.max(self.line.scaled(LEAST_SHARE)).as_bps();
@@ -112,8 +113,8 @@ impl Mit {
         loop {
             let below = || rates().filter(|&rate| rate <= advertised);
             let count = below().count();
-            // A only rises, so that a set of the same size is the same set. A smaller one comes of rounding: a rate
-            // equal to A is above what A is rounded to next.
+            // A only rises, so a set of the same size is the same set. A smaller set is due to rounding: a rate equal
+            // to A exceeds the next, rounded value of A.
             if count <= limited {
                 return Rate::bps(advertised);
             }
@@ -130,7 +131,7 @@ impl SwitchAlgorithm for Mit {
     #[inline]
     fn on_cells(&mut self, now: Time, vc: u32, n: u64) {
         self.on_activity(now, vc);
-        // No interval ends by its cells.
+        // Cells do not end an interval here.
         self.intervals.on_cells(now, n);
     }
 
@@ -208,7 +209,7 @@ mod tests {
         assert!((switch.advertised().as_bps() - 100.0 / 3.0).abs() < 1e-9);
     }
 
-    /// A in cells/s for VCs with these rates.
+    /// A in cells/s, for VCs with these rates.
     fn advertised(rates: &[f64]) -> f64 {
         let mut switch = mit();
         for (vc, &rate) in (0..).zip(rates) {
@@ -227,14 +228,14 @@ mod tests {
 
     #[test]
     fn what_limited_vcs_leave_is_shared_by_the_others() {
-        // 150,000 / 3 leaves the first alone in U: (150,000 - 10,000) / 2.
+        // 150,000 / 3 leaves only the first in U: (150,000 - 10,000) / 2.
         assert_near(advertised(&[10_000.0, 100_000.0, 100_000.0]), 70_000.0);
         // The second joins U when A has risen to 46,667: (150,000 - 10,000 - 40,000) / 2.
         assert_near(
             advertised(&[10_000.0, 40_000.0, 90_000.0, 90_000.0]),
             50_000.0,
         );
-        // None is limited, and nobody is there.
+        // None is limited, and no VC exists.
         assert_near(advertised(&[90_000.0, 90_000.0, 90_000.0]), 50_000.0);
         assert_near(advertised(&[]), 150_000.0);
     }
@@ -247,8 +248,8 @@ mod tests {
 
     #[test]
     fn two_ports_give_exactly_the_max_min_rates_after_two_rounds_for_each_bottleneck() {
-        // VCs 0 and 1 share the first port, of 60,000 cells/s; VCs 1 and 2 the second, of 150,000. Max-min fair are
-        // 30,000, 30,000 and 120,000: two levels.
+        // VCs 0 and 1 share the first port, of 60,000 cells/s; VCs 1 and 2 the second, of 150,000. The max-min fair
+        // rates are 30,000, 30,000 and 120,000: two levels.
         let (mut first, mut second) = (mit(), mit());
         first.on_rate_change(Time::ZERO, Rate::cells_per_s(60_000.0));
         let mut rates = [200_000.0_f64; 3];

@@ -1,13 +1,11 @@
-//! Switch algorithms: what a port does to the RM cells, and to the EFCI bits, of the ABR traffic that
-//! waits in its queue.
+//! Switch algorithms: what a port does to the RM cells, and to the EFCI bits, of the ABR traffic in its queue.
 //!
 //! An algorithm is one file with its parameters and a type that implements [`SwitchAlgorithm`]. A row in the registry
 //! below makes it a variant of [`Algorithm`], which ports hold and which dispatches without a pointer, and its
-//! parameters a variant of [`Parameters`], which a scenario is read into.
-//! Algorithms are told of counts, not of cells, and have no timer: what they do at regular intervals
-//! they catch up with at the next call, with the same result however often they are called.
+//! parameters a variant of [`Parameters`], as which a scenario is read. Algorithms receive counts instead of cells and
+//! have no timer: periodic work is caught up at the next call, with the same result however often they are called.
 //!
-//! Not modelled here: the queue itself, and the turning round of RM cells.
+//! Not modelled here: the queue itself, and the turnaround of RM cells.
 
 mod algorithm;
 mod binary;
@@ -51,14 +49,14 @@ switch_algorithms! {
     "erica", "ERICA" => erica::Erica(EricaParameters);
     /// ERICA with a target queueing delay.
     "erica-plus", "ERICA+" => erica_plus::EricaPlus(EricaPlusParameters);
-    /// A mean of the VCs' rates, applied by thresholds on the queue.
+    /// A mean of the VCs' rates, applied according to queue thresholds.
     "eprca", "EPRCA" => eprca::Eprca(EprcaParameters);
-    /// One advertised rate, steered by the load.
+    /// One advertised rate, controlled by the load.
     "capc", "CAPC" => capc::Capc(CapcParameters);
-    /// CAPC with equal shares at the start and two thresholds.
+    /// CAPC with equal initial shares and two thresholds.
     "capc2", "CAPC2" => capc::Capc2(Capc2Parameters);
     /// A multiple of the residual rate.
     "phantom", "Phantom" => phantom::Phantom(PhantomParameters);
-    /// The max-min fair rate of the port, from the rates that the VCs say they send at.
+    /// The max-min fair rate of the port, computed from the CCRs of the VCs.
     "mit", "MIT scheme" => mit::Mit(MitParameters);
 }

@@ -1,4 +1,4 @@
-//! Phantom: an imaginary VC takes what the others leave, and they may have a multiple of that.
+//! Phantom: an imaginary VC takes the residual rate, and each real VC may have a multiple of it.
 //!
 //! ```text
 //! at the end of an interval:  Δ = max(0, U·(line rate) - (input rate))
@@ -8,10 +8,10 @@
 //! when marking:               ER = min(ER, u·MACR)
 //! ```
 //!
-//! n greedy VCs come to rest at MACR = U·C / (1 + n·u). What it measures: arrivals of all kinds in the last
-//! complete interval, dropped ones included, and the line rate at its end; nothing of single VCs. Source:
-//! Phantom, SIGCOMM 1996. Where it is silent: MACR starts where one greedy VC comes to rest, dev at zero,
-//! and MACR never falls below a millionth of the line rate.
+//! n greedy VCs settle at MACR = U·C / (1 + n·u). It measures arrivals of all kinds in the last complete interval,
+//! including dropped ones, and the line rate at its end; it keeps no per-VC state. Source: Phantom, SIGCOMM 1996. Where
+//! it is silent: MACR starts where one greedy VC settles, dev starts at zero, and MACR never falls below a millionth of
+//! the line rate.
 
 use super::algorithm::{LEAST_SHARE, PortState, SwitchAlgorithm};
 use super::interval::{Intervals, Measured};
@@ -25,15 +25,15 @@ parameters! {
     pub struct PhantomParameters {
         /// Measurement interval of the input rate.
         pub interval: Span, in Bounds::INTERVAL;
-        /// The part of the line that is shared with the imaginary VC.
+        /// The fraction of the line that is shared with the imaginary VC.
         pub target_utilization: f64 = 0.95, in Bounds::PART;
-        /// How many times the rate of the imaginary VC each VC may have.
+        /// The multiple of the imaginary VC's rate that each VC may have.
         pub utilization_factor: f64 = 5.0, in Bounds::above(0.0);
-        /// Weight of a residual rate above the mean one.
+        /// Weight of a residual rate above the mean.
         pub alpha_inc: f64 = 1.0 / 16.0, in Bounds::PART;
-        /// Weight of a residual rate below the mean one.
+        /// Weight of a residual rate below the mean.
         pub alpha_dec: f64 = 0.25, in Bounds::PART;
-        /// Weight of the newest deviation from the mean in the mean deviation.
+        /// Weight of the newest deviation in the mean deviation.
         pub h: f64 = 1.0 / 8.0, in Bounds::PART;
     }
 }
@@ -43,7 +43,7 @@ parameters! {
 pub struct Phantom {
     parameters: PhantomParameters,
     intervals: Intervals,
-    /// The present rate of the line; `None` until the first is known.
+    /// The current rate of the line; `None` until the first is known.
     rate: Option<Rate>,
     macr: Rate,
     /// Mean deviation of the residual rate from MACR, in bit/s.
@@ -51,7 +51,7 @@ pub struct Phantom {
 }
 
 impl Phantom {
-    /// An algorithm that has seen nothing yet; its intervals lie at multiples of their length.
+    /// Creates an algorithm without history; its intervals start at multiples of their length.
     pub fn new(parameters: PhantomParameters) -> Self {
         Self {
             intervals: Intervals::new(parameters.interval, Cells(u64::MAX)),
@@ -103,7 +103,7 @@ impl SwitchAlgorithm for Phantom {
     #[inline]
     fn on_cells(&mut self, now: Time, _: u32, n: u64) {
         self.catch_up(now);
-        // No interval ends by its cells.
+        // Cells do not end an interval here.
         self.intervals.on_cells(now, n);
     }
 
@@ -176,7 +176,7 @@ pub(super) mod tests {
 
     #[test]
     fn greedy_vcs_at_rest_share_all_but_the_part_of_the_imaginary_one() {
-        // A line of 10^9 cells/s, so that whole cells are fine enough; from 1 s on all is at rest.
+        // A line of 10^9 cells/s, so that rounding to whole cells does not matter; from 1 s on all is settled.
         for (n, total) in [
             (1, 0.833_333),
             (2, 0.909_091),
@@ -199,12 +199,12 @@ pub(super) mod tests {
     #[test]
     fn a_larger_residual_raises_macr_by_alpha_inc_and_a_smaller_one_lowers_it_by_alpha_dec() {
         for (cells, expected) in [
-            // Residual 26,000: 10,000 + 16,000/16. The first error is above its own mean: no filter.
+            // Residual 26,000: 10,000 + 16,000/16. The first error is above its own mean: not filtered.
             (340, 11_000.0),
             (500, 10_000.0),
             // Residual 2000: 10,000 - 8000/4.
             (580, 8_000.0),
-            // Below zero is zero: 10,000 - 10,000/4.
+            // Negative counts as zero: 10,000 - 10,000/4.
             (900, 7_500.0),
         ] {
             let mut switch = phantom();
@@ -217,8 +217,8 @@ pub(super) mod tests {
     #[test]
     fn a_deviation_below_the_mean_one_counts_half() {
         let mut switch = phantom();
-        // Residual 26,000: dev is 2000 and MACR 11,000. Then 11,800: the error of 800 is below the mean
-        // of 7/8 · 2000 + 1/8 · 800, so MACR rises by 800/32.
+        // Residual 26,000: dev is 2000 and MACR 11,000. Then 11,800: the error of 800 is below the mean of 7/8 · 2000 +
+        // 1/8 · 800, so MACR rises by 800/32.
         switch.on_cells(ms(1), 0, 340);
         switch.on_cells(ms(11), 0, 482);
         assert_near(macr(&mut switch, ms(20)), 11_025.0);

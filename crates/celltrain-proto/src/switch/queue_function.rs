@@ -1,15 +1,15 @@
-//! The queue control functions of ERICA+, all of which are 1 at the target queue.
+//! The queue control functions of ERICA+, all equal to 1 at the target queue.
 
 use core::cmp::Ordering;
 
 use crate::units::{CELL_BITS, Cells, Rate, Span};
 
-/// The shape of the function.
+/// The shape of the queue control function.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Shape {
     /// Two hyperbolas (ATM Forum 96-1172).
     Hyperbolic,
-    /// Two straight lines: from b at an empty queue, and to QDLF at `k` times the target.
+    /// Two straight-line segments: from b at an empty queue to 1 at the target, and on to QDLF at `k` times the target.
     Linear {
         /// More than 1.
         k: f64,
@@ -18,29 +18,29 @@ pub(super) enum Shape {
     Step,
 }
 
-/// Its parameters.
+/// A queue control function with its parameters.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct QueueFunction {
-    /// T0: the queueing delay aimed at.
+    /// T0: the target queueing delay.
     pub(super) t0: Span,
     /// a, at least 1: how steeply the gain falls above the target.
     pub(super) a: f64,
     /// b, at least 1: the gain at an empty queue.
     pub(super) b: f64,
-    /// QDLF, in \[0, 1\]: the queue drain limit factor, the least gain.
+    /// QDLF, in \[0, 1\]: the queue drain limit factor, the minimum gain.
     pub(super) qdlf: f64,
     /// Its shape.
     pub(super) shape: Shape,
 }
 
 impl QueueFunction {
-    /// Q0 in cells: the queue that takes T0 to drain at `capacity`.
+    /// Q0 in cells: the queue that drains in T0 at `capacity`.
     pub(super) fn target(&self, capacity: Rate) -> f64 {
         capacity.bits_in(self.t0) / CELL_BITS as f64
     }
 
-    /// The part of the capacity to hand out at a queue of `queue` with target `target` cells. It is
-    /// b at an empty queue, exactly 1 at the target, and falls to QDLF.
+    /// The fraction of the capacity to allocate at a queue of `queue` cells with a target of `target` cells. It is b at
+    /// an empty queue, exactly 1 at the target, and falls to QDLF.
     pub(super) fn gain(&self, queue: Cells, target: f64) -> f64 {
         let queue = queue.0 as f64;
         let hyperbola = |k: f64| k * target / ((k - 1.0) * queue + target);
@@ -50,7 +50,7 @@ impl QueueFunction {
                 Shape::Linear { .. } => self.b - (self.b - 1.0) * queue / target,
                 Shape::Step => self.b,
             },
-            // Without this an empty queue with target zero, on a line at a standstill, is 0/0.
+            // Without this case, an empty queue with target zero, on a stopped line, would give 0/0.
             Ordering::Equal => 1.0,
             Ordering::Greater => match self.shape {
                 Shape::Hyperbolic => hyperbola(self.a).max(self.qdlf),

@@ -1,7 +1,7 @@
-//! What a row of the registry of switch algorithms makes.
+//! What one row of the switch algorithm registry declares.
 
-/// Declares all switch algorithms. A row has a sentence, the keyword, the name that people know, and the module with
-/// the algorithm's type and that of its parameters. `ALGORITHM::new(PARAMETERS)` makes an algorithm.
+/// Declares all switch algorithms. A row has a sentence, the keyword, the common name, and the module with the types of
+/// the algorithm and its parameters. `ALGORITHM::new(PARAMETERS)` creates an algorithm.
 macro_rules! switch_algorithms {
     ($(
         $(#[doc = $doc:literal])*
@@ -17,7 +17,7 @@ macro_rules! switch_algorithms {
         }
 
         impl Parameters {
-            /// The algorithm that has seen nothing yet. The parameters must be allowed; see [`Parameters::check`].
+            /// Creates the algorithm without history. The parameters must be valid; see [`Parameters::check`].
             pub fn build(&self) -> Algorithm {
                 match self {
                     $(Self::$algorithm(it) => $algorithm::new(*it).into(),)+
@@ -25,7 +25,7 @@ macro_rules! switch_algorithms {
             }
         }
 
-        /// Any of the algorithms.
+        /// Any switch algorithm.
         #[enum_dispatch::enum_dispatch(SwitchAlgorithm)]
         #[derive(Clone, Debug)]
         pub enum Algorithm {

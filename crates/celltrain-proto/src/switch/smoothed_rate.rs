@@ -1,12 +1,12 @@
-//! An exponentially smoothed line rate, sampled at regular instants and caught up with at each call.
+//! An exponentially smoothed line rate, sampled periodically and brought up to date at each call.
 
 use crate::units::{Rate, Span, Time};
 
 /// `value = (1 - x)·value + x·left` at every multiple of an interval.
 ///
-/// `left` is the rate less that of the cells of higher priority since the last step. The rate of a step at t is the one that holds from t on: a change at t comes before the step. The
-/// steps are made one by one, as a timer would make them, so that the bits of the value do not depend on
-/// when it is read.
+/// `left` is the rate minus that of the cells of higher priority since the last step. A step at t uses the rate from t
+/// on: a change at t comes before the step. The steps are executed one by one, as by a timer, so that the bits of the
+/// value do not depend on when it is read.
 #[derive(Clone, Debug)]
 pub(super) struct SmoothedRate {
     x: f64,
@@ -16,12 +16,12 @@ pub(super) struct SmoothedRate {
     priority: u64,
     /// The value before the step at `next`.
     value: Rate,
-    /// The first step not yet made.
+    /// The next step to execute.
     next: Time,
 }
 
 impl SmoothedRate {
-    /// Starts `now` at the value `rate`. `x` is in (0, 1], 1 for none; `interval` must not be zero.
+    /// Starts at `now` with the value `rate`. `x` is in (0, 1], 1 for no smoothing; `interval` must not be zero.
     pub(super) fn new(now: Time, rate: Rate, x: f64, interval: Span) -> Self {
         let past = (now - Time::ZERO).div_floor(interval);
         Self {
@@ -40,16 +40,16 @@ impl SmoothedRate {
         self.rate = rate;
     }
 
-    /// `n` cells of higher priority take part of the line.
+    /// `n` cells of higher priority use part of the line.
     pub(super) fn on_priority_cells(&mut self, now: Time, n: u64) {
         self.make_steps_before(now);
         self.priority += n;
     }
 
-    /// The smoothed rate at `now`, the step at `now` included.
+    /// The smoothed rate at `now`, including the step at `now`.
     pub(super) fn at(&mut self, now: Time) -> Rate {
         self.make_steps_before(now);
-        // The step at `now` itself stays open: the rate may yet change at this instant.
+        // The step at `now` itself stays open: the rate may still change at this instant.
         if self.next == now {
             self.stepped()
         } else {
@@ -67,8 +67,8 @@ impl SmoothedRate {
         while self.next < now {
             let stepped = self.stepped();
             if stepped == self.value && self.priority == 0 {
-                // A rounded step is monotonic in the value, so it comes to rest in the end, and stays
-                // there until the rate changes: the rest of a long wait costs nothing.
+                // A rounded step is monotonic in the value, so the value eventually settles until the rate changes: the
+                // rest of a long wait can be skipped.
                 let past = (now - self.next - Span::from_ps(1)).div_floor(self.interval);
                 self.next = self.next.saturating_add(self.interval * (past + 1));
                 return;

@@ -1,4 +1,4 @@
-//! What the tests of all algorithms share, and the properties that every algorithm must have.
+//! Common parts of the algorithms' tests, and the properties that every algorithm must have.
 
 use super::capc::tests::{CAPC, CAPC2};
 use super::erica::tests::RULES;
@@ -8,7 +8,7 @@ use crate::units::Span;
 use proptest::prelude::*;
 use std::vec::Vec;
 
-/// 200 cell times at 1.024 Mbit/s as the target, and no drain limit.
+/// A target of 200 cell times at 1.024 Mbit/s, and no drain limit.
 pub(super) const UPSTREAM: EricaPlusSmoothedParameters = EricaPlusSmoothedParameters {
     t0: Span::from_ps(82_812_500_000),
     a: 1.5,
@@ -20,7 +20,7 @@ pub(super) const UPSTREAM: EricaPlusSmoothedParameters = EricaPlusSmoothedParame
     marking: Marking::BackwardRm,
 };
 
-/// 200 cell times at 8 Mbit/s as the target, and a drain limit of one half.
+/// A target of 200 cell times at 8 Mbit/s, and a drain limit of one half.
 pub(super) const DOWNSTREAM: EricaPlusSmoothedParameters = EricaPlusSmoothedParameters {
     t0: Span::from_us(10_600),
     a: 1.15,
@@ -90,8 +90,8 @@ fn events() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// An instant after the one before: often a multiple of the intervals, sometimes just beside one, and now
-/// and then so late that everything has come to rest.
+/// The time to the next instant: often a multiple of the intervals, sometimes just off one, and now and then so long
+/// that everything has settled.
 fn gaps() -> impl Strategy<Value = Span> {
     (0_u64..30, 0_u64..3, prop::bool::weighted(0.01)).prop_map(|(steps, beside, rests)| {
         let rest = Span::from_secs(if rests { 100 } else { 0 });
@@ -143,7 +143,7 @@ fn algorithms() -> Vec<Algorithm> {
     all
 }
 
-/// ERICA and ERICA+ with everything averaged and every option on, with nothing averaged, and in between.
+/// ERICA and ERICA+ with all averaging and every option on, with no averaging, and in between.
 fn all_erica() -> impl Iterator<Item = Algorithm> {
     let plain = EricaRules {
         interval: Some(Span::from_ms(10)),
@@ -183,7 +183,7 @@ fn all_erica() -> impl Iterator<Item = Algorithm> {
     })
 }
 
-/// Whether a backward RM cell tells `algorithm` something, so that an extra one is no mere look at it.
+/// Whether a backward RM cell changes the state of `algorithm`, so that an extra one is not just a read.
 fn learns_from_backward_rm(algorithm: &Algorithm) -> bool {
     matches!(
         algorithm,
@@ -191,7 +191,7 @@ fn learns_from_backward_rm(algorithm: &Algorithm) -> bool {
     )
 }
 
-/// A port with an algorithm, its rate, and a record of all that came out of it.
+/// A port with an algorithm, its rate, and a record of all its output.
 struct Port {
     algorithm: Algorithm,
     state: PortState,
@@ -233,7 +233,7 @@ impl Port {
         self.out.push((out, mean));
     }
 
-    /// Looks at the algorithm in every way that is not news to it.
+    /// Reads from the algorithm in every way that must not change it.
     fn poll(&mut self, now: Time) {
         let _ = self.algorithm.mean_active_vcs(now);
         let _ = self.algorithm.marks_efci(self.state.queue);

@@ -1,36 +1,36 @@
-//! Cells and active VCs counted in windows of fixed length, caught up with at each call.
+//! Cells and active VCs counted in windows of fixed length, brought up to date at each call.
 //!
-//! Window k is `[k·T, (k+1)·T)`: an arrival at exactly k·T belongs to window k. No timer is needed: a
-//! call beyond the end of the open window closes it, and the empty ones after it, in one step.
+//! Window k is `[k·T, (k+1)·T)`: an arrival at exactly k·T belongs to window k. No timer is needed: a call after the
+//! end of the open window closes it, and the empty ones after it, in one step.
 
 use alloc::vec::Vec;
 
 use crate::units::{Span, Time};
 
-/// What was counted in a window.
+/// The counts of one window.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Counts {
     /// Cells that arrived.
     pub(super) cells: u64,
     /// Cells of higher priority.
     pub(super) priority: u64,
-    /// VCs with a cell or another sign of life.
+    /// VCs with a cell or other activity.
     pub(super) active_vcs: u64,
 }
 
 /// Sums over the windows that have ended since the last reset.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Ended {
-    /// Windows.
+    /// The number of windows.
     pub(super) windows: u64,
-    /// Those without an active VC.
+    /// The number of windows without an active VC.
     pub(super) idle: u64,
     /// Active VCs, summed over the windows.
     pub(super) active_vcs: u64,
 }
 
 impl Ended {
-    /// `sum` over the number of windows; `None` if none has ended.
+    /// `sum` divided by the number of windows; `None` if none has ended.
     pub(super) fn mean(self, sum: u64) -> Option<f64> {
         (self.windows > 0).then(|| sum as f64 / self.windows as f64)
     }
@@ -40,18 +40,17 @@ impl Ended {
 #[derive(Clone, Debug)]
 pub(super) struct Windows {
     length: Span,
-    /// The end of the open window. It also stands for the window in `seen`.
+    /// The end of the open window. It also identifies the window in `seen`.
     end: Time,
     open: Counts,
     last: Counts,
-    /// For each VC the end of the window in which it was last active; zero, where no window ends, if
-    /// it never was.
+    /// For each VC, the end of the window in which it was last active; zero, where no window ends, if it never was.
     seen: Vec<Time>,
     ended: Ended,
 }
 
 impl Windows {
-    /// Windows of `length`, which must not be zero; the first opens at the start.
+    /// Windows of `length`, which must not be zero; the first opens at the start of the run.
     pub(super) fn new(length: Span) -> Self {
         Self {
             length,
@@ -75,7 +74,7 @@ impl Windows {
         self.open.cells += n;
     }
 
-    /// `n` cells of higher priority take part of the line.
+    /// `n` cells of higher priority use part of the line.
     #[inline]
     pub(super) fn on_priority_cells(&mut self, now: Time, n: u64) {
         if now >= self.end {
@@ -84,7 +83,7 @@ impl Windows {
         self.open.priority += n;
     }
 
-    /// `vc` shows a sign of life.
+    /// `vc` is active.
     #[inline]
     pub(super) fn on_activity(&mut self, now: Time, vc: u32) {
         if now >= self.end {
@@ -98,13 +97,13 @@ impl Windows {
         *seen = self.end;
     }
 
-    /// What was counted in the last window that is over at `now`; nothing during the first.
+    /// The counts of the last window that is over at `now`; zero during the first.
     pub(super) fn last(&mut self, now: Time) -> Counts {
         self.ended(now);
         self.last
     }
 
-    /// Sums over the windows that have ended since the last reset, at `now` included.
+    /// Sums over the windows that have ended since the last reset, including one that ends at `now`.
     pub(super) fn ended(&mut self, now: Time) -> Ended {
         if now >= self.end {
             self.close(now);
@@ -112,13 +111,13 @@ impl Windows {
         self.ended
     }
 
-    /// Starts the sums anew with the windows that end after `now`.
+    /// Restarts the sums with the windows that end after `now`.
     pub(super) fn reset(&mut self, now: Time) {
         self.ended(now);
         self.ended = Ended::default();
     }
 
-    /// Closes the open window and those after it that are over at `now`, in which nothing arrived.
+    /// Closes the open window and the empty ones after it that are over at `now`.
     #[cold]
     fn close(&mut self, now: Time) {
         let empty = (now - self.end).div_floor(self.length);
@@ -213,7 +212,7 @@ mod tests {
         windows.on_cells(ms(5), 1, 1);
         assert_eq!(windows.ended(ms(9)).windows, 0);
         windows.reset(ms(9));
-        // Windows 0, 1 and 2 end by 30 ms, that instant included; 1 and 2 are idle, 3 is open.
+        // Windows 0, 1 and 2 end by 30 ms, inclusive; 1 and 2 are idle, 3 is open.
         windows.on_cells(ms(30), 0, 1);
         let expected = Ended {
             windows: 3,

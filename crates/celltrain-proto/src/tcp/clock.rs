@@ -4,16 +4,16 @@ use crate::units::{Span, Time};
 
 /// Ticks at `phase`, `phase + granularity`, `phase + 2 granularity` and so on, numbered from one.
 ///
-/// BSD's slow timer has a granularity of 500 ms and its fast timer one of 200 ms; their phases differ
-/// from host to host. A counter that is set to `n` at `now` and counted down by each tick reaches zero
-/// at tick `ticks_at(now) + n`, which lies between `n - 1` (not included) and `n` ticks away.
+/// BSD's slow timer has a granularity of 500 ms and its fast timer one of 200 ms; their phases differ between hosts. A
+/// counter that is set to `n` at `now` and decremented at each tick reaches zero at tick `ticks_at(now) + n`, more than
+/// `n - 1` and at most `n` ticks away.
 ///
 /// ```
 /// use celltrain_proto::tcp::TickClock;
 /// use celltrain_proto::units::{Span, Time};
 /// let slow = TickClock::new(Span::from_ms(500), Span::from_ms(120));
 /// assert_eq!(slow.ticks_at(Time::ZERO), 0);
-/// assert_eq!(slow.ticks_at(Time::ZERO + Span::from_ms(620)), 2); // at an instant: has happened
+/// assert_eq!(slow.ticks_at(Time::ZERO + Span::from_ms(620)), 2); // a tick at this instant has happened
 /// assert_eq!(slow.time_of(2), Time::ZERO + Span::from_ms(620));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,11 +23,11 @@ pub struct TickClock {
 }
 
 impl TickClock {
-    /// A clock whose first tick is `phase` after the start of the run. `granularity` must not be zero.
+    /// Creates a clock whose first tick is `phase` after the start of the run. `granularity` must not be zero.
     pub const fn new(granularity: Span, phase: Span) -> Self {
         assert!(
             granularity.as_ps() > 0,
-            "the granularity of a tick clock is positive"
+            "the granularity of a tick clock must be positive"
         );
         Self { granularity, phase }
     }
@@ -42,7 +42,7 @@ impl TickClock {
         self.phase
     }
 
-    /// The ticks that have happened at `now`, one at `now` itself included.
+    /// The number of ticks that have happened at `now`, including one at `now` itself.
     pub fn ticks_at(self, now: Time) -> u64 {
         let first = Time::ZERO + self.phase;
         if now < first {
@@ -52,8 +52,8 @@ impl TickClock {
         }
     }
 
-    /// The instant of tick `number`, the first being number one; the start of the run for zero and
-    /// [`Time::NEVER`] where it is out of range.
+    /// The instant of tick `number`, where the first is number one; the start of the run for zero, and [`Time::NEVER`]
+    /// if out of range.
     pub fn time_of(self, number: u64) -> Time {
         let Some(periods) = number.checked_sub(1) else {
             return Time::ZERO;

@@ -1,4 +1,4 @@
-//! Retransmission of the SYN and the FIN of a receiver, which sends nothing else that is acknowledged.
+//! Retransmission of a receiver's SYN and FIN, the only segments it sends that are acknowledged.
 
 use super::rto::RtoEstimator;
 use super::rtt::MAX_SHIFT;
@@ -8,12 +8,12 @@ use crate::units::Time;
 #[derive(Clone, Debug)]
 pub(super) struct ControlTimer {
     pub(super) rtt: RtoEstimator,
-    /// The segment left more than once.
+    /// The segment was sent more than once.
     pub(super) was_repeated: bool,
-    /// When the segment left, while it is sent once and not acknowledged (Karn).
+    /// When the segment was sent, if it was sent once and is not acknowledged (Karn).
     timed: Option<Time>,
     expiry: Option<Time>,
-    /// The segment is to leave.
+    /// The segment is to be sent.
     pub(super) due: bool,
 }
 
@@ -28,7 +28,7 @@ impl ControlTimer {
         }
     }
 
-    /// The segment leaves.
+    /// The segment is sent.
     pub(super) fn on_sent(&mut self, now: Time) {
         self.due = false;
         if self.expiry.is_some() {
@@ -39,7 +39,7 @@ impl ControlTimer {
         }
     }
 
-    /// It is to leave again for another reason than the timer, so that its answer measures nothing.
+    /// Sends the segment again for a reason other than the timer; its acknowledgment is then not measured.
     pub(super) fn repeat(&mut self) {
         self.timed = None;
         self.due = true;
@@ -52,13 +52,13 @@ impl ControlTimer {
         self.stop();
     }
 
-    /// Nothing is to be acknowledged any more.
+    /// Nothing remains to be acknowledged.
     pub(super) fn stop(&mut self) {
         self.expiry = None;
         self.due = false;
     }
 
-    /// Time has come to `now`; false if nothing has answered for so long that nothing will.
+    /// Advances to `now`; returns false if the peer has not answered for so long that the connection is given up.
     pub(super) fn on_timer(&mut self, now: Time) -> bool {
         if self.expiry.is_none_or(|expiry| now < expiry) {
             return true;

@@ -1,13 +1,12 @@
-//! Delivery rate: how fast the network delivers, measured on every acknowledgment.
+//! Delivery rate: how fast the network delivers data, measured at each acknowledgment.
 //!
-//! Each transmission takes a [`PacketState`] along: what was delivered when it left, and when. Its
-//! acknowledgment then yields what was delivered in between, over the longer of two intervals, that of
-//! the transmissions and that of the acknowledgments, so that neither a burst sent nor acknowledgments
-//! that come in a clump make the network look faster than it is. Rates are of TCP payload, not of the
-//! line.
+//! Each transmission carries a [`PacketState`]: what had been delivered when it was sent, and when. Its acknowledgment
+//! then yields what was delivered in between, over the longer of the send and the acknowledgment interval, so that
+//! neither a burst of transmissions nor a burst of acknowledgments makes the network look faster than it is. Rates are
+//! of TCP payload, not of the line.
 //!
-//! Source: draft-cheng-iccrg-delivery-rate-estimation; where one acknowledgment covers several segments
-//! that left with the same count of delivered octets, the last sent of them gives the sample, as in Linux.
+//! Source: draft-cheng-iccrg-delivery-rate-estimation; where one acknowledgment covers several segments sent at the
+//! same count of delivered octets, the last one sent gives the sample, as in Linux.
 //!
 //! ```
 //! use celltrain_proto::tcp::delivery::DeliveryRate;
@@ -23,7 +22,7 @@
 
 use crate::units::{Rate, Span, Time};
 
-/// What a segment remembers of the moment of its last transmission.
+/// The state recorded with a segment at its last transmission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PacketState {
     sent: Time,
@@ -34,55 +33,55 @@ pub struct PacketState {
     is_retransmission: bool,
 }
 
-/// The delivery rate that one acknowledgment shows.
+/// The delivery rate sampled by one acknowledgment.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RateSample {
-    /// Octets delivered since the newest segment acknowledged was sent.
+    /// Octets delivered since the newest acknowledged segment was sent.
     pub delivered: u64,
-    /// The longer of the intervals in which they were sent and acknowledged.
+    /// The longer of the send and the acknowledgment interval.
     pub interval: Span,
-    /// `delivered` over `interval`, in bit/s of TCP payload; none where the interval is shorter than any
-    /// round trip, because then it was an earlier transmission that was acknowledged.
+    /// `delivered` over `interval`, in bit/s of TCP payload; `None` if the interval is shorter than any round trip,
+    /// because then an earlier transmission was acknowledged.
     pub rate: Option<Rate>,
-    /// Round-trip time of the newest segment acknowledged; none if it was sent more than once.
+    /// Round-trip time of the newest acknowledged segment; `None` if it was retransmitted.
     pub rtt: Option<Span>,
     /// Octets delivered in the connection when that segment was sent.
     pub prior_delivered: u64,
-    /// Whether the application, not the network, may have set the rate.
+    /// Whether the rate may have been limited by the application instead of the network.
     pub is_app_limited: bool,
-    /// Octets that this acknowledgment is the first to acknowledge, cumulatively or selectively.
+    /// Octets newly acknowledged by this acknowledgment, cumulatively or selectively.
     pub newly_acked: u64,
 }
 
 impl RateSample {
-    /// Octets delivered in the connection up to now.
+    /// Octets delivered in the connection so far.
     pub fn delivered_total(&self) -> u64 {
         self.prior_delivered + self.delivered
     }
 }
 
-/// What a connection counts in order to sample its delivery rate.
+/// A connection's counters for sampling its delivery rate.
 #[derive(Clone, Debug, Default)]
 pub struct DeliveryRate {
     delivered: u64,
     delivered_time: Time,
-    /// When the segment was sent whose acknowledgment is the newest.
+    /// When the newest acknowledged segment was sent.
     first_sent: Time,
-    /// The count of delivered octets beyond which samples no longer show the application's pauses.
+    /// The count of delivered octets after which samples are no longer application-limited.
     app_limited_until: Option<u64>,
     min_rtt: Option<Span>,
-    /// The newest segment of the acknowledgment at hand.
+    /// The newest segment of the current acknowledgment.
     newest: Option<PacketState>,
     newly_acked: u64,
 }
 
 impl DeliveryRate {
-    /// Octets delivered in the connection: acknowledged, cumulatively or selectively.
+    /// Octets delivered in the connection, that is, acknowledged cumulatively or selectively.
     pub fn delivered(&self) -> u64 {
         self.delivered
     }
 
-    /// A segment of new data leaves; `inflight_is_zero` before it does. Keep the result with the segment.
+    /// A segment of new data is sent; `inflight_is_zero` refers to the state before. Store the result with the segment.
     pub fn on_send(&mut self, now: Time, inflight_is_zero: bool) -> PacketState {
         if inflight_is_zero {
             self.first_sent = now;
@@ -98,7 +97,7 @@ impl DeliveryRate {
         }
     }
 
-    /// As [`Self::on_send`], for a segment sent before; the result replaces what the segment kept.
+    /// As [`Self::on_send`], for a retransmission; the result replaces the stored state.
     pub fn on_retransmit(&mut self, now: Time, inflight_is_zero: bool) -> PacketState {
         PacketState {
             is_retransmission: true,
@@ -106,7 +105,7 @@ impl DeliveryRate {
         }
     }
 
-    /// A segment is acknowledged for the first time. Call it for each, in the order of the sequence numbers.
+    /// A segment is acknowledged for the first time. Call for each, in sequence order.
     pub fn on_packet_acked(&mut self, now: Time, octets: u64, packet: &PacketState) {
         self.delivered += octets;
         self.newly_acked += octets;
@@ -117,7 +116,7 @@ impl DeliveryRate {
         }
     }
 
-    /// The sample of an acknowledgment, once all its segments are reported; none if it covers no new ones.
+    /// The sample of an acknowledgment, after all its segments are reported; `None` if it covers no new ones.
     pub fn take_sample(&mut self, now: Time) -> Option<RateSample> {
         if self
             .app_limited_until
@@ -145,8 +144,8 @@ impl DeliveryRate {
         })
     }
 
-    /// The sender may send but has nothing to, with `inflight` octets on their way. What is sent until
-    /// these are acknowledged shows the application's rate rather than the network's.
+    /// The sender may send but has no data, with `inflight` octets in flight. What is sent until these are acknowledged
+    /// shows the application's rate instead of the network's.
     pub fn on_app_limited(&mut self, inflight: u64) {
         self.app_limited_until = Some(self.delivered + inflight);
     }

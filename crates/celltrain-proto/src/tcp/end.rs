@@ -1,11 +1,11 @@
-//! One end of a connection with data both ways: a sender and a receiver whose segments are one stream.
+//! One end of a connection with data in both directions: a sender and a receiver that share one stream of segments.
 //!
-//! Data carry the acknowledgment of what came, so that a delayed one needs no segment of its own while data go the other
-//! way. The end that opens the connection opens both directions: the other one's sender may send when its receiver has
-//! been answered. Each direction closes by itself; the receivers of such ends have [`CloseMode::Manual`], and the FIN of an
-//! end is its sender's.
+//! Data segments carry acknowledgments, so that a delayed acknowledgment needs no segment of its own while data flow
+//! the other way. The end that opens the connection opens both directions: the peer's sender may send when its receiver
+//! has been answered. Each direction closes separately; the receivers of such ends have [`CloseMode::Manual`], and an
+//! end's FIN is sent by its sender.
 //!
-//! Not modelled: two ends that open at once, and window scales that differ.
+//! Not modelled: simultaneous opening, and window scales that differ.
 //!
 //! [`CloseMode::Manual`]: super::CloseMode::Manual
 //!
@@ -19,12 +19,12 @@ use crate::units::Time;
 pub struct End<'a> {
     /// Sends the data of this end.
     pub sender: &'a mut Sender,
-    /// Receives those of the other end.
+    /// Receives the data of the other end.
     pub receiver: &'a mut Receiver,
 }
 
 impl End<'_> {
-    /// A segment arrives: its data, and what it acknowledges.
+    /// A segment arrives, with its data and its acknowledgment.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         if self.sender.refuses(segment) {
             self.receiver.correct();
@@ -39,7 +39,7 @@ impl End<'_> {
             }
             return;
         }
-        // A SYN that comes again is answered by the receiver, or by the sender if that has opened the connection.
+        // A retransmitted SYN is answered by the receiver, or by the sender if that opened the connection.
         if !segment.flags.has(Flags::SYN) || self.sender.stats().syns_sent == 0 {
             self.receiver.on_segment(now, segment);
         }
@@ -49,7 +49,7 @@ impl End<'_> {
         self.sender.on_segment(now, segment);
     }
 
-    /// Time has come to `now`; does nothing before [`End::next_timeout`].
+    /// Advances to `now`; does nothing before [`End::next_timeout`].
     pub fn on_timer(&mut self, now: Time) {
         self.sender.on_timer(now);
         self.receiver.on_timer(now);
@@ -62,7 +62,7 @@ impl End<'_> {
         timers.into_iter().flatten().min()
     }
 
-    /// The next segment to send now: data with the acknowledgment, or the acknowledgment alone.
+    /// The next segment to send now: data with an acknowledgment, or an acknowledgment alone.
     #[must_use]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         if let Some(mut segment) = self.sender.poll_transmit(now) {
@@ -74,13 +74,13 @@ impl End<'_> {
         Some(segment)
     }
 
-    /// A segment of the sender takes the acknowledgment along.
+    /// Adds the acknowledgment to a segment of the sender.
     pub fn ride(&mut self, now: Time, segment: &mut Segment) {
         let room = (self.sender.mss() as u32).saturating_sub(segment.len);
         self.receiver.ride(now, segment, room);
     }
 
-    /// An acknowledgment without data has the number of the octet behind the highest sent, so that the other end can tell
+    /// Gives an acknowledgment without data the sequence number after the highest one sent, so that the peer can tell
     /// which window is the newest.
     pub fn number(&self, segment: &mut Segment) {
         if !segment.flags.has(Flags::SYN) {

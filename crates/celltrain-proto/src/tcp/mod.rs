@@ -1,19 +1,21 @@
 //! TCP sender and receiver, with the timers and variants of BSD, and modern ones.
 //!
-//! One direction of data: a [`Sender`] that opens and closes the connection, and a [`Receiver`], each
-//! without a clock. Two of each make a connection with data both ways: see [`End`]. A connection is established from the start unless `SenderConfig::handshake` says
-//! otherwise. Both BSD timers are modelled tick by tick ([`TickClock`]), but lazily: a timer is the
-//! number of the tick at which it expires, so a fine granularity costs nothing.
+//! One direction of data: a [`Sender`], which opens and closes the connection, and a [`Receiver`], neither with a clock
+//! of its own. Two of each form a connection with data in both directions: see [`End`]. A connection is established
+//! from the start unless `SenderConfig::handshake` says otherwise. Both BSD timers are modelled tick by tick
+//! ([`TickClock`]), but lazily: a timer is the number of the tick at which it expires, so a fine granularity costs
+//! nothing.
 //!
-//! Ticks come first: a tick at an instant has happened before any call at that instant. Where
-//! [`Sender::next_timeout`] (or the receiver's) is at or before the arrival of a segment, call
-//! `on_timer`, drain `poll_transmit`, and only then hand over the segment.
+//! Ticks come first: a tick at an instant happens before any call at that instant. If [`Sender::next_timeout`] (or the
+//! receiver's) is at or before the arrival of a segment, call `on_timer`, drain `poll_transmit`, and only then pass the
+//! segment.
 //!
-//! Sequence numbers have 64 bits and are counted from behind the SYN, so that data start at zero with
-//! and without one; a FIN takes the number behind the last octet of data. Window and lengths are in
-//! octets. Not modelled: urgent data, simultaneous opening.
+//! Sequence numbers have 64 bits and start after the SYN, so that data start at zero with and without one; a FIN takes
+//! the number after the last octet of data. Windows and lengths are in octets. Not modelled: urgent data, simultaneous
+//! opening.
 //!
-//! Source: 4.3BSD-Reno (`tcp_input.c`, `tcp_output.c`, `tcp_timer.c`, 1990); RFC 9293; RFC 1122 4.2; the variants name theirs.
+//! Source: 4.3BSD-Reno (`tcp_input.c`, `tcp_output.c`, `tcp_timer.c`, 1990); RFC 9293; RFC 1122 4.2; the variants name
+//! their own.
 //!
 //! ```
 //! use celltrain_proto::tcp::{

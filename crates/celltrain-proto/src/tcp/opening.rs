@@ -1,4 +1,4 @@
-//! The states of a connection, and what both ends agree on when it is opened.
+//! The states of a connection, and the options negotiated when it is opened.
 //!
 //! Source: RFC 9293 3.3.2, 3.5, 3.6; RFC 7323 2; RFC 3168 6.1.1.
 
@@ -8,28 +8,28 @@ use super::{Flags, Segment};
 /// The state of one end. The sender opens and closes actively, the receiver passively.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
-    /// Not yet opened, or gone.
+    /// Not yet opened, or deleted.
     Closed,
-    /// The sender waits for the SYN of the receiver.
+    /// The sender waits for the receiver's SYN.
     SynSent,
-    /// The receiver waits for the acknowledgment of its SYN.
+    /// The receiver waits for its SYN to be acknowledged.
     SynReceived,
-    /// Data may travel.
+    /// Data may be sent.
     Established,
-    /// The sender is closed; its FIN is not acknowledged yet.
+    /// The sender has closed; its FIN is not acknowledged yet.
     FinWait1,
-    /// The sender waits for the FIN of the receiver.
+    /// The sender waits for the receiver's FIN.
     FinWait2,
-    /// Both FINs are done; the sender acknowledges a repeated one.
+    /// Both FINs are acknowledged; the sender acknowledges a retransmitted one.
     TimeWait,
-    /// The receiver has everything; its application is not closed yet.
+    /// The receiver has all data; its application has not closed yet.
     CloseWait,
-    /// The receiver waits for the acknowledgment of its FIN.
+    /// The receiver waits for its FIN to be acknowledged.
     LastAck,
 }
 
-/// What an end may use: as configured where the connection is established from the start, else what
-/// both SYNs carried.
+/// The options that an end may use: those configured if the connection is established from the start, otherwise those
+/// that both SYNs carried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Agreed {
     pub(super) timestamps: bool,
@@ -37,24 +37,24 @@ pub(super) struct Agreed {
     pub(super) window: WindowField,
 }
 
-/// What came of an opening by the peer, when that acknowledges our SYN.
+/// The result of an opening by the peer, when it acknowledges our SYN.
 #[derive(Clone, Debug)]
 pub(super) struct Answered {
     pub(super) agreed: Agreed,
-    /// What the timer of our SYN has learned.
+    /// What our SYN's timer has measured.
     pub(super) rtt: RtoEstimator,
-    /// Our SYN left more than once.
+    /// Our SYN was sent more than once.
     pub(super) was_repeated: bool,
 }
 
-/// How the receiver's window travels.
+/// How the receiver's window is encoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WindowField {
-    /// As it is: the connection was established from the start.
+    /// Exactly: the connection was established from the start.
     Exact,
     /// In 16 bits.
     Unscaled,
-    /// In 16 bits that count units of two to this power.
+    /// In 16 bits that count units of two to the power of this value.
     Scaled(u8),
 }
 
@@ -62,7 +62,7 @@ impl WindowField {
     /// The largest shift (RFC 7323 2.3).
     const MAX_SCALE: u8 = 14;
 
-    /// The largest window that a segment which is no SYN can offer.
+    /// The largest window that a non-SYN segment can offer.
     pub(super) fn limit(self) -> u64 {
         match self {
             Self::Exact => u64::MAX,
@@ -71,7 +71,7 @@ impl WindowField {
         }
     }
 
-    /// `window` in whole units.
+    /// `window` rounded down to whole units.
     pub(super) fn truncate(self, window: u64) -> u64 {
         match self {
             Self::Exact | Self::Unscaled => window,
@@ -81,7 +81,7 @@ impl WindowField {
 }
 
 impl Agreed {
-    /// A connection established from the start.
+    /// The options of a connection established from the start.
     pub(super) fn from_start(timestamps: bool, ecn: bool) -> Self {
         Self {
             timestamps,
@@ -90,8 +90,8 @@ impl Agreed {
         }
     }
 
-    /// What remains of an end's proposal now that the SYN of the peer is there, which agrees to ECN by
-    /// the bits `ecn`; `scale` is the shift of the receiver if both SYNs carry one.
+    /// What remains of an end's proposal after the peer's SYN, which accepts ECN by the bits `ecn`; `scale` is the
+    /// receiver's shift if both SYNs carry one.
     pub(super) fn after_syn(self, syn: &Segment, ecn: Flags, scale: Option<u8>) -> Self {
         Self {
             timestamps: self.timestamps && syn.timestamp.is_some(),

@@ -1,25 +1,25 @@
-//! The segments between `snd_una` and `snd_max`, with the instants of their transmissions and what is believed of each.
+//! The segments between `snd_una` and `snd_max`, with their transmission times and their presumed states.
 //!
-//! Only a sender that detects losses by time (RFC 8985) forms beliefs; to others all segments are on
-//! their way.
+//! Only a sender that detects losses by time (RFC 8985) distinguishes these states; for others all segments are in
+//! flight.
 
 use alloc::collections::VecDeque;
 
 use crate::units::Time;
 
-/// What the sender believes of the last transmission of a segment.
+/// The presumed state of a segment's last transmission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Belief {
-    /// It is on its way.
+    /// It is in flight.
     #[default]
     OnTheWay,
-    /// It has arrived beyond a hole: the receiver told so by a selective acknowledgment.
+    /// It has arrived beyond a hole, according to a selective acknowledgment.
     Held,
-    /// It is lost and to be sent again.
+    /// It is lost and to be retransmitted.
     Lost,
 }
 
-/// One segment; it begins where the one before it ends.
+/// One segment; it begins where the previous one ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
     pub(super) end: u64,
@@ -27,34 +27,34 @@ pub(super) struct Sent {
     pub(super) first: Time,
     /// Its last transmission.
     pub(super) last: Time,
-    /// Whether it was sent more than once.
+    /// Whether it was retransmitted.
     pub(super) is_resent: bool,
-    /// Whether its round trip is still being measured: it was sent once, and no time-out has come since.
+    /// Whether its round trip is still being measured: it was sent once, and no time-out has occurred since.
     pub(super) is_timed: bool,
     belief: Belief,
 }
 
-/// Segments of one belief, and the octets in them.
+/// The number of segments in one state, and their octets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Tally {
     pub(super) segments: usize,
     pub(super) octets: u64,
 }
 
-/// The outstanding segments in order, as they were cut at their first transmission.
+/// The outstanding segments in order, with the boundaries of their first transmission.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outstanding {
     segments: VecDeque<Sent>,
-    /// Where the first of them begins.
+    /// The start of the first of them.
     start: u64,
-    /// The sequence number behind all that was ever sent.
+    /// The sequence number after all data ever sent.
     end: u64,
     held: Tally,
     lost: Tally,
 }
 
 impl Outstanding {
-    /// `start..end` was sent at `now`; it begins at most where new data begin.
+    /// Records that `start..end` was sent at `now`; it begins no later than new data.
     pub(super) fn record(&mut self, start: u64, end: u64, now: Time) {
         if start < self.end {
             let resent = self.segments.partition_point(|sent| sent.end <= start);
@@ -86,13 +86,13 @@ impl Outstanding {
         }
     }
 
-    /// Where the segment at `index` begins.
+    /// The start of the segment at `index`.
     fn start_of(&self, index: usize) -> u64 {
         let before = index.checked_sub(1).map(|before| self.segments[before].end);
         before.unwrap_or(self.start)
     }
 
-    /// Everything below `ack` is acknowledged: takes the oldest segment that is wholly so.
+    /// Everything below `ack` is acknowledged: removes the oldest segment that is entirely acknowledged.
     pub(super) fn acknowledge(&mut self, ack: u64) -> Option<Sent> {
         self.segments.front().filter(|sent| sent.end <= ack)?;
         let sent = self.segments.pop_front()?;
@@ -105,19 +105,19 @@ impl Outstanding {
         Some(sent)
     }
 
-    /// How many there are.
+    /// The number of outstanding segments.
     pub(super) fn len(&self) -> usize {
         self.segments.len()
     }
 
-    /// No round trip of what is outstanding is measured any longer.
+    /// Stops measuring the round trips of all outstanding segments.
     pub(super) fn stop_timing(&mut self) {
         for sent in &mut self.segments {
             sent.is_timed = false;
         }
     }
 
-    /// The receiver holds `start..end`: marks the segments wholly within, and lets `visit` see those of which that is news.
+    /// The receiver holds `start..end`: marks the segments entirely within, and passes those newly marked to `visit`.
     pub(super) fn hold(&mut self, start: u64, end: u64, mut visit: impl FnMut(&Sent)) {
         let first = self.segments.partition_point(|sent| sent.end <= start);
         let mut segment_start = self.start_of(first);
@@ -138,8 +138,8 @@ impl Outstanding {
         }
     }
 
-    /// Asks `verdict` of each segment on its way, oldest first, whether it is lost, until it does not know. Gives the octets
-    /// found lost.
+    /// Asks `verdict`, oldest first, whether each segment in flight is lost, until it returns `None`. Returns the
+    /// octets found lost.
     pub(super) fn lose(&mut self, mut verdict: impl FnMut(&Sent) -> Option<bool>) -> u64 {
         let before = self.lost.octets;
         let mut start = self.start;
@@ -159,7 +159,7 @@ impl Outstanding {
         self.lost.octets - before
     }
 
-    /// Nothing is believed to be lost any longer.
+    /// Marks no segment as lost any longer.
     pub(super) fn find_all(&mut self) {
         for sent in &mut self.segments {
             if sent.belief == Belief::Lost {
@@ -169,7 +169,7 @@ impl Outstanding {
         self.lost = Tally::default();
     }
 
-    /// Start and end of the first segment that is lost and not sent again yet.
+    /// Start and end of the first segment that is lost and not yet retransmitted.
     pub(super) fn first_lost(&self) -> Option<(u64, u64)> {
         if self.lost.segments == 0 {
             return None;
@@ -186,12 +186,12 @@ impl Outstanding {
         (last.belief != Belief::Held).then_some((start, last.end))
     }
 
-    /// What the receiver holds beyond a hole.
+    /// The segments that the receiver holds beyond a hole.
     pub(super) fn held(&self) -> Tally {
         self.held
     }
 
-    /// What is lost and not sent again yet.
+    /// The segments that are lost and not yet retransmitted.
     pub(super) fn lost(&self) -> Tally {
         self.lost
     }
@@ -208,7 +208,7 @@ impl Outstanding {
 }
 
 impl Sent {
-    /// Whether the receiver told that it holds the segment.
+    /// Whether the receiver has reported that it holds the segment.
     pub(super) fn is_held(&self) -> bool {
         self.belief == Belief::Held
     }
@@ -309,7 +309,7 @@ mod tests {
         let mut news = Vec::new();
         o.hold(250, 500, |sent| news.push(sent.end));
         o.hold(300, 500, |sent| news.push(sent.end));
-        assert_eq!(news, [400, 500]); // The segment up to 300 is held in part only.
+        assert_eq!(news, [400, 500]); // The segment up to 300 is only partly held.
         assert_eq!(o.lose(|sent| (sent.first < MS(2)).then_some(true)), 200);
         assert_eq!((o.held().octets, o.lost().octets), (200, 200));
         assert_eq!(o.first_lost(), Some((0, 100)));

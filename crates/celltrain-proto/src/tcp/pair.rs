@@ -13,14 +13,14 @@ pub(super) enum To {
     Sender,
 }
 
-/// What the wire does to the segment that is the `n`-th in its direction, from zero: false loses it.
+/// What the wire does to the `n`-th segment of a direction, counted from zero; returns false to lose it.
 type Wire = Box<dyn FnMut(To, usize, &mut Segment) -> bool>;
 
 pub(super) struct Pair {
     pub(super) sender: Sender,
     pub(super) receiver: Receiver,
     pub(super) now: Time,
-    /// All that was sent, lost segments too: when in milliseconds, where to, what.
+    /// All segments sent, including lost ones: the time in milliseconds, the destination, the segment.
     pub(super) log: Vec<(u64, To, Segment)>,
     delay: Span,
     wire: Wire,
@@ -67,7 +67,7 @@ impl Pair {
         }
     }
 
-    /// Lets everything happen up to `ms`.
+    /// Processes everything up to `ms`.
     pub(super) fn run_until(&mut self, ms: u64) {
         let end = Time::ZERO + Span::from_ms(ms);
         loop {
@@ -94,7 +94,7 @@ impl Pair {
         }
     }
 
-    /// Instants and segments sent in one direction.
+    /// The times and segments sent in one direction.
     pub(super) fn sent(&self, to: To) -> impl Iterator<Item = (u64, Segment)> + '_ {
         let towards = move |&&(_, direction, _): &&(u64, To, Segment)| direction == to;
         self.log.iter().filter(towards).map(|&(ms, _, s)| (ms, s))

@@ -1,5 +1,5 @@
-//! Round-trip time and retransmission time-out in slow-timer ticks, without the rounding of BSD's fixed
-//! point: what studies compute that state Jacobson's formulas and not his code.
+//! Round-trip time and retransmission time-out in slow-timer ticks, without the rounding of BSD's fixed point: for
+//! studies that state Jacobson's formulas instead of his code.
 //!
 //! ```text
 //! first sample r:  srtt = r, var = r / 2
@@ -67,17 +67,17 @@ impl RealEstimator {
         self.shift = (self.shift + 1).min(MAX_SHIFT);
     }
 
-    /// The time-out in force, in ticks.
+    /// The current time-out, in ticks.
     pub(super) fn rto(&self) -> u64 {
         let base = match self.estimate {
             None => self.initial,
-            // The cast cuts the fraction off.
+            // The cast truncates.
             Some((srtt, var)) => (srtt + self.gain * var) as u64,
         };
         (base.max(self.min) << self.shift.min(6)).min(self.max)
     }
 
-    /// The base of the persist timer in ticks: two mean deviations with either gain.
+    /// The base of the persist timer in ticks: two mean deviations for either gain.
     pub(super) fn persist(&self) -> u64 {
         self.estimate
             .map_or(self.initial, |(srtt, var)| (srtt + 2.0 * var) as u64)
@@ -88,7 +88,7 @@ impl RealEstimator {
         self.shift
     }
 
-    /// The smoothed round-trip time in ticks; none before the first sample.
+    /// The smoothed round-trip time in ticks; `None` before the first sample.
     pub(super) fn srtt(&self) -> Option<f64> {
         self.estimate.map(|(srtt, _)| srtt)
     }

@@ -2,14 +2,14 @@
 
 use alloc::collections::VecDeque;
 
-/// Disjoint ranges of octets in order, with a gap between any two.
+/// Disjoint ranges of octets in order, separated by gaps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reassembly {
     ranges: VecDeque<(u64, u64)>,
 }
 
 impl Reassembly {
-    /// Whether nothing is held.
+    /// Whether it holds nothing.
     pub(super) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -28,7 +28,7 @@ impl Reassembly {
             .filter(|range| range.0 <= at)
     }
 
-    /// Holds `start..end`; false if all of it was held before.
+    /// Adds `start..end`; returns false if all of it was held before.
     pub(super) fn insert(&mut self, start: u64, end: u64) -> bool {
         // The ranges from `low` to `high` overlap or touch the new one.
         let low = self.ranges.partition_point(|range| range.1 < start);
@@ -46,8 +46,8 @@ impl Reassembly {
         true
     }
 
-    /// The end of the contiguous data when those below `end` are; releases what is no longer beyond a
-    /// hole.
+    /// Given contiguous data up to `end`, returns the new end of contiguous data, and releases the ranges that are no
+    /// longer beyond a hole.
     pub(super) fn release(&mut self, mut end: u64) -> u64 {
         while let Some(&range) = self.ranges.front().filter(|range| range.0 <= end) {
             end = end.max(range.1);

@@ -1,6 +1,6 @@
 //! The receiving end: reassembly, and when to acknowledge.
 //!
-//! Acknowledgments that travel with data of the other direction are those of an [`End`](super::End).
+//! For acknowledgments that travel with data of the other direction, see [`End`](super::End).
 //!
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`, `tcp_fasttimo`; RFC 1122 4.2.3.2.
 
@@ -33,43 +33,43 @@ pub struct Receiver {
     rcv_nxt: u64,
     /// `rcv_nxt` in the last acknowledgment.
     acknowledged: u64,
-    /// The highest edge of the window that was offered.
+    /// The highest right edge of the window offered so far.
     rcv_adv: u64,
-    /// The octet that the application reads next.
+    /// The next octet that the application will read.
     read: u64,
     held: Reassembly,
-    /// An octet of each range held, the range that received data last first.
+    /// An octet of each range held, starting with the range that received data last.
     recent: Vec<u64>,
-    /// Data that arrived twice, not reported yet.
+    /// Data that arrived twice and are not reported yet.
     duplicate: Option<(u64, u64)>,
-    /// When a delayed acknowledgment leaves: a tick of the fast timer, or the end of its own timer.
+    /// When a delayed acknowledgment is sent: a tick of the fast timer, or the expiry of its own timer.
     delayed: Option<Time>,
-    /// Where acknowledgments leave at ticks: how long to wait for a second segment.
+    /// If acknowledgments are sent at ticks: how long to wait for a second segment.
     timeout: Timeout,
     ack_now: bool,
     quick: QuickAcks,
     stats: ReceiverStats,
     state: State,
-    /// The limit of the opening.
+    /// The time limit of the opening.
     deadline: Option<Time>,
-    /// Guards the SYN or the FIN.
+    /// Retransmits the SYN or the FIN.
     control: ControlTimer,
     agreed: Agreed,
     /// The sequence number of the peer's FIN.
     fin: Option<u64>,
     /// The application has closed.
     app_closed: bool,
-    /// The clock of the peer, echoed to it.
+    /// The peer's latest timestamp, to be echoed.
     ts_recent: Option<u32>,
-    /// Data were marked, and the peer has not told that it knows.
+    /// Marked data were received, and the peer has not confirmed that it knows (CWR).
     echoes_congestion: bool,
-    /// The number of the reset that is to leave, and what it acknowledges.
+    /// The sequence and acknowledgment number of the reset to send.
     refused: (u64, u64),
 }
 
 impl Receiver {
-    /// A receiver that has received nothing. A SYN opens the connection; without one it is established
-    /// from the start.
+    /// Creates a receiver that has received nothing. A SYN opens the connection; without one it is established from the
+    /// start.
     pub fn new(config: ReceiverConfig) -> Self {
         let rtt = RtoEstimator::new(config.rto_timer, &config.rto, config.slow_timer);
         Self {
@@ -98,7 +98,7 @@ impl Receiver {
         }
     }
 
-    /// A receiver that no connection can be opened to.
+    /// Creates a receiver to which no connection can be opened.
     pub fn closed(config: ReceiverConfig) -> Self {
         Self {
             state: State::Closed,
@@ -106,7 +106,7 @@ impl Receiver {
         }
     }
 
-    /// A segment arrives. Segments without data need no answer, but for a SYN and a FIN.
+    /// A segment arrives. Segments without data need no answer, except a SYN or a FIN.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         self.on_timer(now);
         if self.state == State::Closed {
@@ -174,15 +174,15 @@ impl Receiver {
         }
     }
 
-    /// `start..end`, if it is not empty, arrived a second time. A segment that repeats data both before and behind new ones is
-    /// reported for the first of them.
+    /// `start..end`, if not empty, arrived a second time. For a segment with old data both before and after new data,
+    /// the first part is reported.
     fn note_duplicate(&mut self, start: u64, end: u64) {
         if start < end && self.config.dsack && self.config.sack {
             self.duplicate = Some((start, end));
         }
     }
 
-    /// The range that holds octet `at` received data just now.
+    /// The range that holds octet `at` has just received data.
     fn remember(&mut self, at: u64) {
         if let Some((start, end)) = self.held.range_at(at).filter(|_| self.config.sack) {
             self.recent.retain(|&other| other < start || end <= other);
@@ -190,8 +190,8 @@ impl Receiver {
         }
     }
 
-    /// The ranges held, the one that received data last first (RFC 2018 4), behind a duplicate (RFC 2883 4); three blocks
-    /// beside timestamps.
+    /// The ranges held, starting with the one that received data last (RFC 2018 4), after a duplicate if any (RFC 2883
+    /// 4); three blocks next to timestamps.
     fn sack_blocks(&mut self) -> SackBlocks {
         let ranges = self.recent.iter().filter_map(|&at| self.held.range_at(at));
         let room = SackBlocks::MAX - usize::from(self.agreed.timestamps);
@@ -213,7 +213,7 @@ impl Receiver {
             AckPolicy::EachSegment => true,
             AckPolicy::AtTicks => false,
             AckPolicy::EverySecondSegment => two_segments,
-            // What a slow application reads is told of when it reads.
+            // Data that a slow application reads are acknowledged when it reads.
             AckPolicy::Bsd if self.config.application == ReadMode::Manual => false,
             AckPolicy::Bsd => {
                 self.read = self.rcv_nxt;
@@ -231,7 +231,7 @@ impl Receiver {
         }
     }
 
-    /// What the options and the IP header of a segment tell; one without data tells the clock, too (RFC 7323 4.3).
+    /// Processes the options and the IP header of a segment; one without data also carries a timestamp (RFC 7323 4.3).
     fn note_options(&mut self, segment: &Segment) {
         if let Some(timestamp) = segment.timestamp {
             // A delayed acknowledgment echoes the first segment that it acknowledges (RFC 7323 4.3).
@@ -246,7 +246,7 @@ impl Receiver {
         }
     }
 
-    /// Time has come to `now`; does nothing before [`Receiver::next_timeout`].
+    /// Advances to `now`; does nothing before [`Receiver::next_timeout`].
     pub fn on_timer(&mut self, now: Time) {
         self.on_control_timer(now);
         if self.delayed.is_some_and(|due| due <= now) {
@@ -255,8 +255,8 @@ impl Receiver {
         }
     }
 
-    /// The segment to send now: an acknowledgment, or the SYN or the FIN of this end. Drain it after each
-    /// call of the others that take `now`, else two acknowledgments become one.
+    /// The segment to send now: an acknowledgment, or this end's SYN or FIN. Drain it after each call that takes `now`,
+    /// or two acknowledgments become one.
     #[must_use]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         if self.control.due && matches!(self.state, State::SynReceived | State::Closed) {
@@ -295,25 +295,25 @@ impl Receiver {
         })
     }
 
-    /// When [`Receiver::on_timer`] is due: for a delayed acknowledgment, or a timer of
-    /// opening and closing. May change after each call that takes `now`.
+    /// When [`Receiver::on_timer`] is due: for a delayed acknowledgment, or a timer of opening and closing. May change
+    /// after each call that takes `now`.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Time> {
         let timers = [self.delayed, self.control.next_timeout(), self.deadline];
         timers.into_iter().flatten().min()
     }
 
-    /// The next octet that it expects, behind a FIN if there was one: what it acknowledges.
+    /// The next octet expected, after a FIN if there was one: the number it acknowledges.
     pub fn rcv_nxt(&self) -> u64 {
         self.rcv_nxt + u64::from(self.has_all())
     }
 
-    /// Octets delivered to the application, in order and each once.
+    /// Octets delivered to the application, in order and exactly once.
     pub fn delivered(&self) -> u64 {
         self.read
     }
 
-    /// What was counted since the start.
+    /// Counts since the start.
     pub fn stats(&self) -> &ReceiverStats {
         &self.stats
     }

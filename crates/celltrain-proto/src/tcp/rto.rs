@@ -1,33 +1,33 @@
 //! The retransmission time-out in continuous time, and the choice between it and BSD's ticks.
 //!
-//! Source: RFC 6298 2, 5; for the floor on the variance term, Linux `tcp_rtt_estimator`.
+//! Source: RFC 6298 2, 5; for the lower bound of the variance term, Linux `tcp_rtt_estimator`.
 
 use super::TickClock;
 use super::real_ticks::RealEstimator;
 use super::rtt::{MAX_SHIFT, RtoConfig, RttEstimator};
 use crate::units::{Span, Time};
 
-/// No time-out is shorter, so that it can be doubled.
+/// The minimum time-out, so that it can be doubled.
 const SHORTEST: Span = Span::from_ms(1);
 
-/// How a sender measures round trips and computes its time-out.
+/// How a sender measures round-trip times and computes its time-out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RtoTimer {
     /// In ticks of the slow timer, with the options in `SenderConfig::rto` (BSD).
     #[default]
     Ticks,
-    /// In ticks of the slow timer too, but with Jacobson's formulas in real numbers instead of BSD's fixed
-    /// point. A round trip is the difference of two tick numbers, an RTO of `n` ticks lasts between `n`
-    /// and `n + 1` ticks, and it is 3 s before the first sample.
+    /// Also in ticks of the slow timer, but with Jacobson's formulas in real numbers instead of BSD's fixed point. A
+    /// round trip is the difference of two tick numbers, an RTO of `n` ticks lasts between `n` and `n + 1` ticks, and
+    /// the initial RTO is 3 s.
     RealTicks,
     /// In continuous time (RFC 6298).
     Continuous(Rfc6298),
-    /// The same, but round trips are counted in ticks of the slow timer, at least one: Linux, whose clock
+    /// In continuous time, but round trips are counted in ticks of the slow timer, at least one: Linux, whose clock
     /// ("jiffies") ticks every 10 ms.
     Jiffies(Rfc6298),
 }
 
-/// What the smallest time-out bounds.
+/// What the minimum time-out bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RtoFloor {
     /// The time-out: `max(min, srtt + 4 rttvar)` (RFC 6298).
@@ -37,21 +37,21 @@ pub enum RtoFloor {
     Variance,
 }
 
-/// Options of the time-out in continuous time.
+/// Options of the continuous-time time-out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rfc6298 {
-    /// The smallest time-out: 1 s in the RFC, 200 ms in Linux; less than 1 ms counts as 1 ms.
+    /// The minimum time-out: 1 s in the RFC, 200 ms in Linux; less than 1 ms counts as 1 ms.
     pub min: Span,
-    /// What `min` bounds.
+    /// Whether `min` bounds the whole time-out or its variance term.
     pub floor: RtoFloor,
-    /// The largest time-out, at least 60 s in the RFC.
+    /// The maximum time-out, at least 60 s in the RFC.
     pub max: Span,
-    /// The time-out before the first sample.
+    /// The initial time-out, before the first sample.
     pub initial: Span,
 }
 
 impl Rfc6298 {
-    /// As Linux 2.0 has it: 200 ms to 60 s, 3 s at first.
+    /// As in Linux 2.0: 200 ms to 60 s, initially 3 s.
     pub fn linux() -> Self {
         Self {
             min: Span::from_ms(200),
@@ -62,7 +62,7 @@ impl Rfc6298 {
 }
 
 impl Default for Rfc6298 {
-    /// As the RFC has it: 1 s to 60 s, 1 s at first.
+    /// As in the RFC: 1 s to 60 s, initially 1 s.
     fn default() -> Self {
         Self {
             min: Span::from_secs(1),
@@ -73,8 +73,8 @@ impl Default for Rfc6298 {
     }
 }
 
-/// Smoothed round-trip time, its variation and the time-out, in whole picoseconds. The granularity of
-/// the clock, which bounds `4 rttvar` from below in the RFC, is zero.
+/// Smoothed round-trip time, its variation and the time-out, in whole picoseconds. The clock granularity, which bounds
+/// `4 rttvar` from below in the RFC, is zero.
 #[derive(Clone, Debug)]
 pub(super) struct Continuous {
     config: Rfc6298,
@@ -119,7 +119,7 @@ impl Continuous {
     }
 }
 
-/// The estimator in use, with the clock that it counts by.
+/// The estimator in use, with its clock.
 #[derive(Clone, Debug)]
 pub(super) enum RtoEstimator {
     Ticks(TickClock, RttEstimator),
@@ -154,7 +154,7 @@ impl RtoEstimator {
         }
     }
 
-    /// The clock of the timestamps option: ticks, or milliseconds.
+    /// The clock of the timestamps option, in ticks or milliseconds.
     pub(super) fn timestamp(&self, now: Time) -> u32 {
         let count = match self {
             Self::Ticks(clock, _) | Self::RealTicks(clock, _) | Self::Jiffies(clock, _) => {
@@ -165,7 +165,7 @@ impl RtoEstimator {
         count as u32
     }
 
-    /// A segment that left when the clock stood at `echo` is acknowledged at `now`.
+    /// A segment sent at clock value `echo` is acknowledged at `now`.
     pub(super) fn sample_timestamp(&mut self, echo: u32, now: Time) {
         let age = u64::from(self.timestamp(now).wrapping_sub(echo));
         match self {
@@ -176,8 +176,8 @@ impl RtoEstimator {
         }
     }
 
-    /// Data begin after a SYN that was sent more than once: in continuous time with at least 3 s (RFC
-    /// 6298 5.7); in ticks the time-out stays as it is backed off, until a sample comes (Karn).
+    /// The connection opens after a retransmitted SYN: in continuous time the time-out becomes at least 3 s (RFC 6298
+    /// 5.7); in ticks it stays backed off until a sample arrives (Karn).
     pub(super) fn begin_after_lost_syn(&mut self) {
         if let Self::Continuous(rtt) | Self::Jiffies(_, rtt) = self {
             rtt.rto = Span::from_secs(3)
@@ -205,8 +205,8 @@ impl RtoEstimator {
         }
     }
 
-    /// When a timer expires that is set at `now` for a segment which has been on its way since `since`.
-    /// At least a tick, or the next instant of continuous time, is left.
+    /// When a timer expires that is set at `now` for a segment in flight since `since`. At least one tick, or the next
+    /// instant of continuous time, remains.
     pub(super) fn expiry(&self, now: Time, since: Time) -> Time {
         match self {
             Self::Ticks(clock, rtt) => {
@@ -225,7 +225,7 @@ impl RtoEstimator {
         }
     }
 
-    /// The end of a fixed span that begins at `now`, in ticks as a counter would have it.
+    /// The end of a fixed span that begins at `now`, in ticks as counted down by a timer.
     pub(super) fn after(&self, now: Time, span: Span) -> Time {
         match self {
             Self::Ticks(clock, _) | Self::RealTicks(clock, _) => {
@@ -236,7 +236,7 @@ impl RtoEstimator {
         }
     }
 
-    /// The span from one probe of a closed window to the next, after `shift` probes: as BSD has it, 5 to 60 s.
+    /// The interval between probes of a zero window, after `shift` probes, as in BSD: 5 to 60 s.
     pub(super) fn persist(&self, shift: u8) -> Span {
         let base = match self {
             Self::Ticks(clock, rtt) => clock.granularity() * rtt.persist(),
@@ -248,13 +248,13 @@ impl RtoEstimator {
         (base * (1 << shift.min(6))).clamp(Span::from_secs(5), Span::from_secs(60))
     }
 
-    /// The same as RFC 9293 3.8.6.1 has it: the time-out, doubled by each probe up to 60 s.
+    /// The interval between probes as in RFC 9293 3.8.6.1: the time-out, doubled by each probe up to 60 s.
     pub(super) fn probe_interval(&self, shift: u8) -> Span {
         let longest = Span::from_secs(60).max(self.rto());
         (self.rto() * (1 << shift.min(6))).min(longest)
     }
 
-    /// Whether nothing happened from `since` to `now` for a time-out.
+    /// Whether nothing happened between `since` and `now` for the length of a time-out.
     pub(super) fn is_past(&self, since: Time, now: Time) -> bool {
         match self {
             Self::Ticks(clock, rtt) => clock.ticks_at(now) - clock.ticks_at(since) >= rtt.rto(),
@@ -263,7 +263,7 @@ impl RtoEstimator {
         }
     }
 
-    /// The time-out in force.
+    /// The current time-out.
     pub(super) fn rto(&self) -> Span {
         match self {
             Self::Ticks(clock, rtt) => clock.granularity() * rtt.rto(),
@@ -272,7 +272,7 @@ impl RtoEstimator {
         }
     }
 
-    /// The smoothed round-trip time; none without an estimate.
+    /// The smoothed round-trip time; `None` without an estimate.
     pub(super) fn srtt(&self) -> Option<Span> {
         match self {
             Self::Ticks(clock, rtt) => Some(clock.granularity() * rtt.srtt_eighths()? / 8),
@@ -298,7 +298,7 @@ mod tests {
         })
     }
 
-    /// Nearest microsecond.
+    /// Rounds to the nearest microsecond.
     fn us(span: Span) -> u64 {
         (span + Span::from_ps(500_000)).div_floor(US(1))
     }
@@ -318,7 +318,7 @@ mod tests {
                 estimator.sample(r);
             }
             let (s, v) = rfc.estimate.expect("there is a sample");
-            // The values are given to a microsecond, some of them cut and some rounded.
+            // The reference values are in microseconds, some truncated and some rounded.
             for (found, expected) in [
                 (us(s), srtt[i]),
                 (us(v), rttvar[i]),
@@ -398,7 +398,7 @@ mod tests {
     fn in_real_ticks_a_time_out_of_n_ticks_ends_at_the_tick_after_the_nth() {
         let ms = |ms| Time::ZERO + Span::from_ms(ms);
         let rtt = real_ticks();
-        // Sent after tick 1 (30 ms): tick 4. The age of the segment is counted in ticks.
+        // Sent after tick 1 (30 ms): expires at tick 4. The age of the segment is counted in ticks.
         let cases = [
             (50, 50, 330),
             (129, 50, 330),

@@ -1,11 +1,11 @@
 //! Round-trip time and retransmission time-out in slow-timer ticks, as BSD computes them.
 //!
-//! The smoothed round-trip time is kept times 8, the mean deviation times 4. All divisions are shifts
-//! of integers. Source: 4.3BSD-Reno `tcp_xmit_timer`, `tcp_timers`; Jacobson 1988; Karn 1987.
+//! The smoothed round-trip time is stored times 8, the mean deviation times 4. All divisions are integer shifts.
+//! Source: 4.3BSD-Reno `tcp_xmit_timer`, `tcp_timers`; Jacobson 1988; Karn 1987.
 
 use crate::units::Span;
 
-/// The highest back-off index; BSD drops the connection at the time-out after it.
+/// The maximum back-off index; BSD drops the connection at the time-out after it.
 pub(super) const MAX_SHIFT: u8 = 12;
 
 /// How many mean deviations the time-out adds to the smoothed round-trip time.
@@ -18,21 +18,21 @@ pub enum RtoGain {
     Two,
 }
 
-/// How much of the smoothed round-trip time passes into the deviation when, from the fourth time-out
-/// in a row on, the estimate is thrown away.
+/// How much of the smoothed round-trip time is folded into the deviation when, from the fourth consecutive time-out on,
+/// the estimate is discarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SrttFold {
-    /// What keeps the time-out as it was: `srtt >> 3` with gain four, `srtt >> 2` with gain two (BSD).
+    /// As much as keeps the time-out unchanged: `srtt >> 3` with gain four, `srtt >> 2` with gain two (BSD).
     #[default]
     ByGain,
     /// `srtt >> 3` with either gain.
     Eighth,
 }
 
-/// The smallest retransmission time-out.
+/// The minimum retransmission time-out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MinRto {
-    /// A number of ticks at any granularity; BSD has two.
+    /// A number of ticks at any granularity; two in BSD.
     Ticks(u64),
     /// A time, rounded up to whole ticks.
     Span(Span),
@@ -43,11 +43,11 @@ pub enum MinRto {
 pub struct RtoConfig {
     /// Weight of the mean deviation.
     pub gain: RtoGain,
-    /// What is kept of an estimate that is thrown away.
+    /// What is kept of a discarded estimate.
     pub fold: SrttFold,
-    /// The smallest time-out.
+    /// The minimum time-out.
     pub min: MinRto,
-    /// The largest time-out, rounded down to whole ticks; BSD has 64 s.
+    /// The maximum time-out, rounded down to whole ticks; 64 s in BSD.
     pub max: Span,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct RttEstimator {
 }
 
 impl RttEstimator {
-    /// The state at the start of a connection: no estimate, a deviation of 3 s, a time-out of 6 s.
+    /// The initial state: no estimate, a deviation of 3 s, a time-out of 6 s.
     pub(super) fn new(config: &RtoConfig, granularity: Span) -> Self {
         let ticks = |span: Span| signed(span.div_floor(granularity));
         let min = match config.min {
@@ -102,7 +102,7 @@ impl RttEstimator {
         }
     }
 
-    /// A valid sample of `ticks`, counted from one: an answer before the next tick gives one.
+    /// A valid sample of `ticks`, counted from one: an answer before the next tick counts as one.
     pub(super) fn sample(&mut self, ticks: u64) {
         let ticks = signed(ticks);
         if self.srtt == 0 {
@@ -117,8 +117,8 @@ impl RttEstimator {
         self.rto = self.base().clamp(self.min, self.max);
     }
 
-    /// A time-out: doubles the time-out up to 64 times its base. The base is the estimate, not the
-    /// time-out before; it stays in force until the next sample.
+    /// A time-out: doubles the time-out up to 64 times its base. The base is the estimate, not the previous time-out;
+    /// the result stays in force until the next sample.
     pub(super) fn back_off(&mut self) {
         self.shift = (self.shift + 1).min(MAX_SHIFT);
         let backed_off = self.base() << self.shift.min(6);
@@ -133,7 +133,7 @@ impl RttEstimator {
         }
     }
 
-    /// The time-out of the estimate, without back-off and limits, in ticks.
+    /// The time-out of the estimate in ticks, without back-off and limits.
     fn base(&self) -> i64 {
         match self.gain {
             RtoGain::Four => (self.srtt >> 3) + self.rttvar,
@@ -141,12 +141,12 @@ impl RttEstimator {
         }
     }
 
-    /// The base of the persist timer in ticks, two mean deviations with either gain (`tcp_setpersist`).
+    /// The base of the persist timer in ticks: two mean deviations for either gain (`tcp_setpersist`).
     pub(super) fn persist(&self) -> u64 {
         (((self.srtt >> 2) + self.rttvar) >> 1) as u64
     }
 
-    /// The time-out in force, in ticks.
+    /// The current time-out, in ticks.
     pub(super) fn rto(&self) -> u64 {
         self.rto as u64
     }
@@ -156,7 +156,7 @@ impl RttEstimator {
         self.shift
     }
 
-    /// The smoothed round-trip time in eighths of a tick; none without an estimate.
+    /// The smoothed round-trip time in eighths of a tick; `None` without an estimate.
     pub(super) fn srtt_eighths(&self) -> Option<u64> {
         (self.srtt != 0).then_some(self.srtt as u64)
     }

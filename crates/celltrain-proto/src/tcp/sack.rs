@@ -1,22 +1,22 @@
-//! Selective acknowledgments: the blocks of a segment, and the sender's scoreboard.
+//! Selective acknowledgments: the blocks in a segment, and the sender's scoreboard.
 //!
 //! Source: RFC 2018 3-5, 8; RFC 2883 4 (duplicates, "D-SACK"); RFC 6675 4.
 
 use super::reassembly::Reassembly;
 
-/// Blocks of data that arrived beyond a hole, the most recent first; empty without the option. Before them may stand one
-/// of data that arrived twice.
+/// Blocks of data that arrived beyond a hole, the most recent first; empty without the option. A block of duplicate
+/// data may precede them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SackBlocks {
-    /// Start and end from the acknowledgment number on, modulo 2^32; an empty block is none.
+    /// Start and end relative to the acknowledgment number, modulo 2^32; an empty entry is not a block.
     offsets: [(u32, u32); Self::MAX],
 }
 
 impl SackBlocks {
-    /// Blocks that the option has room for without timestamps.
+    /// The number of blocks that fit into the option without timestamps.
     pub const MAX: usize = 4;
 
-    /// The first of `blocks`, which begin beyond `ack` but for a duplicate.
+    /// The first of `blocks`, which all begin beyond `ack`, except for a duplicate.
     pub fn new(ack: u64, blocks: impl IntoIterator<Item = (u64, u64)>) -> Self {
         let mut offsets = [(0, 0); Self::MAX];
         for (offset, (start, end)) in offsets.iter_mut().zip(blocks) {
@@ -25,14 +25,14 @@ impl SackBlocks {
         Self { offsets }
     }
 
-    /// Start and end of each block of a segment that acknowledges `ack`.
+    /// Start and end of each block in a segment that acknowledges `ack`.
     pub(super) fn from(&self, ack: u64) -> impl Iterator<Item = (u64, u64)> {
         let written = self.offsets.iter().take_while(|block| block.0 != block.1);
         let at = move |offset: u32| ack.wrapping_add_signed(i64::from(offset.cast_signed()));
         written.map(move |&(start, end)| (at(start), at(end)))
     }
 
-    /// The data that arrived twice, if a segment that acknowledges `ack` tells of any: the first block, where it lies below
+    /// The duplicate data reported by a segment that acknowledges `ack`, if any: the first block, if it lies below
     /// `ack` or within the second (RFC 2883 4).
     pub(super) fn duplicate(&self, ack: u64) -> Option<(u64, u64)> {
         let mut blocks = self.from(ack);
@@ -42,7 +42,7 @@ impl SackBlocks {
     }
 }
 
-/// What the receiver holds beyond `snd_una`, as far as it told.
+/// What the receiver has reported as received beyond `snd_una`.
 #[derive(Clone, Debug)]
 pub(super) struct Scoreboard {
     mss: u64,
@@ -57,7 +57,7 @@ impl Scoreboard {
         }
     }
 
-    /// Takes the blocks of an acknowledgment, and tells whether they are news; what lies beyond `snd_max` was never sent.
+    /// Adds the blocks of an acknowledgment; returns whether they are new. Data beyond `snd_max` were never sent.
     pub(super) fn update(
         &mut self,
         blocks: impl Iterator<Item = (u64, u64)>,
@@ -79,7 +79,7 @@ impl Scoreboard {
         self.sacked.release(snd_una);
     }
 
-    /// Forgets all: the receiver may have discarded what it held (RFC 2018 8).
+    /// Clears the scoreboard: the receiver may have discarded what it held (RFC 2018 8).
     pub(super) fn clear(&mut self) {
         self.sacked = Reassembly::default();
     }
@@ -89,13 +89,13 @@ impl Scoreboard {
         self.sacked.ranges().map(|(start, end)| end - start).sum()
     }
 
-    /// The octet behind the highest that the receiver holds; zero if it holds nothing.
+    /// The octet after the highest that the receiver holds; zero if it holds nothing.
     pub(super) fn highest(&self) -> u64 {
         self.sacked.ranges().next_back().map_or(0, |range| range.1)
     }
 
-    /// Octets below this that the receiver does not hold are lost: three runs, or more than two
-    /// segments, are held above them (`IsLost`).
+    /// Octets below this that the receiver does not hold are lost: three ranges, or more than two segments, are held
+    /// above them (`IsLost`).
     pub(super) fn lost_below(&self) -> u64 {
         let (mut runs, mut octets) = (0, 0);
         for (start, end) in self.sacked.ranges().rev() {
@@ -108,7 +108,7 @@ impl Scoreboard {
         0
     }
 
-    /// The first octets from `from` on that the receiver does not hold, up to what it holds next.
+    /// The first octets at or after `from` that the receiver does not hold, up to the next range that it holds.
     pub(super) fn hole(&self, from: u64) -> (u64, u64) {
         let mut start = from;
         for range in self.sacked.ranges() {
@@ -138,8 +138,8 @@ impl Scoreboard {
         end.saturating_sub(start) - self.sacked.ranges().map(held).sum::<u64>()
     }
 
-    /// Octets that are believed to be on their way (`pipe`): those neither held nor lost, and those sent
-    /// again, below `high_rxt`.
+    /// Octets presumed to be in flight (`pipe`): those neither held nor lost, plus retransmitted ones, below
+    /// `high_rxt`.
     pub(super) fn pipe(&self, snd_una: u64, snd_max: u64, high_rxt: u64) -> u64 {
         self.missing(self.lost_below().max(snd_una), snd_max) + self.missing(snd_una, high_rxt)
     }
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    /// Twenty octets a segment; `blocks` in segments.
+    /// Twenty octets per segment; `blocks` in segments.
     fn board(blocks: &[(u64, u64)]) -> Scoreboard {
         let mut board = Scoreboard::new(20);
         board.update(blocks.iter().map(|&(s, e)| (20 * s, 20 * e)), 400);
@@ -181,7 +181,7 @@ mod tests {
         let b = board(&[(3, 6)]);
         assert_eq!(b.pipe(0, 200, 0), 4 * 20);
         assert_eq!(b.pipe(0, 200, 20), 5 * 20);
-        // Two segments held: nothing is lost.
+        // Two segments held: none is lost.
         assert_eq!(board(&[(3, 5)]).pipe(0, 200, 0), 8 * 20);
     }
 

@@ -1,25 +1,25 @@
-//! Segments: what a sender and a receiver tell each other.
+//! Segments, as sender and receiver exchange them.
 
 use core::ops::{BitOr, BitOrAssign};
 
 use super::SackBlocks;
 
-/// The bits of the TCP header that are modelled; every segment but the first SYN acknowledges.
+/// The modelled bits of the TCP header; every segment except the first SYN carries an acknowledgment.
 ///
 /// Source: RFC 9293 3.1; RFC 3168 6.1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Flags(u8);
 
 impl Flags {
-    /// Opens a direction.
+    /// Opens one direction.
     pub const SYN: Self = Self(1);
-    /// Ends a direction behind the data of its segment.
+    /// Ends one direction after the data of its segment.
     pub const FIN: Self = Self(2);
-    /// The receiver has seen congestion.
+    /// The receiver has received a congestion mark.
     pub const ECE: Self = Self(4);
     /// The sender has reduced its window.
     pub const CWR: Self = Self(8);
-    /// There is no such connection, or no more.
+    /// The connection does not exist, or no longer exists.
     pub const RST: Self = Self(16);
 
     /// Whether all bits of `flags` are set.
@@ -32,7 +32,7 @@ impl Flags {
         self.0 & flags.0 != 0
     }
 
-    /// These bits if `condition` holds, else none.
+    /// These bits if `condition` holds, otherwise none.
     #[must_use]
     pub const fn only_if(self, condition: bool) -> Self {
         if condition { self } else { Self(0) }
@@ -53,12 +53,12 @@ impl BitOrAssign for Flags {
     }
 }
 
-/// The timestamps option: clocks as their owners count, modulo 2^32 (RFC 1323 3.2).
+/// The timestamps option: clock values of both ends, modulo 2^32 (RFC 1323 3.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Timestamps {
-    /// The clock of the segment's sender when it left.
+    /// The sender's clock when the segment was sent.
     pub value: u32,
-    /// The clock of the peer, as the segment's sender has last taken it.
+    /// The latest clock value of the peer that the segment's sender has recorded.
     pub echo: u32,
 }
 
@@ -71,7 +71,7 @@ pub struct Segment {
     pub len: u32,
     /// The next octet that the segment's sender expects.
     pub ack: u64,
-    /// Octets from `ack` on that the segment's sender is ready to receive, unscaled.
+    /// Octets from `ack` on that the segment's sender will accept, unscaled.
     pub window: u32,
     /// Data that the segment's sender holds beyond `ack`.
     pub sack: SackBlocks,
@@ -79,7 +79,7 @@ pub struct Segment {
     pub flags: Flags,
     /// The timestamps option.
     pub timestamp: Option<Timestamps>,
-    /// The segment-size option of a SYN: the largest segment, options of TCP included, that its sender takes.
+    /// The MSS option of a SYN: the largest segment, including TCP options, that its sender accepts.
     pub mss: Option<u16>,
     /// The window-scale option of a SYN.
     pub window_scale: Option<u8>,
@@ -90,25 +90,25 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// The sequence number behind the last octet of data.
+    /// The sequence number after the last octet of data.
     pub fn end(&self) -> u64 {
         self.seq + u64::from(self.len)
     }
 
-    /// Start and end of each block of data held beyond `ack`, the most recent first; before them a duplicate, if one is
+    /// Start and end of each block of data held beyond `ack`, the most recent first, preceded by a duplicate if one is
     /// reported.
     pub fn sack_blocks(&self) -> impl Iterator<Item = (u64, u64)> {
         self.sack.from(self.ack)
     }
 
-    /// Data that the segment's sender has received twice, if it reports any (D-SACK).
+    /// Data that the segment's sender has received twice, if reported (D-SACK).
     pub fn duplicate_block(&self) -> Option<(u64, u64)> {
         self.sack.duplicate(self.ack)
     }
 
-    /// Octets of TCP options, each padded to whole words: the segment size (4) and the window scale (4)
-    /// on a SYN, timestamps (12) and selective acknowledgments (RFC 9293 3.2; RFC 7323; RFC 2018 3). The
-    /// permission of the latter on a SYN fits into the padding of the others and is not counted.
+    /// Octets of TCP options, each padded to whole words: MSS (4) and window scale (4) on a SYN, timestamps (12) and
+    /// selective acknowledgments (RFC 9293 3.2; RFC 7323; RFC 2018 3). SACK-permitted on a SYN fits into the padding of
+    /// the others and is not counted.
     pub fn options_len(&self) -> u32 {
         let blocks = self.sack_blocks().count() as u32;
         let sack = if blocks == 0 { 0 } else { 4 + 8 * blocks };

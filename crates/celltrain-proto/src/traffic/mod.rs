@@ -1,7 +1,7 @@
-//! Traffic below TCP: processes by which cells, or packets, arrive.
+//! Traffic below TCP: arrival processes of cells or packets.
 //!
-//! A process hands out the span from one arrival to the next, [`Span::MAX`] if none comes any more. What
-//! arrives has a fixed size on the line, so that rates are in bit/s whatever it is.
+//! A process returns the span from one arrival to the next, [`Span::MAX`] if there are no more. An arrival has a fixed
+//! size on the line, so rates are always in bit/s.
 
 mod modulated;
 mod pulses;
@@ -16,19 +16,19 @@ use alloc::boxed::Box;
 use crate::random::Stream;
 use crate::units::{Rate, Span};
 
-/// A process of arrivals.
+/// An arrival process.
 #[derive(Clone, Debug)]
 pub enum Traffic {
-    /// One arrival every size / rate, the first at once.
+    /// One arrival every size / rate; the first is immediate.
     Cbr {
-        /// From one arrival to the next.
+        /// Time between arrivals.
         gap: Span,
     },
-    /// Independent exponential gaps, the first arrival at once.
+    /// Independent exponential gaps; the first arrival is immediate.
     Poisson(Box<Poisson>),
     /// A chain of states, each with a rate: on-off sources, Markov-modulated processes.
     Modulated(Box<Modulated>),
-    /// Pulses of a fixed period.
+    /// Pulses with a fixed period.
     Pulses(Box<Pulses>),
     /// A trace.
     Replay(Box<Replay>),
@@ -51,7 +51,7 @@ impl Traffic {
         }
     }
 
-    /// Arrivals of `bits` bits each as a Poisson process of mean rate `rate`.
+    /// Arrivals of `bits` bits each as a Poisson process with mean rate `rate`.
     pub fn poisson(rate: Rate, bits: u64, stream: Stream) -> Self {
         Self::Poisson(Box::new(Poisson {
             mean_s: 1.0 / (rate.as_bps() / bits as f64),
@@ -79,8 +79,8 @@ impl Traffic {
         }
     }
 
-    /// The span from one arrival to the next, and how many arrivals follow one another at that span, at least
-    /// one: as many calls of [`Traffic::gap`] at once.
+    /// The span from one arrival to the next, and how many successive arrivals, at least one, are spaced by it:
+    /// equivalent to that many calls of [`Traffic::gap`].
     pub fn run(&mut self) -> (Span, u32) {
         match self {
             Self::Cbr { gap } => (*gap, u32::MAX),

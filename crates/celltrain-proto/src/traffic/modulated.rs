@@ -1,15 +1,15 @@
-//! Arrivals whose rate is that of a chain of states.
+//! Arrivals whose rate follows a chain of states.
 //!
-//! The process counts what its rate has earned: the integral of the rate over time. Evenly spaced
-//! arrivals come whenever another whole arrival has been earned, so that the long-run rate is exact and
-//! what is left at the end of a burst counts in the next; a Poisson process asks for exponential amounts.
+//! The process accumulates the integral of its rate over time. With even spacing, an arrival occurs whenever another
+//! whole arrival has accumulated, so that the long-run rate is exact and the remainder of a burst counts in the next; a
+//! Poisson process requires exponential amounts.
 
 use alloc::vec::Vec;
 
 use crate::random::Stream;
 use crate::units::{Rate, Span};
 
-/// A state: a rate, and how long it is held on average.
+/// A state: a rate, and its mean duration.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct State {
     /// Rate in the state; zero for silence.
@@ -21,9 +21,9 @@ pub struct State {
 /// How long states are held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lengths {
-    /// For exponential times; the state at the start is drawn by the time spent in each.
+    /// For exponential times; the initial state is drawn according to the time spent in each.
     Exponential,
-    /// For their mean each time, one state after the other, the first one first.
+    /// Each for its mean, cyclically, starting with the first.
     Fixed,
 }
 
@@ -36,7 +36,7 @@ pub enum Spacing {
     Poisson,
 }
 
-/// A chain of states. From each the others follow with equal probability: with two states, in turn.
+/// A chain of states. Each of the others is equally likely to follow: two states alternate.
 #[derive(Clone, Debug)]
 pub struct Modulated {
     states: Vec<State>,
@@ -46,14 +46,14 @@ pub struct Modulated {
     bits: f64,
     stream: Stream,
     state: usize,
-    /// What remains of the state behind its evenly spaced arrivals, in seconds.
+    /// What remains of the state after its evenly spaced arrivals, in seconds.
     remains: f64,
-    /// Bits still to be earned for the arrival behind those.
+    /// Bits still to accumulate for the arrival after those.
     owed: f64,
-    /// Evenly spaced arrivals that are still to come in the state, and their gap.
+    /// Evenly spaced arrivals still to come in the state, and their gap.
     even: u32,
     gap: Span,
-    /// The longest time for which states are walked through without an arrival.
+    /// The longest time over which states are traversed without an arrival.
     horizon: Span,
 }
 
@@ -62,7 +62,7 @@ impl Modulated {
     ///
     /// # Panics
     ///
-    /// Without any state.
+    /// If `states` is empty.
     pub fn new(
         states: Vec<State>,
         lengths: Lengths,
@@ -76,7 +76,7 @@ impl Modulated {
             Lengths::Fixed => 0,
             Lengths::Exponential => stationary(&states, &mut stream),
         };
-        // Sources of one kind would march in step if all owed a whole arrival at the start.
+        // Sources of one kind would be synchronised if all needed a whole arrival at the start.
         let owed = match lengths {
             Lengths::Fixed => 0.0,
             Lengths::Exponential => bits * stream.uniform(),
@@ -98,9 +98,8 @@ impl Modulated {
         chain
     }
 
-    /// For a run of the length `horizon`: an arrival that comes longer than that behind the one before it is never
-    /// seen, and comes a picosecond later than that. Short states with a low rate would else be walked
-    /// through in great number.
+    /// For a run of length `horizon`: an arrival more than `horizon` after the previous one is never seen, and is placed
+    /// a picosecond beyond it. Otherwise short states with a low rate would be traversed in great numbers.
     #[must_use]
     pub fn within(mut self, horizon: Span) -> Self {
         self.horizon = horizon;
@@ -115,7 +114,7 @@ impl Modulated {
         }
     }
 
-    /// Leaves the state for the next.
+    /// Leaves the state for the next one.
     fn step(&mut self) {
         let others = self.states.len() - 1;
         let ahead = match self.lengths {
@@ -154,7 +153,7 @@ impl Modulated {
         }
     }
 
-    /// The span from one arrival to the next, and how many arrivals follow one another at that span.
+    /// The span from one arrival to the next, and how many successive arrivals are spaced by it.
     pub fn run(&mut self) -> (Span, u32) {
         if self.even > 0 {
             return (self.gap, core::mem::take(&mut self.even));
@@ -162,8 +161,8 @@ impl Modulated {
         (self.gap(), 1)
     }
 
-    /// The span to the next arrival, which may be one of another state; those of that state that follow it are
-    /// counted at once.
+    /// The span to the next arrival, which may be in another state; the arrivals of that state after it are counted at
+    /// once.
     fn cross(&mut self) -> Span {
         let span = self.earn();
         let rate = self.states[self.state].rate.as_bps();
@@ -177,7 +176,7 @@ impl Modulated {
         span
     }
 
-    /// The time in which what is owed is earned.
+    /// The time in which the owed bits accumulate.
     fn earn(&mut self) -> Span {
         let mut seconds = 0.0;
         loop {
@@ -199,10 +198,10 @@ impl Modulated {
     }
 }
 
-/// The last bit of a double must not make an arrival of one state one of the next.
+/// Rounding in the last bit of a double must not move an arrival from one state to the next.
 const TOLERANCE: f64 = 1.0 + 1e-12;
 
-/// A state by the part of the time that is spent in each: all are entered equally often.
+/// Draws a state according to the time spent in each: all are entered equally often.
 fn stationary(states: &[State], stream: &mut Stream) -> usize {
     let total: f64 = states.iter().map(|state| state.mean.as_secs()).sum();
     let mut left = stream.uniform() * total;
@@ -247,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_burst_is_evenly_spaced_and_what_is_left_of_it_counts_in_the_next() {
-        // One arrival a ms; bursts of 2.5 ms, silences of 10 ms: the third is half earned in the first.
+        // One arrival per ms; bursts of 2.5 ms, silences of 10 ms: half of the third accumulates in the first burst.
         let mut chain = fixed(alloc::vec![
             State {
                 rate: Rate::bps(1e6),
@@ -287,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_burst_is_one_run() {
-        // 5 ms at one arrival a ms after the one at its start, then 10 ms of silence.
+        // 5 ms at one arrival per ms after the one at its start, then 10 ms of silence.
         let mut chain = fixed(alloc::vec![state(1e6, 5), state(0.0, 10)]);
         let _ = chain.first();
         assert_eq!(chain.run(), (Span::from_ms(1), 5));
@@ -297,7 +296,7 @@ mod tests {
 
     #[test]
     fn states_are_left_no_later_than_the_end_of_the_run() {
-        // An arrival each 1,000 s, and 2.5 million changes of state a second: ten million million of them in all.
+        // One arrival per 1,000 s, with 2.5 million state changes per second.
         let short = State {
             rate: Rate::bps(1.0),
             mean: Span::from_ps(400_000),
@@ -341,7 +340,7 @@ mod tests {
             let n = 400_000;
             let total: f64 = (0..n).map(|_| chain.gap().as_secs()).sum();
             let rate = f64::from(n) * 424.0 / total;
-            // Mean (18 * 5 + 3 * 5) / 30 = 3.5 Mbit/s. Some 1600 cycles: a standard error of about 3 %.
+            // Mean (18 * 5 + 3 * 5) / 30 = 3.5 Mbit/s. About 1600 cycles: a standard error of about 3 %.
             assert!((rate / 3.5e6 - 1.0).abs() < 0.08, "{spacing:?}: {rate}");
         }
     }

@@ -1,20 +1,20 @@
-//! Pulses: evenly spaced arrivals for a part of each period.
+//! Pulses: evenly spaced arrivals for a fraction of each period.
 
 use crate::units::{Rate, Span};
 
-/// Pulses of a fixed period. Each starts with an arrival.
+/// Pulses with a fixed period. Each starts with an arrival.
 #[derive(Clone, Debug)]
 pub struct Pulses {
     gap: Span,
     period: Span,
-    /// Arrivals in a pulse, and the number of the last one.
+    /// Arrivals per pulse, and the number of the last one.
     count: u64,
     at: u64,
 }
 
 impl Pulses {
-    /// Arrivals of `bits` bits each at `peak`, from the start of each `period` on and for the part
-    /// `duty_cycle`, in (0, 1], of it.
+    /// Arrivals of `bits` bits each at `peak`, from the start of each `period` for the fraction `duty_cycle`, in (0,
+    /// 1], of it.
     pub fn new(peak: Rate, bits: u64, period: Span, duty_cycle: f64) -> Self {
         let gap = peak.span_of_bits(bits as f64);
         let on = Span::from_secs_f64(period.as_secs() * duty_cycle);
@@ -38,7 +38,7 @@ impl Pulses {
         Span::from_ps(self.period.as_ps().saturating_sub(past))
     }
 
-    /// The span from one arrival to the next, and how many arrivals follow one another at that span.
+    /// The span from one arrival to the next, and how many successive arrivals are spaced by it.
     pub fn run(&mut self) -> (Span, u32) {
         let left = u32::try_from(self.count - 1 - self.at).unwrap_or(u32::MAX);
         if left == 0 {
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_pulse_starts_each_period_and_lasts_for_its_part_of_it() {
-        // One arrival a ms, on for 2.5 of 10 ms: at 0, 1 and 2.
+        // One arrival per ms, on for 2.5 of 10 ms: at 0, 1 and 2.
         let mut pulses = Pulses::new(Rate::bps(1e6), 1_000, Span::from_ms(10), 0.25);
         let gaps: [Span; 6] = core::array::from_fn(|_| pulses.gap());
         assert_eq!(gaps, [1, 1, 8, 1, 1, 8].map(Span::from_ms));

@@ -1,4 +1,4 @@
-//! Arrivals at the instants of a trace.
+//! Arrivals at the times given in a trace.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -6,24 +6,24 @@ use core::fmt;
 
 use crate::units::Span;
 
-/// A trace: for each instant the number of arrivals.
+/// A trace: the number of arrivals at each instant.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Replay {
     arrivals: Vec<(Span, u64)>,
     repeat: Option<Span>,
     next: usize,
-    /// Arrivals still to come at the instant before `next`.
+    /// Arrivals left at the instant before `next`.
     left: u64,
-    /// The instant of the last arrival within the present pass.
+    /// The instant of the last arrival within the current pass.
     last: Span,
-    /// From the last arrival of the pass before to the start of this one.
+    /// The time from the last arrival of the previous pass to the start of this one.
     carried: Span,
 }
 
 /// What is wrong with a trace.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ReplayError {
-    /// Number of the line, from one; zero for the trace as a whole.
+    /// The line number, from one; zero for the trace as a whole.
     pub line: usize,
     /// What was expected and what was found.
     pub message: String,
@@ -41,12 +41,12 @@ impl fmt::Display for ReplayError {
 impl core::error::Error for ReplayError {}
 
 impl Replay {
-    /// Reads a trace: a line for each instant, with its time in s and, if there is more than one, the
-    /// number of arrivals. Empty lines and those that begin with `#` say nothing.
+    /// Parses a trace: a line for each instant, with its time in s and, if there is more than one, the number of
+    /// arrivals. Empty lines and lines that begin with `#` are ignored.
     ///
     /// # Errors
     ///
-    /// On text that is no number, times that fall, no arrival at all, and a period before the last time.
+    /// Fails if text is not a number, times decrease, there is no arrival, or the period ends before the last time.
     pub fn parse(text: &str, repeat: Option<Span>) -> Result<Self, ReplayError> {
         let mut arrivals: Vec<(Span, u64)> = Vec::new();
         for (index, line) in text.lines().enumerate() {
@@ -105,7 +105,7 @@ impl Replay {
         (count, self.repeat.unwrap_or(last))
     }
 
-    /// The span from one arrival, at first from the start, to the next.
+    /// The span from one arrival (initially, from the start) to the next.
     pub fn gap(&mut self) -> Span {
         if self.left > 0 {
             self.left -= 1;

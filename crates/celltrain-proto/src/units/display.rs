@@ -1,12 +1,12 @@
-//! How quantities are written: a decimal number and a unit, from which the same quantity is read back.
+//! The text form of quantities: a decimal number and a unit, from which the same quantity is read back.
 //!
-//! `celltrain-language` reads them.
+//! [`quantity`](crate::quantity) reads them.
 
 use core::fmt;
 
 use super::{Bytes, Cells, PS_PER_S, Rate, Span, Time};
 
-/// `value` in the largest of `units` that divides it.
+/// Writes `value` in the largest of `units` that divides it.
 fn write_whole(f: &mut fmt::Formatter<'_>, value: u64, units: &[(&str, u64)]) -> fmt::Result {
     let fits = |&&(_, size): &&(&str, u64)| value != 0 && value.is_multiple_of(size);
     let &(name, size) = units.iter().find(fits).unwrap_or(&units[units.len() - 1]);
@@ -46,7 +46,7 @@ impl fmt::Display for Bytes {
 }
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A larger unit only where its short text is the decimal form of the very same rate.
+        // A larger unit only if its short text is the exact decimal form of this rate.
         for (name, exponent, size) in [("Gbit/s", 9, 1e9), ("Mbit/s", 6, 1e6), ("kbit/s", 3, 1e3)] {
             let text = alloc::format!("{}", self.as_bps() / size);
             let reads_back = alloc::format!("{text}e{exponent}").parse() == Ok(self.as_bps());
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(Rate::ZERO.to_string(), "0 bit/s");
         assert_eq!(Rate::bps(1.024e6).to_string(), "1.024 Mbit/s");
         assert_eq!(Rate::bps(128e3).to_string(), "128 kbit/s");
-        // Ten characters in Mbit/s and in kbit/s.
+        // Ten characters in both Mbit/s and kbit/s.
         assert_eq!(Rate::bps(45_678_912.5).to_string(), "45678912.5 bit/s");
         // A third of a Gbit/s has no short decimal form.
         assert_eq!(Rate::bps(1e9 / 3.0).to_string(), "333333333.3333333 bit/s");

@@ -1,8 +1,8 @@
-//! Instants, spans, rates, cells and octets as types that cannot be mixed up, and how they are written.
+//! Instants, spans, rates, cells and octets as distinct types, and their text form.
 //!
-//! [`Time`] and [`Span`] are whole picoseconds in a `u64` (213 days); a [`Rate`] is in bit/s of the
-//! line, cell header included. [`Cells`] and [`Bytes`] count. In text a quantity carries its unit:
-//! `"70 s"`, `"1.024 Mbit/s"`, `"256 cells"`, `"9140 bytes"`.
+//! [`Time`] and [`Span`] are whole picoseconds in a `u64` (213 days); a [`Rate`] is in bit/s on the line, including
+//! cell headers. [`Cells`] and [`Bytes`] are counts. In text a quantity has a unit: `"70 s"`, `"1.024 Mbit/s"`, `"256
+//! cells"`, `"9140 bytes"`.
 
 mod display;
 mod unit;
@@ -13,7 +13,7 @@ pub use unit::Unit;
 
 /// Octets of a cell on the line (ITU-T I.361).
 pub const CELL_OCTETS: u64 = 53;
-/// Bits of a cell on the line, header included.
+/// Bits of a cell on the line, including the header.
 pub const CELL_BITS: u64 = 8 * CELL_OCTETS;
 /// Octets of a cell's payload.
 pub const CELL_PAYLOAD: u64 = 48;
@@ -24,7 +24,7 @@ const PS_PER_S: u64 = 1_000_000_000_000;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Time(u64);
 
-/// A length of time in picoseconds.
+/// A duration in picoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Span(u64);
 
@@ -50,16 +50,16 @@ impl Time {
     pub const fn saturating_since(self, earlier: Self) -> Span {
         Span(self.0.saturating_sub(earlier.0))
     }
-    /// The instant `span` later; [`Time::NEVER`] where that is out of range.
+    /// The instant `span` later; [`Time::NEVER`] if out of range.
     pub const fn saturating_add(self, span: Span) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 }
 
 impl Span {
-    /// No time.
+    /// The zero span.
     pub const ZERO: Self = Self(0);
-    /// The longest span; stands for "for ever".
+    /// The longest span; stands for "forever".
     pub const MAX: Self = Self(u64::MAX);
 
     /// `ps` picoseconds.
@@ -78,7 +78,7 @@ impl Span {
     pub const fn from_secs(s: u64) -> Self {
         Self(s * PS_PER_S)
     }
-    /// `s` seconds to the nearest picosecond; zero for negative or NaN, [`Span::MAX`] beyond the range.
+    /// `s` seconds, rounded to the nearest picosecond; zero for negative or NaN, [`Span::MAX`] beyond the range.
     pub fn from_secs_f64(s: f64) -> Self {
         Self(libm::round(s * PS_PER_S as f64) as u64)
     }
@@ -90,15 +90,15 @@ impl Span {
     pub fn as_secs(self) -> f64 {
         self.0 as f64 / PS_PER_S as f64
     }
-    /// How many whole times `unit` fits. `unit` must not be zero.
+    /// How many whole times `unit` fits into it. `unit` must not be zero.
     pub const fn div_floor(self, unit: Self) -> u64 {
         self.0 / unit.0
     }
-    /// `self + other`, or the longest span.
+    /// `self + other`, or the longest span if out of range.
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
-    /// `self - other`, or zero.
+    /// `self - other`, or zero if negative.
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
@@ -151,7 +151,7 @@ impl SubAssign for Span {
 }
 impl Mul<u64> for Span {
     type Output = Self;
-    /// The product, or the longest span: no lower bound of an instant wraps.
+    /// The product, or the longest span if out of range, so that no lower bound of an instant wraps.
     fn mul(self, n: u64) -> Self {
         Self(self.0.saturating_mul(n))
     }
@@ -177,12 +177,12 @@ pub struct Cells(pub u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Bytes(pub u64);
 
-/// A rate on the line in bit/s, cell headers included; finite and not negative.
+/// A rate on the line in bit/s, including cell headers; finite and not negative.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Default)]
 pub struct Rate(f64);
 
 impl Rate {
-    /// A line that carries nothing.
+    /// The rate of a line that carries nothing.
     pub const ZERO: Self = Self(0.0);
 
     /// `bps` bit/s. A negative or NaN argument gives zero, an infinite one the largest finite rate.
@@ -199,7 +199,7 @@ impl Rate {
     pub const fn kbps(kbps: u64) -> Self {
         Self(kbps as f64 * 1e3)
     }
-    /// `cells` cells of 424 bits each second.
+    /// `cells` cells of 424 bits per second.
     pub const fn cells_per_s(cells: f64) -> Self {
         Self::bps(cells * CELL_BITS as f64)
     }
@@ -207,7 +207,7 @@ impl Rate {
     pub const fn as_bps(self) -> f64 {
         self.0
     }
-    /// Cells each second.
+    /// Cells per second.
     pub const fn as_cells_per_s(self) -> f64 {
         self.0 / CELL_BITS as f64
     }
@@ -226,11 +226,11 @@ impl Rate {
     pub const fn scaled(self, factor: f64) -> Self {
         Self::bps(self.0 * factor)
     }
-    /// The rate times the quotient of two others; their ratio, not a rate, is what counts.
+    /// The rate divided by another, a dimensionless number.
     pub const fn ratio(self, other: Self) -> f64 {
         self.0 / other.0
     }
-    /// The time that `bits` take, to the nearest picosecond; [`Span::MAX`] at rate zero.
+    /// The transmission time of `bits`, to the nearest picosecond; [`Span::MAX`] at rate zero.
     pub fn span_of_bits(self, bits: f64) -> Span {
         if self.0 > 0.0 {
             // `as` saturates; the argument is positive, so adding one half and truncating rounds.
@@ -239,7 +239,7 @@ impl Rate {
             Span::MAX
         }
     }
-    /// The time that `cells` take back to back, in one division: no drift over a burst.
+    /// The time of `cells` back to back, in one division: no drift over a burst.
     ///
     /// ```
     /// use celltrain_proto::units::{Cells, Rate, Span};
@@ -249,11 +249,11 @@ impl Rate {
     pub fn span_of(self, cells: Cells) -> Span {
         self.span_of_bits((cells.0 * CELL_BITS) as f64)
     }
-    /// The time of one cell, to the nearest picosecond: the unit in which ports and sources count.
+    /// The time of one cell, to the nearest picosecond, which is the unit of ports and sources.
     pub fn cell_time(self) -> Span {
         self.span_of_bits(CELL_BITS as f64)
     }
-    /// The bits that pass in `span`.
+    /// The bits transmitted in `span`.
     pub fn bits_in(self, span: Span) -> f64 {
         self.0 * span.as_secs()
     }
@@ -267,7 +267,7 @@ impl Add for Rate {
 }
 impl Sub for Rate {
     type Output = Self;
-    /// The difference, or zero: a rate is never negative.
+    /// The difference, or zero if negative: a rate is never negative.
     fn sub(self, other: Self) -> Self {
         Self::bps(self.0 - other.0)
     }

@@ -1,8 +1,8 @@
-//! The unit of transmission: what a link sends one after the other.
+//! The unit of transmission: what a link sends as one piece.
 
 use super::{CELL_BITS, Rate, Span};
 
-/// The length of what a link sends as one piece: a cell, or a frame.
+/// The length of what a link sends as one piece: a cell or a frame.
 ///
 /// ```
 /// use celltrain_proto::units::{Rate, Span, Unit};
@@ -15,10 +15,10 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// A cell on the line, header included (ITU-T I.361).
+    /// A cell on the line, including the header (ITU-T I.361).
     pub const CELL: Self = Self { bits: CELL_BITS };
 
-    /// A frame of so many octets on the line; one at least.
+    /// A frame of this many octets on the line, at least one.
     pub const fn octets(octets: u64) -> Self {
         let octets = if octets == 0 { 1 } else { octets };
         Self { bits: 8 * octets }
@@ -38,7 +38,7 @@ impl Default for Unit {
 }
 
 impl Rate {
-    /// The time of one unit of transmission, to the nearest picosecond; [`Span::MAX`] at rate zero.
+    /// The transmission time of one unit, to the nearest picosecond; [`Span::MAX`] at rate zero.
     #[must_use]
     pub fn time_of(self, unit: Unit) -> Span {
         self.span_of_bits(unit.bits as f64)

@@ -1,21 +1,21 @@
-//! One sender and one receiver over a link that delays and loses, nothing else.
+//! One sender and one receiver over a link that only delays and loses segments.
 //!
-//! The delay is the same each way. A segment occupies the link for `service`; zero is an infinite rate.
-//! Losses are chosen by the number of the new segment: what is sent again always arrives. The clock
-//! jumps from event to event; at one instant timers come first, then data, then acknowledgments.
+//! The delay is the same in both directions. A segment occupies the link for `service`; zero means an infinite rate.
+//! Losses are chosen by the number of the new segment: retransmissions always arrive. The clock jumps from event to
+//! event; at one instant timers come first, then data, then acknowledgments.
 
 use std::collections::VecDeque;
 
 use celltrain_proto::tcp::{Available, Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
 use celltrain_proto::units::{Span, Time};
 
-/// A connection, its link, and what passed.
+/// A connection, its link, and a log of segments and acknowledgments.
 pub(crate) struct IdealLink {
     pub(crate) sender: Sender,
     pub(crate) receiver: Receiver,
-    /// Each transmission of data: when, sequence number, octets.
+    /// Each transmission of data: time, sequence number, octets.
     pub(crate) sent: Vec<(Time, u64, u32)>,
-    /// Each arrival of an acknowledgment at the sender: when, acknowledgment number.
+    /// Each arrival of an acknowledgment at the sender: time, acknowledgment number.
     pub(crate) acks: Vec<(Time, u64)>,
     one_way: Span,
     service: Span,
@@ -28,7 +28,7 @@ pub(crate) struct IdealLink {
 }
 
 impl IdealLink {
-    /// A connection without data. `loses` tells whether new segment number 0, 1, 2, ... is lost.
+    /// A connection without data. `loses` says whether new segment number 0, 1, 2, ... is lost.
     pub(crate) fn new(
         ends: &(SenderConfig, ReceiverConfig),
         rtt: Span,
@@ -51,13 +51,13 @@ impl IdealLink {
         }
     }
 
-    /// The application hands over data now.
+    /// The application writes data now.
     pub(crate) fn write(&mut self, data: Available) {
         self.sender.write(self.now, data);
         self.send();
     }
 
-    /// Runs while `goes_on` says so of the next event's instant and of `self`, and there is one.
+    /// Runs while there is a next event and `goes_on` returns true for `self` and its instant.
     pub(crate) fn run_while(&mut self, goes_on: impl Fn(&Self, Time) -> bool) {
         while let Some(next) = self.next_event().filter(|&next| goes_on(self, next)) {
             self.now = next;

@@ -1,7 +1,7 @@
-//! What one to four losses in one window of eight segments do, variant by variant.
+//! The effect of one to four losses in a window of eight segments, by variant.
 //!
-//! Transmissions 7 to 14 are the window: with a round trip of 100 ms and each segment acknowledged, slow
-//! start sends 0, 1-2, 3-6, 7-14. The first segments of the window are lost. So 8 - n duplicates follow.
+//! Transmissions 7 to 14 are the window: with a round trip of 100 ms and each segment acknowledged, slow start sends 0,
+//! 1-2, 3-6, 7-14. The first n segments of the window are lost. So 8 - n duplicates follow.
 
 use celltrain_proto::tcp::{
     AckPolicy, Available, CubicOptions, ReceiverConfig, SenderConfig, TahoeOptions, Variant,
@@ -12,7 +12,7 @@ use crate::pair::{Pair, fast, ms, slow};
 
 const MSS: u32 = 1_000;
 
-/// A connection that never meets a limit but its own, and loses the first `losses` of eight segments.
+/// A connection that is limited only by its own windows, and loses the first `losses` of eight segments.
 fn after_losses(variant: Variant, losses: u64) -> Pair {
     after_losses_until(variant, losses, 10_000)
 }
@@ -55,8 +55,8 @@ fn reno_repairs_one_loss_and_times_out_for_more() {
 
 #[test]
 fn tahoe_repairs_one_loss_and_times_out_for_more_unless_it_goes_back() {
-    // The window is one segment, two after the first is acknowledged: no new segment, no duplicate, so
-    // nothing tells of the second hole.
+    // The window is one segment, two after the first is acknowledged: no new segment, so no duplicate, and nothing
+    // reveals the second hole.
     let tahoe = |go_back_n| {
         Variant::Tahoe(TahoeOptions {
             go_back_n,
@@ -64,7 +64,7 @@ fn tahoe_repairs_one_loss_and_times_out_for_more_unless_it_goes_back() {
         })
     };
     assert_eq!(repairs(tahoe(false)), [(1, 0), (1, 1), (1, 1), (1, 1)]);
-    // Slow start sends the holes again, one after the other.
+    // Slow start retransmits the holes one by one.
     assert_eq!(repairs(tahoe(true)), [(1, 0), (1, 0), (1, 0), (1, 0)]);
 }
 
@@ -80,7 +80,7 @@ fn tahoe_without_fast_retransmit_waits_for_the_timer() {
 #[test]
 fn newreno_repairs_up_to_four_losses_in_one_recovery() {
     assert_eq!(repairs(Variant::NewReno), [(1, 0); 4]);
-    // Each partial acknowledgment sends one segment again, the next hole; nothing is sent twice in vain.
+    // Each partial acknowledgment retransmits one segment, the next hole; there are no unnecessary retransmissions.
     for losses in 1..=4 {
         let pair = after_losses(Variant::NewReno, losses);
         assert_eq!(pair.sender.stats().segments_retransmitted, losses);
@@ -99,9 +99,9 @@ fn sack_repairs_up_to_four_losses_in_one_recovery_and_sends_nothing_in_vain() {
 
 #[test]
 fn sack_repairs_several_holes_in_a_round_trip_where_newreno_needs_one_for_each() {
-    // Transmissions 7 to 14 leave at 300 ms; the duplicates arrive at 400 ms, the first repair at the
-    // receiver at 450 ms and its acknowledgment at 500 ms. NewReno learns of one hole there; SACK sends
-    // the second hole at 400 ms, when the fourth duplicate has emptied the pipe, and the rest at 500 ms.
+    // Transmissions 7 to 14 are sent at 300 ms; the duplicates arrive at 400 ms, the first repair reaches the receiver
+    // at 450 ms and its acknowledgment arrives at 500 ms. NewReno learns of one more hole then; SACK retransmits the
+    // second hole at 400 ms, when the fourth duplicate has drained the pipe, and the rest at 500 ms.
     let delivered = |variant, at| {
         let pair = after_losses_until(variant, 4, at);
         pair.receiver.delivered()

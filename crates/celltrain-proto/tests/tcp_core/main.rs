@@ -1,4 +1,4 @@
-//! A TCP sender and a receiver joined by a small network.
+//! A TCP sender and a receiver connected by a small network.
 
 mod losses;
 mod pair;

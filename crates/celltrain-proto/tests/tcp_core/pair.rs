@@ -1,5 +1,5 @@
-//! Two ends, a line that serves one segment at a time, a delay each way, and losses and late segments by number.
-//! The clock jumps to the next wake-up; timers come before arrivals of the same instant.
+//! Two ends, a line that serves one segment at a time, a delay in each direction, and losses and late segments by
+//! number. The clock jumps to the next wake-up; timers come before arrivals of the same instant.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -12,7 +12,7 @@ pub(crate) const fn ms(ms: u64) -> Time {
     Time::from_ps(ms * 1_000_000_000)
 }
 
-/// The two slow-timer and fast-timer clocks of BSD, with phases that meet no round number.
+/// BSD's slow-timer and fast-timer clocks, with phases that coincide with no round number.
 pub(crate) fn slow(granularity: Span) -> TickClock {
     TickClock::new(granularity, Span::from_ps(granularity.as_ps() / 3))
 }
@@ -24,14 +24,14 @@ pub(crate) struct Pair {
     pub(crate) sender: Sender,
     pub(crate) receiver: Receiver,
     pub(crate) now: Time,
-    /// Delay each way.
+    /// Delay in each direction.
     pub(crate) latency: Span,
-    /// Time that the line takes for a segment with data.
+    /// Transmission time of a segment with data.
     pub(crate) service: Span,
     /// Numbers, from zero, of the transmissions that the network loses.
     pub(crate) lost_data: BTreeSet<u64>,
     pub(crate) lost_acks: BTreeSet<u64>,
-    /// By how much later than others transmissions arrive.
+    /// How much later than others these transmissions arrive.
     pub(crate) late_data: BTreeMap<u64, Span>,
     /// Data that the application writes later.
     pub(crate) writes: VecDeque<(Time, Available)>,
@@ -41,10 +41,10 @@ pub(crate) struct Pair {
     acks: VecDeque<(Time, Segment)>,
     data_sent: u64,
     acks_sent: u64,
-    /// Each transmission of data: when, first octet, the octet behind the last.
+    /// Each transmission of data: time, first octet, the octet after the last.
     pub(crate) sent: Vec<(Time, u64, u64)>,
     threshold: Threshold,
-    /// Octets that have arrived, in order of sequence number; the oracle of `delivered`.
+    /// Octets that have arrived, in sequence order; the oracle of `delivered`.
     arrived: Vec<bool>,
     contiguous: u64,
 }
@@ -78,7 +78,7 @@ impl Pair {
         }
     }
 
-    /// Goes on to the next wake-up; false when there is none.
+    /// Advances to the next wake-up; returns false when there is none.
     pub(crate) fn step(&mut self) -> bool {
         let Some(next) = self.next_wake_up() else {
             return false;
@@ -106,7 +106,7 @@ impl Pair {
         true
     }
 
-    /// Lets the sender `act`, and checks what no loss may do and what no sample may come from.
+    /// Lets the sender `act`, and checks what losses and round-trip samples must not do.
     fn watch(&mut self, act: impl FnOnce(&mut Sender)) {
         let window = self.sender.cwnd().min(self.sender.snd_wnd());
         let losses = self.sender.losses();
@@ -125,7 +125,7 @@ impl Pair {
             };
             assert!(
                 self.sent.iter().find(left_then).is_some(),
-                "a round trip of {rtt} is that of no segment sent once"
+                "a round trip of {rtt} belongs to no segment sent once"
             );
         }
     }
@@ -175,12 +175,12 @@ impl Pair {
         let outstanding = self.sender.snd_max() > self.sender.snd_una();
         assert!(
             !outstanding || self.sender.next_timeout().is_some(),
-            "data are outstanding and nothing will wake the sender"
+            "data are outstanding, but no timer will wake the sender"
         );
     }
 
-    /// New data were sent. A probe may go beyond the congestion window (RFC 8985 7.3), and limited transmit by two segments
-    /// (RFC 3042 2).
+    /// New data were sent. A probe may exceed the congestion window (RFC 8985 7.3), and limited transmit may exceed it
+    /// by two segments (RFC 3042 2).
     fn check_window(&self, is_probe: bool) {
         let limited_transmit = self.sender.config().recovery.limited_transmit;
         let extra = if limited_transmit {
@@ -201,7 +201,7 @@ impl Pair {
         }
     }
 
-    /// What is delivered is exactly what has arrived without a hole.
+    /// Exactly the data that have arrived without a hole are delivered.
     fn check_delivery(&mut self, segment: &Segment) {
         let (start, end) = (segment.seq as usize, segment.end() as usize);
         self.arrived.resize(self.arrived.len().max(end), false);
@@ -230,8 +230,9 @@ impl Losses for Sender {
     }
 }
 
-/// What the threshold may be: no loss leaves it above the window before the first loss of its episode, which lasts until
-/// all that was sent when its last loss was noticed is acknowledged (RFC 5681 3.1). Two segments it may always be.
+/// The allowed threshold: a loss must not leave it above the window before the first loss of its episode, which lasts
+/// until all data sent when its last loss was detected are acknowledged (RFC 5681 3.1). Two segments are always
+/// allowed.
 #[derive(Default)]
 struct Threshold {
     most: u64,
@@ -239,8 +240,8 @@ struct Threshold {
     recover: u64,
     /// Reductions that were undone.
     undone: u64,
-    /// Whether a time-out halves the window that duplicates have inflated, as BSD's Reno does: after a window full of
-    /// duplicates half of it is more than the window was.
+    /// Whether a time-out halves the window that duplicates have inflated, as in BSD's Reno: after a window full of
+    /// duplicates, half of it is more than the original window.
     is_inflated: bool,
 }
 
@@ -250,7 +251,7 @@ impl Threshold {
         if sender.snd_una() >= self.recover {
             self.most = window;
         } else if self.undone > undone {
-            // What was no loss left the window as it was, until this one.
+            // Spurious losses left the window unchanged until this one.
             self.most = self.most.max(window);
         }
         self.recover = sender.snd_max();

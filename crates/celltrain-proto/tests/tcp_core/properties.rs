@@ -1,6 +1,6 @@
-//! What holds under any pattern of finitely many losses. `Pair` checks at every step that delivery
-//! is in order and without repetition, that new data stay within the windows, and that a sender with
-//! outstanding data has a timer.
+//! Properties that hold under any pattern of finitely many losses. `Pair` checks at every step that delivery is in
+//! order and without repetition, that new data stay within the windows, and that a sender with outstanding data has a
+//! timer.
 
 use celltrain_proto::tcp::{
     AckPolicy, Available, AvoidanceIncrement, BackoffLimit, CubicOptions, Deflation, LossRecovery,
@@ -48,7 +48,7 @@ fn variant() -> impl Strategy<Value = Variant> {
         1 => any::<[bool; 2]>().prop_map(|[fast_convergence, sack]| Variant::Cubic(CubicOptions { fast_convergence, sack }))]
 }
 
-/// Each option of today's loss recovery by itself, all, or none.
+/// Each option of current loss recovery on its own, all of them, or none.
 fn recovery() -> impl Strategy<Value = LossRecovery> {
     let hystart = prop::sample::select(vec![
         SlowStartExit::Loss,
@@ -172,13 +172,13 @@ proptest! {
         (mut pair, total) in connection(slow_timer())
     ) {
         while pair.step() {
-            prop_assert!(pair.steps < 100_000, "the connection never comes to rest");
+            prop_assert!(pair.steps < 100_000, "the connection never becomes idle");
         }
         prop_assert_eq!(pair.receiver.delivered(), total);
         prop_assert_eq!(pair.sender.snd_una(), total);
         let stats = pair.sender.stats();
-        // Each segment is acknowledged once. One sent again may have new data at its end, and then counts
-        // as a segment of its own too.
+        // Each segment is acknowledged once. A retransmission may have new data at its end, and then also counts as a
+        // segment of its own.
         let sent_once = stats.segments_sent - stats.segments_retransmitted;
         prop_assert!((sent_once..=stats.segments_sent).contains(&stats.rtt.count));
         prop_assert_eq!(stats.acks_of_unsent_data, 0);
@@ -198,7 +198,7 @@ proptest! {
         prop_assert_eq!(pair.receiver.delivered(), total);
         prop_assert_eq!(pair.receiver.stats().out_of_order, 0);
         let stats = pair.sender.stats();
-        // A probe may come before an acknowledgment that the receiver holds back.
+        // A probe may precede an acknowledgment that the receiver delays.
         prop_assert!(stats.segments_retransmitted <= stats.tail_probes);
         prop_assert_eq!(stats.timeouts, 0);
         prop_assert!(stats.rtt.max <= Span::from_ms(400));

@@ -1,4 +1,4 @@
-//! What a whole connection does under Reno.
+//! The behaviour of a whole Reno connection.
 
 use celltrain_proto::tcp::{
     AckPolicy, Available, OutputRule, Rearm, ReceiverConfig, RtoConfig, RtoGain, SenderConfig,
@@ -10,9 +10,8 @@ use crate::pair::{Pair, fast, ms, slow};
 const MSS: u32 = 1_000;
 const HALF_SECOND: Span = Span::from_ms(500);
 
-/// A greedy connection, a round trip of 100 ms, windows of at most `segments`, each segment
-/// acknowledged. The sender starts at time zero with one segment and doubles: transmissions 0, 1-2,
-/// 3-6, 7-14 and so on.
+/// A greedy connection with a round trip of 100 ms, windows of at most `segments`, and each segment acknowledged. The
+/// sender starts at time zero with one segment and doubles: transmissions 0, 1-2, 3-6, 7-14 and so on.
 fn greedy(segments: u32, granularity: Span) -> Pair {
     let window = segments * MSS;
     let sender = SenderConfig {
@@ -56,8 +55,8 @@ fn a_fine_timer_takes_no_more_steps_than_a_coarse_one() {
     assert_eq!(steps[0], steps[1]);
 }
 
-/// Fast retransmits, time-outs and the threshold in segments after the given transmissions were lost,
-/// with a window offered that limits nothing.
+/// Fast retransmits, time-outs and the threshold in segments after the given transmissions were lost, with an offered
+/// window that does not limit.
 fn after_losses(lost: &[u64]) -> (u64, u64, u64) {
     let mut pair = greedy(64, HALF_SECOND);
     pair.lost_data.extend(lost);
@@ -74,15 +73,15 @@ fn one_loss_in_a_window_is_repaired_by_one_fast_retransmit() {
 
 #[test]
 fn two_losses_in_a_large_window_halve_it_twice() {
-    // 14 duplicates inflate the window to 8 + 3 + 11 = 22: six new segments, so the second hole gets
-    // its three duplicates. The partial acknowledgment left 8 + 1 segments, half of which is 4.
+    // 14 duplicates inflate the window to 8 + 3 + 11 = 22: six new segments, so the second hole gets its three
+    // duplicates. The partial acknowledgment left a window of 8 + 1 segments, half of which is 4.
     assert_eq!(after_losses(&[15, 16]), (2, 0, 4));
 }
 
 #[test]
 fn two_losses_in_a_small_window_end_in_a_time_out() {
-    // Six duplicates inflate the window to 4 + 3 + 3 = 10: two new segments, two duplicates. The partial
-    // acknowledgment left 4 + 1 segments, half of which is 2.
+    // Six duplicates inflate the window to 4 + 3 + 3 = 10: two new segments, two duplicates. The partial acknowledgment
+    // left a window of 4 + 1 segments, half of which is 2.
     assert_eq!(after_losses(&[7, 8]), (1, 1, 2));
 }
 
@@ -107,7 +106,7 @@ fn delayed_acknowledgments_slow_slow_start_down_to_one_and_a_half() {
     let mut pair = greedy(60, HALF_SECOND);
     let receiver = ReceiverConfig::new(MSS, 60_000, fast());
     pair.receiver = celltrain_proto::tcp::Receiver::new(receiver);
-    // The first segment arrives at 50 ms and waits for the fast tick of 70 ms.
+    // The first segment arrives at 50 ms; its acknowledgment waits for the fast tick at 70 ms.
     pair.run_until(ms(119));
     assert_eq!(pair.sender.stats().segments_sent, 1);
     pair.run_until(ms(120));
@@ -117,7 +116,7 @@ fn delayed_acknowledgments_slow_slow_start_down_to_one_and_a_half() {
     assert_eq!(pair.sender.stats().segments_sent, 6);
 }
 
-/// Time-outs when a line that served a segment in 79.5 ms takes 636 ms from 20 s on, nothing lost.
+/// Time-outs when the line's service time per segment increases from 79.5 ms to 636 ms at 20 s, without loss.
 fn timeouts_on_a_line_that_slows_down(rearm: Rearm, gain: RtoGain) -> u64 {
     let sender = SenderConfig {
         rearm,

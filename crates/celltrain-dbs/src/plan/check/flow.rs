@@ -1,4 +1,4 @@
-//! What a flow of a plan requires: its pattern, its trace, its sockets.
+//! The requirements on a flow of a plan: its pattern, its trace, its sockets.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use crate::order::{LARGEST_DATAGRAM, LARGEST_WRITE, SMALLEST_DATAGRAM};
 use crate::plan::trace_file::Entry;
 use crate::plan::{Flow, Message, Pattern, Protocol, Socket};
 
-/// Most entries of a trace.
+/// Maximum number of entries in a trace.
 const LONGEST_TRACE: usize = 100_000;
 
 impl Flow {
@@ -45,7 +45,7 @@ impl Flow {
         Ok(())
     }
 
-    /// Octets that a write may have.
+    /// The allowed octets per write.
     fn writes(&self) -> RangeInclusive<u64> {
         match self.protocol {
             Protocol::Tcp => 1..=u64::from(LARGEST_WRITE),
@@ -69,7 +69,7 @@ impl Flow {
         Ok(())
     }
 
-    /// What is wrong with an entry of a trace, whatever stands beside it.
+    /// What is wrong with an entry of a trace, regardless of the others.
     pub(in crate::plan) fn check_entry(&self, (at, bytes): &Entry) -> Result<(), String> {
         span("", *at, Span::ZERO..=LONGEST)
             .and_then(|()| octets("", *bytes, self.writes()))
@@ -84,7 +84,7 @@ impl Flow {
         Ok(())
     }
 
-    /// Nothing slows datagrams down but their pattern.
+    /// Datagrams are limited only by their pattern.
     fn check_udp(&self, key: &str) -> Result<(), Problem> {
         let write = self.write_octets();
         let streams = self.pattern_is_bounded(write);
@@ -201,7 +201,7 @@ impl Socket {
     }
 }
 
-/// Whether datagrams of `write` octets leave none that is too short for its header.
+/// Whether datagrams of `write` octets leave no remainder that is too short for its header.
 fn is_cut_well(message: Text<Bytes>, write: u64) -> bool {
     let rest = message.0.0 % write;
     rest == 0 || rest >= u64::from(SMALLEST_DATAGRAM)

@@ -1,4 +1,4 @@
-//! What a host of a plan requires.
+//! The requirements on a host of a plan.
 
 use celltrain_language::Problem;
 
@@ -31,7 +31,7 @@ impl Host {
         )?;
         needs(key, ["key", "tls"], self.key.is_some(), self.tls.is_some())?;
         needs(key, ["tls", "key"], self.tls.is_some(), self.key.is_some())?;
-        // What reaches another program's arguments must not look like an option or be taken for more than one word.
+        // Arguments passed to another program must not look like an option or be split into several words.
         for (name, value, extra) in [
             ("ssh", &self.ssh, "._-@:%[]"),
             ("netns", &self.netns, "._-"),

@@ -1,15 +1,15 @@
-//! Checks that several sections share: names, keys that need others, ranges.
+//! Checks common to several sections: names, keys that need others, ranges.
 
 use std::ops::RangeInclusive;
 
 use celltrain_language::{Problem, Text};
 use celltrain_proto::units::{Bytes, Span};
 
-/// Most members of each section, and connections of a flow.
+/// Maximum number of members of each section, and of connections of a flow.
 pub(super) const MOST: usize = 1_000;
-/// Longest start, duration or pause.
+/// Maximum start, duration or pause.
 pub(super) const LONGEST: Span = Span::from_secs(7 * 24 * 3_600);
-/// Shortest interval of anything measured.
+/// Minimum interval of any measurement.
 pub(super) const SHORTEST: Span = Span::from_ms(1);
 
 pub(super) fn start_and_duration(

@@ -5,7 +5,7 @@ fn good() -> Parameters {
     Parameters::new(Rate::cells_per_s(1_000.0))
 }
 
-/// The parameter that the standard's ranges exclude; none where they hold.
+/// The parameter that the standard's ranges reject, or `None` if all are allowed.
 fn refused(change: impl FnOnce(&mut Parameters)) -> Option<&'static str> {
     let mut parameters = good();
     change(&mut parameters);

@@ -30,7 +30,7 @@ const fn cells(per_s: f64) -> Rate {
     Rate::cells_per_s(per_s)
 }
 
-/// Sends at every opportunity until `count` cells have left; the instants and cells.
+/// Sends at every opportunity until `count` cells have left; returns the instants and cells.
 fn send(source: &mut Source, start: Time, count: usize, data_waits: bool) -> Vec<(Time, NextCell)> {
     let mut sent = Vec::new();
     let mut now = start;
@@ -102,7 +102,7 @@ fn source_rule_3a_after_trm_a_forward_rm_cell_is_due_once_mrm_cells_have_left() 
     assert_eq!(
         source.next_cell(late, true),
         Some(NextCell::Data),
-        "one cell is not Mrm"
+        "one cell is fewer than Mrm"
     );
     assert!(matches!(
         source.next_cell(late + MS, true),
@@ -122,7 +122,7 @@ fn source_rule_3a_a_due_forward_rm_cell_does_not_wait_for_data() {
     );
     let cell = source.next_cell(due.unwrap(), false);
     assert!(matches!(cell, Some(NextCell::ForwardRm(_))));
-    assert_eq!(source.next_deadline(false), None, "nothing has left since");
+    assert_eq!(source.next_deadline(false), None, "nothing was sent since");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn source_rule_5_acr_is_at_most_icr_after_adtf() {
     source.on_backward_rm(Time::ZERO, &backward(false, false, PCR));
     source.on_backward_rm(Time::ZERO, &backward(false, false, PCR));
     assert_eq!(source.acr(), cells(225.0));
-    // 0.6 s later two more cells still leave at the old rate; ICR binds from the forward RM cell on.
+    // 0.6 s later two more cells are still sent at the old rate; ICR applies from the forward RM cell on.
     let resumed = Time::ZERO + Span::from_ms(600);
     let sent = send(&mut source, resumed, 3, true);
     let (_, NextCell::ForwardRm(rm)) = sent[2] else {
@@ -239,7 +239,7 @@ fn source_rule_6_feedback_starts_the_count_anew_but_not_that_of_a_switch() {
         },
     );
     send(&mut source, Time::ZERO, 32, true);
-    assert_eq!(source.acr(), cells(937.5), "BN = 1 is no answer");
+    assert_eq!(source.acr(), cells(937.5), "BN = 1 is not an answer");
     source.on_backward_rm(Time::ZERO, &backward(false, true, PCR));
     send(&mut source, Time::ZERO, 32, true);
     assert_eq!(source.acr(), cells(937.5));
@@ -286,13 +286,13 @@ fn source_rule_8_marked_for_ever_acr_decays_to_mcr_and_stays() {
 fn source_rule_9_the_explicit_rate_is_a_ceiling_after_rule_8() {
     let mut source = source(|p| p.icr = cells(800.0));
     source.on_backward_rm(Time::ZERO, &backward(true, false, cells(300.0)));
-    assert_eq!(source.acr(), cells(300.0), "first the cut to 750, then ER");
-    source.on_backward_rm(Time::ZERO, &backward(false, false, cells(300.0)));
     assert_eq!(
         source.acr(),
         cells(300.0),
-        "the increase does not go beyond ER"
+        "first the decrease to 750, then ER"
     );
+    source.on_backward_rm(Time::ZERO, &backward(false, false, cells(300.0)));
+    assert_eq!(source.acr(), cells(300.0), "the increase stops at ER");
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn source_rule_5_idleness_does_not_take_acr_below_tcr() {
     assert_eq!(source.acr(), cells(10.0));
 }
 
-/// A source that was stopped right after its first cell.
+/// A source starved right after its first cell.
 fn stopped(idle_forward_rm: bool) -> Source {
     let mut source = source(|p| {
         p.starved = Starved::OutOfRate;
@@ -353,7 +353,7 @@ fn source_rule_11_a_stopped_source_sends_ten_rm_cells_a_second_until_it_has_a_ra
         let rm = source.out_of_rate_cell(due, true).unwrap();
         assert_eq!((rm.direction, rm.ccr), (Direction::Forward, Rate::ZERO));
     }
-    // TCR itself is a rate.
+    // TCR itself is enough to send in-rate.
     source.on_backward_rm(second, &backward(false, false, cells(10.0)));
     assert_eq!(source.next_out_of_rate(true), None);
     assert_eq!(source.next_cell(second, true), Some(NextCell::Data));

@@ -1,11 +1,11 @@
 //! Twisted pairs: attenuation and crosstalk.
 //!
-//! Source: ITU-T G.996.1 in the common two-term form of the attenuation; crosstalk of a binder of 49 other
-//! pairs after ANSI T1.413.
+//! Source: ITU-T G.996.1, with attenuation in the common two-term form; crosstalk from a binder of 49 other pairs as in
+//! ANSI T1.413.
 
 use super::{from_db, to_db};
 
-/// A gauge of wire.
+/// A wire gauge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wire {
     /// 22 AWG, 0.63 mm.
@@ -20,11 +20,11 @@ const KM_PER_MILE: f64 = 1.609_344;
 const FEET_PER_KM: f64 = 5_280.0 / KM_PER_MILE;
 /// Decibels in a neper: 20 log10 e.
 const DB_PER_NEPER: f64 = 20.0 * core::f64::consts::LOG10_E;
-/// Other pairs of a binder.
+/// Other pairs in a binder.
 const OTHER_PAIRS: f64 = 49.0;
 
 impl Wire {
-    /// k1 and k2 of k1·√f + k2·f, in nepers a mile for f in Hz.
+    /// k1 and k2 of k1·√f + k2·f, in nepers per mile for f in Hz.
     const fn coefficients(self) -> (f64, f64) {
         match self {
             Self::Awg22 => (3.0e-3, 0.035e-8),
@@ -70,7 +70,7 @@ pub(super) fn sum_of(one: f64, other: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// To the two decimals of the expected value.
+    /// Compares at the two decimals of the expected value.
     #[track_caller]
     fn assert_two_decimals(found: f64, expected: f64) {
         assert!((found - expected).abs() <= 0.005, "{found}, not {expected}");

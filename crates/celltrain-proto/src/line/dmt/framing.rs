@@ -1,36 +1,36 @@
-//! Framing: Reed-Solomon codewords, interleaving, and the rate that is left for cells.
+//! Framing: Reed-Solomon codewords, interleaving, and the net rate for cells.
 
 use crate::units::{Rate, Span};
 
-/// Data symbols in a second.
+/// Data symbols per second.
 const SYMBOLS_PER_S: f64 = 4_000.0;
-/// Most octets of a codeword.
+/// The maximum number of octets in a codeword.
 const LONGEST_CODEWORD: u32 = 255;
 
-/// How bits of a symbol become the rate of cells.
+/// How the bits of a symbol give the cell rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Framing {
-    /// G.992.1 with one symbol to a codeword (S = 1): rates are multiples of 32 kbit/s.
+    /// G.992.1 with one symbol per codeword (S = 1): rates are multiples of 32 kbit/s.
     Adsl1 {
-        /// R: octets of parity in a codeword, even, 0 to 16.
+        /// R: parity octets per codeword, even, 0 to 16.
         parity: u32,
         /// D: interleaving depth, 1, 2, 4 ... 64.
         depth: u32,
     },
-    /// G.992.5 with as many codewords to a symbol as it needs.
+    /// G.992.5 with as many codewords per symbol as needed.
     Codewords {
-        /// R: octets of parity in a codeword, even, 0 to 16.
+        /// R: parity octets per codeword, even, 0 to 16.
         parity: u32,
         /// D: interleaving depth; not zero.
         depth: u32,
     },
-    /// A latency path of G.992.3 or G.992.5 with given parameters.
+    /// A latency path of G.992.3 or G.992.5 with the given parameters.
     Adsl2(LatencyPath),
 }
 
 impl Framing {
-    /// The bits of a symbol that are used where the carriers hold `bits`. G.992.1 uses whole octets, at
-    /// most 255; what is left over is margin.
+    /// The bits of a symbol that are used when the carriers hold `bits`. G.992.1 uses whole octets, at most 255; the
+    /// rest is margin.
     pub fn used_bits(&self, bits: u32) -> u32 {
         match self {
             Self::Adsl1 { .. } => codeword_of(bits) * 8,
@@ -39,7 +39,7 @@ impl Framing {
         }
     }
 
-    /// The net rate with `bits` to a symbol.
+    /// The net rate with `bits` per symbol.
     pub fn net_rate(&self, bits: u32) -> Rate {
         match self {
             Self::Adsl1 { parity, .. } => net_rate(bits, *parity),
@@ -48,7 +48,7 @@ impl Framing {
         }
     }
 
-    /// The one-way delay with `bits` to a symbol; [`Span::MAX`] under G.992.3 where there are none.
+    /// The one-way delay with `bits` per symbol; [`Span::MAX`] under G.992.3 for zero bits.
     pub fn delay(&self, bits: u32) -> Span {
         match self {
             Self::Adsl1 { depth, .. } => delay(1.0, *depth),
@@ -61,13 +61,13 @@ impl Framing {
     }
 }
 
-/// Octets of a codeword of one symbol.
+/// Octets of a codeword that spans one symbol.
 fn codeword_of(bits_per_symbol: u32) -> u32 {
     (bits_per_symbol / 8).min(LONGEST_CODEWORD)
 }
 
-/// The net rate under G.992.1 with one symbol to a codeword: whole octets of the symbol, at most 255, less
-/// `parity` and one octet of overhead, 32 kbit/s each.
+/// The net rate under G.992.1 with one symbol per codeword: whole octets of the symbol, at most 255, minus `parity` and
+/// one octet of overhead, 32 kbit/s each.
 ///
 /// ```
 /// use celltrain_proto::line::dmt::framing::net_rate;
@@ -79,8 +79,8 @@ pub fn net_rate(bits_per_symbol: u32, parity: u32) -> Rate {
     Rate::bps(f64::from(octets) * 8.0 * SYMBOLS_PER_S)
 }
 
-/// The octets of a symbol that are used, and the codewords that they make. One more codeword costs its
-/// parity: octets that would not pay for it are left over.
+/// The used octets of a symbol, and the number of codewords. Each additional codeword costs its parity: octets that
+/// would not pay for it are left unused.
 fn codewords_of(bits_per_symbol: u32, parity: u32) -> (u32, u32) {
     let octets = bits_per_symbol / 8;
     let (full, rest) = (octets / LONGEST_CODEWORD, octets % LONGEST_CODEWORD);
@@ -91,9 +91,9 @@ fn codewords_of(bits_per_symbol: u32, parity: u32) -> (u32, u32) {
     }
 }
 
-/// The net rate under G.992.5: as many codewords of at most 255 octets as the symbol needs, each with
-/// `parity` octets, and one octet of overhead. Octets that a further codeword's parity would eat are not
-/// used, so that more bits never mean a lower rate.
+/// The net rate under G.992.5: as many codewords of at most 255 octets as the symbol needs, each with `parity` octets,
+/// and one octet of overhead. Octets that would only pay for another codeword's parity are not used, so that more bits
+/// never give a lower rate.
 ///
 /// ```
 /// use celltrain_proto::line::dmt::framing::net_rate_of_codewords;
@@ -107,54 +107,52 @@ pub fn net_rate_of_codewords(bits_per_symbol: u32, parity: u32) -> Rate {
     Rate::bps(f64::from(left) * 8.0 * SYMBOLS_PER_S)
 }
 
-/// One-way delay of interleaving under G.992.1 with `symbols` to a codeword and this `depth`:
-/// 4 + (S - 1)/4 + S·D/4 ms.
+/// One-way interleaving delay under G.992.1 with `symbols` per codeword and this `depth`: 4 + (S - 1)/4 + S·D/4 ms.
 pub fn delay(symbols: f64, depth: u32) -> Span {
     let ms = 4.0 + (symbols - 1.0) / 4.0 + symbols * f64::from(depth) / 4.0;
     Span::from_secs_f64(ms / 1e3)
 }
 
-/// A latency path of G.992.3 7.7. Rate adaptation changes its bits a symbol, L, and nothing else, so L
-/// is an argument.
+/// A latency path of G.992.3 7.7. Rate adaptation changes only its bits per symbol, L, so L is an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LatencyPath {
-    /// T: mux frames to an octet of overhead; not zero.
+    /// T: mux frames per overhead octet; not zero.
     pub t: u32,
-    /// B: octets of a mux frame from the bearer; not zero.
+    /// B: bearer octets per mux frame; not zero.
     pub b: u32,
-    /// M: mux frames to a codeword; not zero.
+    /// M: mux frames per codeword; not zero.
     pub m: u32,
-    /// R: octets of parity.
+    /// R: parity octets per codeword.
     pub r: u32,
     /// D: interleaving depth; not zero.
     pub d: u32,
 }
 
 impl LatencyPath {
-    /// N: octets of a codeword; the standard allows 255.
+    /// N: octets per codeword; the standard allows 255.
     pub const fn codeword(&self) -> u32 {
         self.m * (self.b + 1) + self.r
     }
 
-    /// S: symbols of a codeword at `l` bits a symbol; infinite at none.
+    /// S: symbols per codeword at `l` bits per symbol; infinite for `l` = 0.
     pub fn symbols(&self, l: u32) -> f64 {
         8.0 * f64::from(self.codeword()) / f64::from(l)
     }
 
-    /// The net rate at `l` bits a symbol.
+    /// The net rate at `l` bits per symbol.
     pub fn net_rate(&self, l: u32) -> Rate {
         let octets = f64::from(self.t * (self.b + 1) - 1) * f64::from(self.m);
-        // One division of whole numbers, so that whole rates come out whole.
+        // A single division of whole numbers, so that whole rates are exact.
         let codewords = 8.0 * f64::from(self.codeword()) * f64::from(self.t);
         Rate::bps(8.0 * SYMBOLS_PER_S * octets * f64::from(l) / codewords)
     }
 
-    /// The delay of the interleaver at `l` bits a symbol, S·D/4 ms; [`Span::MAX`] at none.
+    /// The interleaver delay at `l` bits per symbol, S·D/4 ms; [`Span::MAX`] for `l` = 0.
     pub fn delay(&self, l: u32) -> Span {
         Span::from_secs_f64(self.symbols(l) * f64::from(self.d) / SYMBOLS_PER_S)
     }
 
-    /// INP: symbols of an impulse that the code repairs, at `l` bits a symbol.
+    /// INP: the impulse length, in symbols, that the code corrects at `l` bits per symbol.
     pub fn impulse_protection(&self, l: u32) -> f64 {
         0.5 * self.symbols(l) * f64::from(self.d * self.r) / f64::from(self.codeword())
     }
@@ -213,7 +211,7 @@ mod tests {
     fn aal5_section_6_interleaving_delay_of_adsl() {
         assert_eq!(delay(1.0, 64), Span::from_ms(20));
         assert_eq!(delay(1.0, 1), Span::from_us(4_250));
-        // Four symbols to a codeword at a depth of 8: 4 + 0.75 + 8 ms.
+        // Four symbols per codeword at a depth of 8: 4 + 0.75 + 8 ms.
         assert_eq!(delay(4.0, 8), Span::from_us(12_750));
     }
 
@@ -243,7 +241,7 @@ mod tests {
             parity: 16,
             depth: 64,
         };
-        // 255 octets leave 238; 271 would leave 271 - 32 - 1 = 238 too, 272 leave 239.
+        // 255 octets leave 238; 271 would also leave 271 - 32 - 1 = 238; 272 leave 239.
         for (octets, used, left) in [
             (16, 0, 0),
             (17, 17, 0),
@@ -260,7 +258,7 @@ mod tests {
         }
         let rates = |bits| net_rate_of_codewords(bits, 16);
         assert!((0..7_170).all(|bits| rates(bits) <= rates(bits + 1)));
-        // Two codewords to a symbol: S = 1/2, 64/8 ms.
+        // Two codewords per symbol: S = 1/2, 64/8 ms.
         assert_eq!(framing.delay(8 * 400), Span::from_ms(8));
     }
 

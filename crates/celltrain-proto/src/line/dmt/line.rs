@@ -1,10 +1,9 @@
-//! A line over time: noise moves its margin, and the modems answer.
+//! A line over time: noise changes its margin, and the modems respond.
 //!
-//! Bit swaps keep the margin alike on all carriers and change no rate; rate adaptation (G.992.3,
-//! seamless) loads the line anew for its target margin when the present one has been too far from it for
-//! a while; a line whose margin has been below its minimum for long is trained anew, which stops it. Noise
-//! is constant between its events, and so is the margin: all times here are exact. Source: G.992.3 10.2,
-//! G.997.1 7.3.
+//! Bit swaps equalise the margin over all carriers and do not change the rate; seamless rate adaptation (G.992.3)
+//! reloads the line for its target margin when the margin has been too far from it for some time; a line whose margin
+//! has been below its minimum for too long is retrained, which interrupts it. Noise, and therefore the margin, is
+//! constant between its events: all times here are exact. Source: G.992.3 10.2, G.997.1 7.3.
 
 use super::framing::Framing;
 use super::noise::Noise;
@@ -12,7 +11,7 @@ use super::{Channel, Drift, Neighbour, gap_db};
 use crate::random::Stream;
 use crate::units::{Rate, Span, Time};
 
-/// From the decision on another rate to the symbol at which it is in force.
+/// From the decision on a new rate to the symbol at which it takes effect.
 const DECISION_DELAY: Span = Span::from_ms(100);
 
 /// Seamless rate adaptation.
@@ -28,47 +27,47 @@ pub struct Adaptation {
     pub down_time: Span,
 }
 
-/// When a line is trained anew.
+/// When a line is retrained.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Retrain {
-    /// The margin below which it does not work, in dB.
+    /// The margin in dB below which the line is retrained.
     pub min_margin_db: f64,
-    /// For how long.
+    /// For how long the margin must be below it.
     pub after: Span,
-    /// How long the training takes; the rate is zero meanwhile. Not zero.
+    /// How long retraining takes; the rate is zero meanwhile. Not zero.
     pub outage: Span,
 }
 
-/// What the modems have under way.
+/// The procedure that the modems are executing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Procedure {
-    /// Nothing: they watch the margin.
+    /// None: they monitor the margin.
     None,
-    /// Rate adaptation to `bits`, agreed on.
+    /// An agreed rate adaptation to `bits`.
     Adaptation { at: Time, bits: u32 },
     /// Training, which ends at `until`.
     Training { until: Time },
 }
 
-/// A condition on the margin, and since when it has held without a break.
+/// A condition on the margin, and since when it has held continuously.
 #[derive(Clone, Copy, Default, Debug)]
 struct Held(Option<Time>);
 
 impl Held {
-    /// Whether the condition, of which `holds` tells the present state, has now lasted for `time`.
+    /// Whether the condition, which `holds` now or not, has lasted for `time`.
     fn lasts(&mut self, now: Time, holds: bool, time: Span) -> bool {
         self.0 = holds.then(|| self.0.unwrap_or(now));
         self.0.is_some_and(|since| now - since >= time)
     }
 
-    /// When it will have lasted for `time`.
+    /// When the condition will have lasted for `time`.
     fn due(self, time: Span) -> Time {
         self.0
             .map_or(Time::NEVER, |since| since.saturating_add(time))
     }
 }
 
-/// An ADSL line, as a process of its rate.
+/// An ADSL line, as a rate process.
 #[derive(Clone, Debug)]
 pub struct DmtLine {
     channel: Channel,
@@ -79,7 +78,7 @@ pub struct DmtLine {
     adaptation: Option<Adaptation>,
     decision_delay: Span,
     retrain: Retrain,
-    /// Bits of a symbol; zero while the line is trained.
+    /// Bits per symbol; zero during training.
     bits: u32,
     procedure: Procedure,
     too_high: Held,
@@ -88,8 +87,8 @@ pub struct DmtLine {
 }
 
 impl DmtLine {
-    /// A line that is trained at the start for `target_margin_db`, with `parity` octets of Reed-Solomon's
-    /// in each codeword and no interleaving. Without adaptation its rate changes by retrains alone.
+    /// Creates a line trained at the start for `target_margin_db`, with `parity` Reed-Solomon octets per codeword and
+    /// no interleaving. Without adaptation its rate changes only by retraining.
     pub fn new(
         channel: Channel,
         target_margin_db: f64,
@@ -116,22 +115,21 @@ impl DmtLine {
         }
     }
 
-    /// The same with another framing.
+    /// Sets another framing.
     #[must_use]
     pub fn with_framing(mut self, framing: Framing) -> Self {
         self.framing = framing;
         self
     }
 
-    /// The same with noise that rises by these levels in dB, each from its instant to the next; their
-    /// instants increase.
+    /// Sets noise steps: the rise in dB from each instant to the next; the instants increase.
     #[must_use]
     pub fn with_noise_steps(mut self, steps: &[(Time, f64)]) -> Self {
         self.noise.set_steps(steps);
         self
     }
 
-    /// The same with neighbours that come and go; their states at the start are stationary.
+    /// Adds neighbours that switch on and off; their initial states are stationary.
     #[must_use]
     pub fn with_neighbours(mut self, neighbours: &[Neighbour]) -> Self {
         for &neighbour in neighbours {
@@ -140,36 +138,36 @@ impl DmtLine {
         self
     }
 
-    /// The same with a slow change of the noise.
+    /// Adds a slow drift of the noise.
     #[must_use]
     pub fn with_drift(mut self, drift: Drift) -> Self {
         self.noise.set_drift(drift);
         self
     }
 
-    /// The same with seamless rate adaptation.
+    /// Adds seamless rate adaptation.
     #[must_use]
     pub fn with_adaptation(mut self, adaptation: Adaptation) -> Self {
         self.adaptation = Some(adaptation);
         self
     }
 
-    /// The same with this time, 100 ms otherwise, from the decision on another rate to the symbol at
-    /// which it is in force; not zero.
+    /// Sets the time from the decision on a new rate to the symbol at which it takes effect; not zero, 100 ms by
+    /// default.
     #[must_use]
     pub fn with_decision_delay(mut self, delay: Span) -> Self {
         self.decision_delay = delay;
         self
     }
 
-    /// The rate at the start. Call once, before [`DmtLine::change`].
+    /// The initial rate. Call once, before [`DmtLine::change`].
     pub fn first(&mut self) -> Rate {
         self.train(Time::ZERO);
         self.watch(Time::ZERO);
         self.rate()
     }
 
-    /// The first instant after the last change at which the rate, or only the margin, may change.
+    /// The first instant after the last change at which the rate or the margin may change.
     pub fn next_change(&self) -> Time {
         let procedure = match self.procedure {
             Procedure::None => Time::NEVER,
@@ -186,7 +184,7 @@ impl DmtLine {
         next.min(adaptation).min(lost)
     }
 
-    /// The rate from [`DmtLine::next_change`] on, which may be the old one.
+    /// The rate from [`DmtLine::next_change`] on, which may equal the old one.
     pub fn change(&mut self) -> Rate {
         let now = self.next_change();
         self.noise.advance(now);
@@ -202,35 +200,35 @@ impl DmtLine {
         self.rate()
     }
 
-    /// The net rate, cell headers included; zero during training.
+    /// The net rate, including cell headers; zero during training.
     pub fn rate(&self) -> Rate {
         self.framing.net_rate(self.bits)
     }
 
-    /// Bits of a symbol that the framing uses; zero during training.
+    /// Bits per symbol that the framing uses; zero during training.
     pub fn bits_per_symbol(&self) -> u32 {
         self.bits
     }
 
-    /// The one-way delay of interleaving; [`Span::MAX`] during training under G.992.3.
+    /// The one-way interleaving delay; [`Span::MAX`] during training under G.992.3.
     pub fn interleaving_delay(&self) -> Span {
         self.framing.delay(self.bits)
     }
 
-    /// The margin in dB since the last change, alike on all carriers; [`None`] during training.
+    /// The margin in dB since the last change, the same on all carriers; [`None`] during training.
     pub fn margin_db(&self) -> Option<f64> {
         let rise = self.noise.rise_db();
         self.channel.margin_db(self.bits, self.coding_gain_db, rise)
     }
 
-    /// The bits that the line holds and uses at its target margin.
+    /// The bits that the framing uses of those loaded at the target margin.
     fn loaded_bits(&self) -> u32 {
         let gap = gap_db(self.target_margin_db, self.coding_gain_db);
         let held = self.channel.bits(gap, self.noise.rise_db());
         self.framing.used_bits(held)
     }
 
-    /// Training ends: the line works, or is trained once more if it can carry nothing.
+    /// Training ends: the line works, or is trained again if it can carry nothing.
     fn train(&mut self, now: Time) {
         let bits = self.loaded_bits();
         if self.framing.net_rate(bits) > Rate::ZERO {
@@ -248,7 +246,7 @@ impl DmtLine {
         (self.too_high, self.too_low, self.lost) = Default::default();
     }
 
-    /// The modems look at the margin.
+    /// The modems check the margin.
     fn watch(&mut self, now: Time) {
         let Some(margin) = self.margin_db() else {
             return;
@@ -261,8 +259,8 @@ impl DmtLine {
         }
     }
 
-    /// Decides on another rate where the margin has been too far from its target, and the line can have
-    /// another: a full codeword cannot grow, and a rate of zero is left to a retrain.
+    /// Decides on a new rate if the margin has been too far from its target and the line can have another rate: a full
+    /// codeword cannot grow, and a rate of zero is left to retraining.
     fn adapt(&mut self, now: Time, margin: f64, it: Adaptation) {
         let bits = self.loaded_bits();
         let is_high = margin > it.up_margin_db && bits > self.bits;

@@ -1,4 +1,4 @@
-//! Carriers, their signal-to-noise ratios, and the bits they hold.
+//! Carriers, their signal-to-noise ratios, and the bits they carry.
 
 use alloc::vec::Vec;
 
@@ -7,23 +7,23 @@ use super::framing::Framing;
 use super::{Wire, to_db};
 use crate::units::Rate;
 
-/// Spacing of the carriers in Hz.
+/// Carrier spacing in Hz.
 const SPACING: f64 = 4_312.5;
-/// Gap of uncoded QAM at an error ratio of 1e-7, in dB.
+/// SNR gap of uncoded QAM at an error ratio of 1e-7, in dB.
 const UNCODED_GAP_DB: f64 = 9.8;
-/// Most bits of a carrier.
+/// Maximum number of bits per carrier.
 const MOST_BITS: u32 = 15;
 
-/// The carriers of one direction, over POTS and without overlap of the directions.
+/// The carriers of one direction, over POTS and with non-overlapping directions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Band {
-    /// G.992.1 downstream: 33 to 255, the pilot 64 without data.
+    /// G.992.1 downstream: 33 to 255, without the pilot, 64.
     Adsl1Down,
     /// G.992.1 upstream: 7 to 31.
     Adsl1Up,
-    /// G.992.5 downstream: 33 to 511, the pilot 64 without data.
+    /// G.992.5 downstream: 33 to 511, without the pilot, 64.
     Adsl2PlusDown,
-    /// G.992.5 upstream, as G.992.3: 7 to 31, single bits allowed.
+    /// G.992.5 upstream, as in G.992.3: 7 to 31, single bits allowed.
     Adsl2PlusUp,
 }
 
@@ -49,7 +49,7 @@ impl Band {
         }
     }
 
-    /// The usual framing, with `parity` octets to a codeword and no interleaving.
+    /// The usual framing, with `parity` octets per codeword and no interleaving.
     pub(super) const fn framing(self, parity: u32) -> Framing {
         match self {
             Self::Adsl1Down | Self::Adsl1Up => Framing::Adsl1 { parity, depth: 1 },
@@ -57,12 +57,12 @@ impl Band {
         }
     }
 
-    /// The net rate of so many bits a symbol, with `parity` octets to a codeword.
+    /// The net rate for this many bits per symbol, with `parity` octets per codeword.
     pub fn net_rate(self, bits_per_symbol: u32, parity: u32) -> Rate {
         self.framing(parity).net_rate(bits_per_symbol)
     }
 
-    /// Fewest bits of a carrier that holds any: G.992.1 has no single bits.
+    /// The minimum number of bits on a loaded carrier: G.992.1 has no single bits.
     const fn fewest_bits(self) -> u32 {
         match self {
             Self::Adsl1Down | Self::Adsl1Up => 2,
@@ -70,7 +70,7 @@ impl Band {
         }
     }
 
-    /// The bits of a carrier with this ratio of signal to noise, at this gap; both in dB.
+    /// The bits of a carrier with this signal-to-noise ratio and this gap; both in dB.
     ///
     /// b = floor(log2(1 + SNR/Γ)), at most 15; under G.992.1 not 1.
     pub fn load(self, snr_db: f64, gap_db: f64) -> u32 {
@@ -82,7 +82,7 @@ impl Band {
     }
 }
 
-/// The ratio of signal to noise that a carrier of `bits` needs at this gap; both in dB.
+/// The signal-to-noise ratio that a carrier of `bits` needs with this gap; both in dB.
 ///
 /// ```
 /// use celltrain_proto::line::dmt::{gap_db, required_snr_db};
@@ -92,28 +92,28 @@ pub fn required_snr_db(bits: u32, gap_db: f64) -> f64 {
     gap_db + to_db(f64::from((1_u32 << bits) - 1))
 }
 
-/// The gap between capacity and bits, for this margin and coding gain; all in dB.
+/// The SNR gap for this margin and coding gain; all in dB.
 pub const fn gap_db(margin: f64, coding_gain: f64) -> f64 {
     UNCODED_GAP_DB + margin - coding_gain
 }
 
-/// Other pairs of the binder that send in the band with its nominal density; of 49.
+/// Other pairs of the binder that send in the band at its nominal density; 49 at most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Binder {
-    /// Pairs that send at the receiver's end. Lines of the same kind do not: their directions do not overlap.
+    /// Pairs that send at the receiver's end. Lines of the same kind do not, as their directions do not overlap.
     pub near_end: u32,
     /// Pairs that send at the far end, as lines of the same kind do.
     pub far_end: u32,
 }
 
-/// The carriers of a loop, with the ratio of signal to noise of each.
+/// The carriers of a loop, with their signal-to-noise ratios.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Channel {
     band: Band,
-    /// Carrier and ratio in dB, without the changes of noise over time.
+    /// Each carrier with its ratio in dB, excluding noise changes over time.
     snr_db: Vec<(u32, f64)>,
-    /// For each carrier and each number of bits that it may hold, the largest gap in dB at which it does;
-    /// a carrier that starts with two bits has their gap twice. Largest first.
+    /// For each carrier and each number of bits that it may hold, the largest gap in dB at which it does; for a carrier
+    /// that starts with two bits, their gap appears twice. In descending order.
     gaps_db: Vec<f64>,
 }
 
@@ -161,19 +161,19 @@ impl Channel {
         self.band
     }
 
-    /// The ratio of signal to noise of `carrier` in dB, if it carries data.
+    /// The signal-to-noise ratio of `carrier` in dB, if it carries data.
     pub fn snr_db(&self, carrier: u32) -> Option<f64> {
         let found = self.snr_db.iter().find(|it| it.0 == carrier);
         found.map(|it| it.1)
     }
 
-    /// Bits of one symbol at this gap, with noise higher by `rise` than at the start; both in dB.
+    /// Bits per symbol with this gap and noise raised by `rise` above the initial level; both in dB.
     pub fn bits(&self, gap_db: f64, rise: f64) -> u32 {
         self.gaps_db.partition_point(|&held| held >= gap_db + rise) as u32
     }
 
-    /// The margin in dB at which the loop just holds `bits`, once bit swaps have made it alike on all
-    /// carriers; [`None`] for no bits, or more than the carriers can ever hold.
+    /// The margin in dB at which the loop just holds `bits`, after bit swaps have equalised it over all carriers;
+    /// [`None`] for zero bits, or more than the carriers can ever hold.
     pub fn margin_db(&self, bits: u32, coding_gain: f64, rise: f64) -> Option<f64> {
         let last = bits.checked_sub(1)?;
         let gap = self.gaps_db.get(last as usize)?;
@@ -251,25 +251,25 @@ mod tests {
 
     #[test]
     fn aal5_section_7_noise_of_1_db_costs_296_kbit_s_on_223_carriers() {
-        // Ratios spread evenly over 24.08 dB, from 20 dB above the gap: the eight steps from 7 to 14 bits.
+        // Ratios spread evenly over 24.08 dB, starting 20 dB above the gap: the eight steps from 7 to 14 bits.
         let snr = |i: u32| (33 + i, 30.0 + 24.08 * f64::from(i) / 223.0);
         let channel = Channel::of_carriers(Band::Adsl1Down, (0..223).map(snr).collect());
         let lost = channel.bits(10.0, 0.0) - channel.bits(10.0, 1.0);
         let rate = 4_000.0 * f64::from(lost);
-        // 223/24.08 = 9.26 carriers cross each step: 9 or 10, so 72 to 80 bits for the 74 of 223/3.01.
+        // 223/24.08 = 9.26 carriers cross each step: 9 or 10, so 72 to 80 bits, where 223/3.01 = 74.
         assert!((288_000.0..=320_000.0).contains(&rate), "{rate}");
     }
 
     #[test]
     fn bit_swap_shares_the_margin_that_noise_on_one_carrier_leaves() {
-        // 31 is 14.91 dB, 15 is 11.76 dB, 63 is 17.99 dB, each above the gap.
+        // In dB above the gap, a ratio of 31 is 14.91, 15 is 11.76 and 63 is 17.99.
         let channel =
             |one, other| Channel::of_carriers(Band::Adsl1Down, vec![(40, one), (41, other)]);
         // Five bits each at 36 dB: 36 - 14.91 - 9.8 = 11.29 dB of margin.
         let quiet = channel(36.0, 36.0).margin_db(10, 0.0, 0.0).unwrap();
         assert!((quiet - 11.286).abs() < 0.001, "{quiet}");
-        // Four dB of noise on one: 7.29 dB there without a swap. With one bit moved, 32 - 11.76 - 9.8 =
-        // 10.44 dB there and 36 - 17.99 - 9.8 = 8.21 dB on the other: the smaller counts.
+        // Four dB more noise on one carrier: 7.29 dB there without a swap. With one bit moved, 32 - 11.76 - 9.8 = 10.44
+        // dB there and 36 - 17.99 - 9.8 = 8.21 dB on the other: the smaller counts.
         let swapped = channel(32.0, 36.0).margin_db(10, 0.0, 0.0).unwrap();
         assert!((swapped - 8.207).abs() < 0.001, "{swapped}");
     }
@@ -278,7 +278,7 @@ mod tests {
     fn margin_falls_by_what_the_noise_rises() {
         let channel = Channel::new(Band::Adsl1Down, Wire::Awg24, 3.0, -120.0, 0);
         let margin = |rise| channel.margin_db(1_375, 3.0, rise).unwrap();
-        // 1375 bits at 6 dB; one step of one of 222 carriers is 0.014 dB in the mean.
+        // 1375 bits at 6 dB; one step of one of 222 carriers is 0.014 dB on average.
         assert!((6.0..6.1).contains(&margin(0.0)), "{}", margin(0.0));
         assert!((margin(0.0) - margin(2.5) - 2.5).abs() < 1e-9);
     }

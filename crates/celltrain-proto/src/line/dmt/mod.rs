@@ -1,12 +1,12 @@
 //! DMT: from loop, noise and margin to bits per carrier and the rate of an ADSL line.
 //!
-//! A loop attenuates each carrier by its length and its wire ([`Wire`]); what is left above the noise,
-//! less a gap that stands for the code and the margin, says how many bits the carrier holds
-//! ([`Channel`]); framing turns bits a symbol into the rate of cells ([`framing`]); and over time noise
-//! moves the margin, to which the modems answer by bit swap, rate adaptation or a retrain ([`DmtLine`]).
+//! A loop attenuates each carrier according to its length and wire ([`Wire`]); the signal-to-noise ratio, less a gap
+//! for the code and the margin, determines how many bits the carrier holds ([`Channel`]); framing turns bits per symbol
+//! into the cell rate ([`framing`]); and over time noise changes the margin, to which the modems respond by bit swap,
+//! rate adaptation or a retrain ([`DmtLine`]).
 //!
-//! Levels are in dBm/Hz and ratios in dB. Source: ITU-T G.992.1 7 and 8, G.992.3 7 and 8, G.992.5; the
-//! gap of standard multicarrier theory.
+//! Levels are in dBm/Hz and ratios in dB. Source: ITU-T G.992.1 7 and 8, G.992.3 7 and 8, G.992.5; the SNR gap of
+//! standard multicarrier theory.
 
 mod cable;
 pub mod framing;

@@ -1,21 +1,21 @@
-//! How the noise of a line changes over time: steps, neighbours that come and go, a slow drift.
+//! How a line's noise changes over time: steps, neighbours that switch on and off, a slow drift.
 //!
-//! All act on every carrier alike and add up in dB; between two events the noise is constant.
+//! All affect every carrier equally and add up in dB; between two events the noise is constant.
 
 use alloc::vec::Vec;
 
 use crate::random::Stream;
 use crate::units::{Span, Time};
 
-/// The drift is held for this part of its period: the noise is then off by less than 2 % of its amplitude.
+/// The drift is held for this fraction of its period: the error is then below 2 % of the amplitude.
 const DRIFT_EVENTS: u64 = 360;
 
-/// A source of noise that comes and goes: a neighbour's line that is switched on and off.
+/// A switched noise source: a neighbour's line that is turned on and off.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Neighbour {
-    /// By how much it raises the noise while it is on, in dB.
+    /// How much it raises the noise while on, in dB.
     pub rise_db: f64,
-    /// Mean times on and off, exponential; not zero.
+    /// Mean time on; times on and off are exponential, means not zero.
     pub mean_on: Span,
     /// Mean time off.
     pub mean_off: Span,
@@ -47,21 +47,21 @@ impl Switching {
             self.neighbour.mean_off
         };
         let span = Span::from_secs_f64(stream.exponential(mean.as_secs()));
-        // A draw that rounds to nothing would be a change at the instant of the change before.
+        // A draw that rounds to zero would put two changes at the same instant.
         self.until = self.until.saturating_add(span.max(Span::from_ps(1)));
     }
 }
 
-/// The noise above that of the channel, as a process over time.
+/// The noise relative to that of the channel, as a process over time.
 #[derive(Clone, Debug)]
 pub(super) struct Noise {
     stream: Stream,
-    /// Rises in dB from given instants on, and how many of them are in force or past.
+    /// Rises in dB, each with the instant from which it applies, and how many have taken effect.
     steps: Vec<(Time, f64)>,
     steps_taken: usize,
     neighbours: Vec<Switching>,
     drift: Option<Drift>,
-    /// The instant up to which the process has come.
+    /// The time up to which the process has advanced.
     now: Time,
 }
 
@@ -89,7 +89,8 @@ impl Noise {
 
     pub(super) fn add_neighbour(&mut self, neighbour: Neighbour) {
         let (on, off) = (neighbour.mean_on.as_secs(), neighbour.mean_off.as_secs());
-        // An exponential time has no memory: what is left of it at the start is as long as all of it.
+        // The exponential distribution is memoryless: the time remaining at the start has the same distribution as a
+        // full one.
         let mut switching = Switching {
             neighbour,
             is_on: self.stream.uniform() * (on + off) < on,
@@ -104,7 +105,7 @@ impl Noise {
         let step = self.steps.get(self.steps_taken).map(|step| step.0);
         let drift = self.drift.map(|drift| {
             let (held, phase) = (drift_interval(drift), self.phase(drift));
-            // The last interval of a period that does not divide is cut short.
+            // The last interval is shortened if it does not divide the period.
             let left = (held - phase % held).min(drift.period - phase);
             self.now.saturating_add(left)
         });
@@ -113,7 +114,7 @@ impl Noise {
         all.min().unwrap_or(Time::NEVER)
     }
 
-    /// Makes the changes up to `now`, which is not later than [`Noise::next_change`].
+    /// Applies the changes up to `now`, which is not later than [`Noise::next_change`].
     pub(super) fn advance(&mut self, now: Time) {
         self.now = now;
         let due = |step: &&(Time, f64)| step.0 <= now;
@@ -129,7 +130,7 @@ impl Noise {
         }
     }
 
-    /// The present rise in dB.
+    /// The current rise in dB.
     pub(super) fn rise_db(&self) -> f64 {
         let step = self.steps[..self.steps_taken].last();
         let neighbours = self.neighbours.iter().filter(|it| it.is_on);
@@ -138,12 +139,12 @@ impl Noise {
             + self.drift.map_or(0.0, |drift| self.drift_db(drift))
     }
 
-    /// The time since the present period of the drift started.
+    /// The time since the current period of the drift started.
     fn phase(&self, drift: Drift) -> Span {
         self.now.saturating_since(Time::ZERO) % drift.period
     }
 
-    /// The drift at the last of its events.
+    /// The drift at its latest event.
     fn drift_db(&self, drift: Drift) -> f64 {
         let event = self.phase(drift).div_floor(drift_interval(drift));
         let turns = event as f64 / DRIFT_EVENTS as f64;
@@ -244,7 +245,7 @@ mod tests {
             }
         }
         assert_eq!(rises, cycles);
-        // Of 4000 exponential times the mean has a standard error of 1.6 %; of the cycle, 1.25 %.
+        // The mean of 4000 exponential times has a standard error of 1.6 %; that of the cycle, 1.25 %.
         let mean_on = on.as_secs() / f64::from(cycles);
         assert!((mean_on - 100.0).abs() < 6.4, "{mean_on}");
         let cycle = noise.now.as_secs() / f64::from(cycles);

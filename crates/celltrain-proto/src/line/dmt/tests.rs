@@ -1,9 +1,9 @@
-//! Rates of whole loops: cable, loading and framing together.
+//! Rates of complete loops: cable, loading and framing together.
 
 use super::framing::net_rate;
 use super::{Band, Channel, Wire, gap_db};
 
-/// Bits a symbol, kbit/s, whole cells/s.
+/// Bits per symbol, kbit/s, whole cells/s.
 type Direction = (u32, f64, u32);
 /// Loops at a noise of -120 dBm/Hz, 6 dB of margin, 3 dB of coding gain, 16 octets of parity, S = 1:
 /// km, wire, attenuation at 300 kHz in dB, down, up.

@@ -8,12 +8,12 @@ parameters! {
     /// The parameters of [`Bernoulli`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct BernoulliParameters {
-        /// The part of the cells that is lost.
+        /// The fraction of cells lost.
         pub probability: f64, in Bounds::at_most(1.0);
     }
 }
 
-/// Each cell is lost with the same probability, independent of the others.
+/// Each cell is lost with the same probability, independently of the others.
 #[derive(Clone, Debug)]
 pub struct Bernoulli {
     next: Trials,
@@ -21,7 +21,7 @@ pub struct Bernoulli {
 }
 
 impl Bernoulli {
-    /// The process before its first cell.
+    /// Creates the process before its first cell.
     pub fn new(parameters: BernoulliParameters, mut stream: Stream) -> Self {
         Self {
             next: Trials::new(parameters.probability, &mut stream),

@@ -1,4 +1,4 @@
-//! Losses in bursts: a cell is lost with the probability of the present state, then the state may change.
+//! Losses in bursts: a cell is lost with the probability of the current state, then the state may change.
 //!
 //! Source: E. N. Gilbert, "Capacity of a burst-noise channel", BSTJ 39 (1960), for `loss_good` = 0; E. O. Elliott,
 //! "Estimates of error rates for codes on burst-noise channels", BSTJ 42 (1963).
@@ -11,19 +11,19 @@ parameters! {
     /// The parameters of [`GilbertElliott`].
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct GilbertElliottParameters {
-        /// Probability, a cell, that a good state becomes bad.
+        /// Probability per cell of a change from the good to the bad state.
         pub good_to_bad: f64, in Bounds::at_most(1.0);
-        /// Probability, a cell, that a bad state becomes good: bursts have a mean length of its reciprocal.
+        /// Probability per cell of a change from the bad to the good state; its reciprocal is the mean burst length.
         pub bad_to_good: f64, in Bounds::PART;
-        /// The part of the cells that is lost in the good state.
+        /// The fraction of cells lost in the good state.
         pub loss_good: f64 = 0.0, in Bounds::at_most(1.0);
-        /// The part of the cells that is lost in the bad state.
+        /// The fraction of cells lost in the bad state.
         pub loss_bad: f64 = 1.0, in Bounds::at_most(1.0);
     }
 }
 
 impl GilbertElliottParameters {
-    /// The share of cells in the bad state in the long run. A chain that never changes stays good.
+    /// The long-run fraction of cells in the bad state. A chain that never changes stays good.
     fn share_bad(&self) -> f64 {
         if self.good_to_bad > 0.0 {
             self.good_to_bad / (self.good_to_bad + self.bad_to_good)
@@ -32,13 +32,13 @@ impl GilbertElliottParameters {
         }
     }
 
-    /// The share of cells that are lost in the long run.
+    /// The long-run fraction of cells lost.
     fn mean_loss(&self) -> f64 {
         let bad = self.share_bad();
         (1.0 - bad) * self.loss_good + bad * self.loss_bad
     }
 
-    /// The trials of a state: whether it changes after a cell, whether a cell is lost.
+    /// The trials of a state: whether it changes after a cell, and whether a cell is lost.
     fn trials(&self, is_bad: bool, stream: &mut Stream) -> (Trials, Trials) {
         let (change, loss) = if is_bad {
             (self.bad_to_good, self.loss_bad)
@@ -49,7 +49,7 @@ impl GilbertElliottParameters {
     }
 }
 
-/// Losses in bursts, the first state drawn from the stationary law.
+/// Losses in bursts, with the initial state drawn from the stationary distribution.
 #[derive(Clone, Debug)]
 pub struct GilbertElliott {
     chain: GilbertElliottParameters,
@@ -60,7 +60,7 @@ pub struct GilbertElliott {
 }
 
 impl GilbertElliott {
-    /// The process before its first cell.
+    /// Creates the process before its first cell.
     pub fn new(chain: GilbertElliottParameters, mut stream: Stream) -> Self {
         let is_bad = stream.uniform() < chain.share_bad();
         let (change, loss) = chain.trials(is_bad, &mut stream);
@@ -78,7 +78,7 @@ impl GilbertElliott {
         let lost = self.loss.succeeds(&mut self.stream);
         if self.change.succeeds(&mut self.stream) {
             self.is_bad = !self.is_bad;
-            // A geometric number has no memory, so what was left of the old state's is not missed.
+            // The geometric distribution is memoryless, so the old state's remaining trials can be dropped.
             (self.change, self.loss) = self.chain.trials(self.is_bad, &mut self.stream);
         }
         lost
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn gilbert_elliott_losses_have_their_mean() {
         let mut loss = bursts(chain(0.01, 0.1, 0.001, 0.5), 5);
-        // A share of 1/11 of the cells is in the bad state.
+        // A fraction of 1/11 of the cells is in the bad state.
         assert!((loss.mean_loss() - (0.5 + 10.0 * 0.001) / 11.0).abs() < 1e-15);
         let cells = 1_000_000;
         let share = count(&mut loss, cells) / f64::from(cells);
@@ -143,7 +143,7 @@ mod tests {
         let lost: Vec<bool> = (0..1_000_000).map(|_| line.loses()).collect();
         let starts = lost.windows(2).filter(|w| !w[0] && w[1]).count() as f64;
         let mean = lost.iter().filter(|&&lost| lost).count() as f64 / starts;
-        // About 9 100 bursts of standard deviation 9.5 cells: the standard error is 0.1.
+        // About 9 100 bursts with standard deviation 9.5 cells: the standard error is 0.1.
         assert!((mean - 10.0).abs() < 0.4, "{mean}");
     }
 

@@ -1,7 +1,7 @@
-//! What a row of the registry of losses makes.
+//! What one row of the loss process registry declares.
 
-/// Declares all processes of losses. A row has a sentence, the keyword, the name that people know, and the module with
-/// the process's type and that of its parameters.
+/// Declares all loss processes. A row has a sentence, the keyword, the common name, and the module with the types of
+/// the process and its parameters.
 macro_rules! loss_processes {
     ($(
         $(#[doc = $doc:literal])*
@@ -17,7 +17,7 @@ macro_rules! loss_processes {
         }
 
         impl Parameters {
-            /// The process before its first cell. The parameters must be allowed; see [`Parameters::check`].
+            /// Creates the process before its first cell. The parameters must be valid; see [`Parameters::check`].
             pub fn build(&self, stream: Stream) -> Loss {
                 match self {
                     $(Self::$process(it) => Loss::$process($process::new(*it, stream)),)+
@@ -32,7 +32,7 @@ macro_rules! loss_processes {
         }
 
         impl Loss {
-            /// Whether the next cell of the line is lost. Call once a cell, in order.
+            /// Whether the next cell of the line is lost. Call once per cell, in order.
             #[inline]
             pub fn loses(&mut self) -> bool {
                 match self {
@@ -40,7 +40,7 @@ macro_rules! loss_processes {
                 }
             }
 
-            /// The share of cells that are lost in the long run.
+            /// The long-run fraction of cells lost.
             pub fn mean_loss(&self) -> f64 {
                 match self {
                     $(Self::$process(it) => it.mean_loss(),)+

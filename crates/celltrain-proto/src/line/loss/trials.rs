@@ -1,8 +1,8 @@
-//! Independent trials that cost nothing until one succeeds.
+//! Independent trials that cost only a decrement until one succeeds.
 
 use crate::random::Stream;
 
-/// Independent trials of one probability, as the number of failures left before the next success.
+/// Independent trials with one probability, stored as the number of failures before the next success.
 #[derive(Clone, Debug)]
 pub(super) struct Trials {
     pub(super) probability: f64,
@@ -33,7 +33,7 @@ impl Trials {
 /// Failures before the first success: geometric, by inversion.
 fn failures(probability: f64, stream: &mut Stream) -> u64 {
     if probability > 0.0 {
-        // P(failures >= n) = (1 - probability)^n; log1p keeps a probability of 10^-17 apart from none.
+        // P(failures >= n) = (1 - probability)^n; log1p distinguishes a probability of 10^-17 from zero.
         (stream.exponential(1.0) / -libm::log1p(-probability)) as u64
     } else {
         u64::MAX

@@ -135,7 +135,7 @@ fn a_constant_rate_gives_its_opportunities_at_the_ends_of_their_milliseconds() {
 
 #[test]
 fn an_opportunity_may_span_changes_of_the_rate_and_the_trace_lasts_as_long_as_the_line() {
-    // 10000 bits in 1 ms, none in 2 ms, the 3568 that remain in 1 ms, then silence.
+    // 10000 bits in 1 ms, none in 2 ms, the remaining 3568 in 1 ms, then nothing.
     let steps = [(0, 10_000), (1, 0), (3, 3_568), (4, 0)];
     let steps = steps.map(|(at, kbps)| (ms(at), Rate::kbps(kbps)));
     let process = RateProcess::List(RateList::new(steps.to_vec(), None).unwrap());
@@ -156,7 +156,7 @@ fn only_whole_milliseconds_can_be_recorded() {
     assert_eq!(endless, Err(RecordError::TooLong));
 }
 
-/// Traces of which up to a hundred opportunities fall into gaps of up to `gap` ms, from `first` on.
+/// Traces with up to a hundred opportunities, at gaps of up to `gap` ms, from `first` on.
 fn traces(first: u32, gap: u32) -> impl Strategy<Value = DeliveryTrace> {
     let gaps = prop::collection::vec(0..=gap, 0..100);
     (first..first + 5, gaps).prop_map(|(first, gaps)| {

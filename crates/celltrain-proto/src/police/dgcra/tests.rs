@@ -10,7 +10,7 @@ fn at_us(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
 }
 
-/// One cell each `us` microseconds.
+/// One cell every `us` microseconds.
 fn each_us(us: u64) -> Rate {
     Rate::cells_per_s(1e6 / us as f64)
 }
@@ -110,7 +110,7 @@ fn out_of_rate_cells_have_tcr_for_themselves() {
     assert!(dgcra.conforms(at_us(100_000)));
 }
 
-/// The rates that backward RM cells set: from when on, and which.
+/// The rates that backward RM cells set, each with its starting time.
 fn rates(changes: &[(u64, u64)]) -> Vec<(u64, Rate)> {
     let mut us = 0;
     let steps = changes.iter().map(|&(gap, cell_us)| {

@@ -1,4 +1,4 @@
-//! What ERICA and ERICA+ share: everything but the target capacity.
+//! The common part of ERICA and ERICA+: everything but the target capacity.
 
 use alloc::vec::Vec;
 
@@ -17,53 +17,53 @@ struct Vc {
     cells: u64,
     /// Seen in the open interval.
     active: bool,
-    /// Its part, up to 1, in the number of active VCs of the last interval.
+    /// Its contribution, up to 1, to the number of active VCs of the last interval.
     activity: f64,
-    /// What it was given in the open interval: one verdict an interval.
+    /// The rate given in the open interval, if rates are given once per interval.
     given: Option<Rate>,
 }
 
-/// What holds for all VCs from one end of an interval to the next.
+/// The values that apply to all VCs from one end of an interval to the next.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 struct Shares {
-    /// Sum of the parts of the VCs; the N that divides is at least 1.
+    /// Sum of the VCs' contributions; as the divisor N it is at least 1.
     active_vcs: f64,
     fair_share: Rate,
     max_previous: Rate,
     max_current: Rate,
 }
 
-/// N over the intervals that have ended since the last reset.
+/// The sums of N, input and target over the intervals that have ended since the last reset.
 ///
-/// The sum over intervals that changed nothing is kept apart. N is whole in those, so that sum is exact,
-/// and does not depend on how many of them were skipped at a time.
+/// The sum over intervals that changed nothing is kept separately. N is a whole number in those, so that sum is exact
+/// and independent of how many are skipped at a time.
 #[derive(Clone, Copy, Default, Debug)]
 struct Ended {
     intervals: u64,
     sum: f64,
     sum_at_rest: f64,
-    /// Cells that came, and the target in millionths of cells: whole numbers, for the same reason.
+    /// Cells that arrived, and the target in millionths of cells: whole numbers, for the same reason.
     input: u64,
     target: u128,
     /// The target of the last interval.
     latest_target: u128,
 }
 
-/// How much of the line is handed out.
+/// How much of the line is allocated.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum Goal {
-    /// ERICA: a part U of the line, or of what higher priorities leave of it.
+    /// ERICA: a fraction U of the line, or of what higher priorities leave of it.
     Utilization { part: f64, taken: PriorityTaken },
-    /// ERICA+: as much of it as keeps the queue at its target.
+    /// ERICA+: the fraction of it that keeps the queue at its target.
     Queue {
         function: QueueFunction,
-        /// The queue that was told last.
+        /// The queue last reported.
         queue: Cells,
     },
 }
 
 impl Goal {
-    /// The target capacity where `left` of the line is left for ABR.
+    /// The target capacity if `left` of the line is left for ABR.
     fn target(self, line: Rate, left: Rate) -> Rate {
         match self {
             Self::Utilization {
@@ -78,7 +78,7 @@ impl Goal {
     }
 }
 
-/// Intervals, VCs and verdicts.
+/// Intervals, per-VC state and allocations.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Core {
     rules: EricaRules,
@@ -86,10 +86,10 @@ pub(in super::super) struct Core {
     load: Load,
     shares: Shares,
     goal: Goal,
-    /// The present rate of the line; `None` until the first is known.
+    /// The current rate of the line; `None` until the first is known.
     line: Option<Rate>,
     vcs: Vec<Vc>,
-    /// Whether anything but time has passed in the open interval.
+    /// Whether anything but the passing of time has happened in the open interval.
     touched: bool,
     ended: Ended,
 }
@@ -109,7 +109,7 @@ impl Core {
         }
     }
 
-    /// The line has rate `line` for the intervals that end after `now`.
+    /// Sets the line rate `line` for the intervals that end after `now`.
     pub(in super::super) fn set_line(&mut self, now: Time, line: Rate) {
         self.catch_up(now);
         if self.line.is_none() {
@@ -123,7 +123,7 @@ impl Core {
         self.line = Some(line);
     }
 
-    /// The intervals that are over ended with the queue known before; those to come with `now_queued`.
+    /// Intervals that are over ended with the queue known before; later ones end with `now_queued`.
     pub(in super::super) fn set_queue(&mut self, now: Time, now_queued: Cells) {
         self.catch_up(now);
         if let Goal::Queue { queue, .. } = &mut self.goal {
@@ -131,14 +131,14 @@ impl Core {
         }
     }
 
-    /// `n` cells of higher priority take part of the line.
+    /// `n` cells of higher priority use part of the line.
     #[inline]
     pub(in super::super) fn on_priority_cells(&mut self, now: Time, n: u64) {
         self.catch_up(now);
         self.intervals.on_priority_cells(n);
     }
 
-    /// Cells that come before are only counted: no interval ends, and no share changes.
+    /// Cells that arrive before this instant are only counted: no interval ends, and no share changes.
     #[inline]
     pub(in super::super) fn counts_until(&self) -> Time {
         if self.rules.immediate_update {
@@ -171,7 +171,7 @@ impl Core {
         }
     }
 
-    /// A forward RM cell of `vc` arrives: it says at which rate `vc` may send.
+    /// A forward RM cell of `vc` arrives, with the rate at which `vc` may send.
     pub(in super::super) fn on_forward_rm(&mut self, now: Time, vc: u32, rm: &mut RmCell) {
         self.catch_up(now);
         if self.rules.ccr == CcrSource::RmCell {
@@ -192,7 +192,7 @@ impl Core {
         }
     }
 
-    /// Writes the verdict on `vc` into an RM cell.
+    /// Writes the rate given to `vc` into an RM cell.
     fn mark(&mut self, vc: u32, rm: &mut RmCell) {
         let given = self.vc(vc).given;
         let mut er = given.unwrap_or_else(|| self.verdict(vc));
@@ -216,7 +216,7 @@ impl Core {
             er = er.max(self.shares.max_previous);
         }
         let calculated = er;
-        // A VC that starts comes to its fair share first, and beyond it an interval later.
+        // A VC that starts first rises to its fair share, and beyond it one interval later.
         if er > fair_share && ccr < fair_share {
             er = fair_share;
         }
@@ -258,7 +258,7 @@ impl Core {
         }
     }
 
-    /// Ends an interval; whether it was empty and left everything as it was, so that another would too.
+    /// Ends an interval; returns whether it was empty and changed nothing, so that another one would not either.
     fn end(&mut self, measured: Measured) -> bool {
         let (load, shares) = (self.load, self.shares);
         let mut at_rest = measured.is_empty() && !core::mem::take(&mut self.touched);
@@ -308,7 +308,7 @@ impl Core {
         self.ended.sum_at_rest += intervals as f64 * self.shares.active_vcs.max(1.0);
     }
 
-    /// The target capacity in force.
+    /// The current target capacity.
     pub(in super::super) fn target(&mut self, now: Time) -> Rate {
         self.catch_up(now);
         self.load.capacity()
@@ -321,7 +321,7 @@ impl Core {
         (self.ended.intervals > 0).then(|| sum / self.ended.intervals as f64)
     }
 
-    /// Input over target, both summed over the intervals that have ended since the last reset.
+    /// Input over target, each summed over the intervals that have ended since the last reset.
     pub(in super::super) fn load_factor(&mut self, now: Time) -> Option<f64> {
         self.catch_up(now);
         let Ended { input, target, .. } = self.ended;

@@ -1,4 +1,4 @@
-//! The overload factor z of ERICA: input rate over target capacity, averaged by either published method.
+//! The overload factor z of ERICA: input rate over target capacity, averaged by one of the published methods.
 
 use super::super::interval::Measured;
 use crate::units::Rate;
@@ -6,21 +6,21 @@ use crate::units::Rate;
 choice! {
     /// How the overload factor is averaged over intervals.
     pub enum LoadAveraging {
-        /// Quotient of the means of input and capacity: capacity in cells, length and input cells each.
+        /// Ratio of mean input to mean capacity: capacity in cells, interval length and input cells are each averaged.
         #[default]
         Ratio,
-        /// Mean of the factor itself: `z = (1 - a)·z + a·in/cap`. An infinite or zero z is not averaged with: it
-        /// starts anew.
+        /// Mean of the factor itself: `z = (1 - a)·z + a·in/cap`. An infinite or zero z is not averaged but restarts
+        /// the mean.
         OverloadFactor,
-        /// Mean of the factor itself, started anew by an interval without input; the first one that has a z is not
-        /// averaged with one before it.
+        /// Mean of the factor itself, reset by an interval without input; the first interval with a z after that is not
+        /// averaged with an earlier one.
         RestartingFactor,
-        /// Quotient of the means of two rates, input and capacity; the capacity itself is not averaged.
+        /// Ratio of two mean rates, input and capacity; the capacity itself is not averaged.
         RatioOfRates,
     }
 }
 
-/// The quantities that [`LoadAveraging::Ratio`] averages, and, of one second, [`LoadAveraging::RatioOfRates`].
+/// The quantities averaged by [`LoadAveraging::Ratio`] and, per second, by [`LoadAveraging::RatioOfRates`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Means {
     capacity_cells: f64,
@@ -35,14 +35,14 @@ pub(in super::super) struct Load {
     weight: f64,
     z: f64,
     capacity: Rate,
-    /// `None` before the first interval, which starts them.
+    /// `None` before the first interval, which sets the initial means.
     means: Option<Means>,
-    /// The mean of z of [`LoadAveraging::RestartingFactor`].
+    /// The mean of z, for [`LoadAveraging::RestartingFactor`].
     factor: Option<f64>,
 }
 
 impl Load {
-    /// z of 1 and no capacity. `weight` is a in (0, 1], the weight of the newest interval.
+    /// Starts with z = 1 and no capacity. `weight` is a in (0, 1], the weight of the newest interval.
     pub(super) fn new(averaging: LoadAveraging, weight: f64) -> Self {
         Self {
             averaging,
@@ -54,7 +54,7 @@ impl Load {
         }
     }
 
-    /// The capacity until an interval has ended.
+    /// Sets the capacity until the first interval has ended.
     pub(super) fn start_at(&mut self, capacity: Rate) {
         self.capacity = capacity;
     }
@@ -126,12 +126,12 @@ impl Load {
         means
     }
 
-    /// Whether there was no input, in what z is averaged over.
+    /// Whether there was no input over the period that z averages.
     pub(super) fn is_idle(&self) -> bool {
         self.z == 0.0
     }
 
-    /// The target capacity, averaged where the method says so.
+    /// The target capacity, averaged if the method does so.
     pub(super) fn capacity(&self) -> Rate {
         self.capacity
     }
@@ -141,8 +141,8 @@ impl Load {
         self.z > limit
     }
 
-    /// `rate / z`: what a VC of `rate` should send at for z to become 1. Zero at infinite overload, and
-    /// zero without any input, so that the fair share decides.
+    /// `rate / z`: what a VC of `rate` should send at for z to become 1. Zero at infinite overload, and zero without
+    /// any input, so that the fair share applies.
     pub(super) fn share_of(&self, rate: Rate) -> Rate {
         if self.z > 0.0 {
             Rate::bps(rate.as_bps() / self.z)
@@ -152,7 +152,7 @@ impl Load {
     }
 }
 
-/// `input / capacity`; infinite without capacity, even if there is no input.
+/// `input / capacity`; infinite if the capacity is zero, even without input.
 fn overload(input: Rate, capacity: Rate) -> f64 {
     if capacity > Rate::ZERO {
         input.ratio(capacity)
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use crate::units::Span;
 
-    /// z after an interval of 10 ms for each pair of input and capacity in cells.
+    /// z after one 10 ms interval for each pair of input and capacity in cells.
     fn z_after(averaging: LoadAveraging, weight: f64, intervals: &[(u64, f64)]) -> f64 {
         let mut load = Load::new(averaging, weight);
         for &(cells, capacity) in intervals {
@@ -217,7 +217,7 @@ mod tests {
     fn the_second_method_is_a_quotient_of_means() {
         let z = |intervals| z_after(LoadAveraging::Ratio, 0.5, intervals);
         assert_near(z(&[(150, 100.0)]), 1.5);
-        // (150 + 50) / (100 + 300), where the first method would average 1.5 and 1/6.
+        // (150 + 50) / (100 + 300); the first method would average 1.5 and 1/6.
         assert_near(z(&[(150, 100.0), (50, 300.0)]), 0.5);
     }
 

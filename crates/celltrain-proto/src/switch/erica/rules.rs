@@ -1,4 +1,4 @@
-//! The rules that ERICA and ERICA+ share, and what cells of higher priority are taken from.
+//! The rules common to ERICA and ERICA+, and how higher-priority cells are accounted for.
 
 use super::super::algorithm::Marking;
 use super::super::interval::Intervals;
@@ -7,23 +7,23 @@ use crate::parameters::{Bounds, Problem};
 use crate::units::{Cells, Span};
 
 choice! {
-    /// Which rates ERICA may give.
+    /// Which rates ERICA may allocate.
     pub enum EricaAllocation {
-        /// Without overload, up to the largest rate given in the interval before.
+        /// While not overloaded, up to the largest rate given in the previous interval.
         #[default]
         MaxPrevious,
-        /// Fair share or share of the VC: the algorithm of 1995, which can come to rest at an unfair point.
+        /// Fair share or VC share only: the algorithm of 1995, which can settle at an unfair point.
         Basic,
     }
 }
 
 choice! {
-    /// Where the present rate of a VC comes from.
+    /// Where the current rate of a VC comes from.
     pub enum CcrSource {
-        /// CCR of its latest forward RM cell.
+        /// The CCR of its latest forward RM cell.
         #[default]
         RmCell,
-        /// Its cells in the last interval: right also for VCs that send less than they may.
+        /// Its cells in the last interval; correct also for VCs that send below their allowed rate.
         Measured,
     }
 }
@@ -31,72 +31,71 @@ choice! {
 choice! {
     /// Which rate is remembered as the largest one given.
     pub enum Remembers {
-        /// As calculated.
+        /// The calculated rate.
         #[default]
         Calculated,
-        /// As far as the target allowed it.
+        /// The calculated rate, limited by the target capacity.
         Bounded,
-        /// What the VC was told in the end: not more than the fair share while it comes from below.
+        /// The rate finally given to the VC: at most the fair share while its CCR is below it.
         Given,
     }
 }
 
 choice! {
-    /// How often a VC has a verdict.
+    /// How often the rate of a VC is computed.
     pub enum Verdicts {
-        /// Once an interval, by the CCR that was known then.
+        /// Once per interval, from the CCR known then.
         #[default]
         EachInterval,
-        /// For each RM cell, by the latest CCR.
+        /// For each RM cell, from the latest CCR.
         EachCell,
     }
 }
 
 parameters! {
-    /// The parameters that ERICA and ERICA+ share.
+    /// The parameters common to ERICA and ERICA+.
     #[derive(Clone, Copy, PartialEq, Debug)]
     pub struct EricaRules {
-        /// Longest averaging interval; needed unless `interval_cells` is given.
+        /// Maximum averaging interval; required unless `interval_cells` is given.
         pub interval: Option<Span>, in Bounds::INTERVAL;
-        /// Cells that end an averaging interval before its time; needed unless `interval` is given.
+        /// Cells that end an averaging interval early; required unless `interval` is given.
         pub interval_cells: Option<Cells>, in Bounds::at_least(Cells(1));
-        /// Up to an overload factor of 1 plus this all VCs may have the largest rate given before.
+        /// Up to an overload factor of 1 plus this, all VCs may have the largest rate given in the previous interval.
         pub delta: f64 = 0.1, in Bounds::at_most(1.0);
-        /// Which rates may be given.
+        /// Which rates may be allocated.
         pub allocation: EricaAllocation = EricaAllocation::default();
         /// How the overload factor is averaged over intervals.
         pub load_averaging: LoadAveraging = LoadAveraging::default();
         /// Weight of the newest interval in that average; 1 switches averaging off.
         pub load_weight: f64 = 0.8, in Bounds::PART;
-        /// What remains of a silent VC in the number of active VCs from one interval to the next.
+        /// Factor by which an inactive VC's contribution to the number of active VCs shrinks each interval.
         pub activity_decay: f64 = 0.9, in Bounds::below(1.0);
-        /// Whether a VC that returns raises the number of active VCs at once.
+        /// Whether a returning VC raises the number of active VCs at once.
         pub immediate_update: bool = true;
-        /// Whether a backward RM cell makes its VC active.
+        /// Whether a backward RM cell marks its VC as active.
         pub backward_activity: bool = false;
-        /// Where the present rate of a VC comes from.
+        /// Where the current rate of a VC comes from.
         pub ccr: CcrSource = CcrSource::default();
-        /// The part of the target that is the fair share before the first interval has ended.
+        /// The fraction of the target that is the fair share before the first interval has ended.
         pub initial_share: f64 = 1.0, in Bounds::PART;
-        /// Whether an interval without input leaves a VC all of the target instead of its fair share.
+        /// Whether after an interval without input a VC gets the whole target instead of its fair share.
         pub idle_gives_all: bool = false;
         /// Which rate is remembered as the largest one given.
         pub remembers: Remembers = Remembers::default();
-        /// How many VCs an active one counts as: 2 where the RM cells that answer the other direction count for
-        /// themselves.
+        /// How many VCs an active one counts as: 2 if the RM cells that answer the other direction count separately.
         pub activity_weight: f64 = 1.0, in Bounds::above(0.0);
-        /// How often a VC has a verdict.
+        /// How often the rate of a VC is computed.
         pub verdicts: Verdicts = Verdicts::default();
-        /// Whether no VC is given less than the MCR in its RM cells.
+        /// Whether every VC is given at least the MCR in its RM cells.
         pub guarantee_mcr: bool = false;
-        /// Which cells carry it.
+        /// Which RM cells carry the feedback.
         pub marking: Marking = Marking::default();
     }
     |it| it.interval_ends()
 }
 
 impl EricaRules {
-    /// Whether anything ends an interval.
+    /// Whether an interval has an end.
     fn interval_ends(&self) -> Result<(), Problem> {
         if self.interval.is_some() || self.interval_cells.is_some() {
             return Ok(());
@@ -115,12 +114,12 @@ impl EricaRules {
 }
 
 choice! {
-    /// What cells of higher priority are taken from.
+    /// What the rate of higher-priority cells is subtracted from.
     pub enum PriorityTaken {
-        /// From the target: `target_utilization` of the line, less their rate (ATM Forum 96-1172).
+        /// The target: `target_utilization` of the line, minus their rate (ATM Forum 96-1172).
         #[default]
         FromTarget,
-        /// From the line: `target_utilization` of what they leave.
+        /// The line: `target_utilization` of what they leave.
         FromLine,
     }
 }

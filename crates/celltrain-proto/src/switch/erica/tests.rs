@@ -3,7 +3,7 @@ use super::super::tests::{ms, port, rm};
 use super::*;
 use crate::units::{Cells, Span};
 
-/// Intervals of 1 s, nothing averaged, every option off.
+/// Intervals of 1 s, no averaging, every option off.
 pub(in super::super) const RULES: EricaRules = EricaRules {
     interval: Some(Span::from_secs(1)),
     interval_cells: None,
@@ -28,7 +28,7 @@ fn cells_per_s(cells: u64) -> Rate {
     Rate::cells_per_s(cells as f64)
 }
 
-/// With `target_utilization` of the line as the target.
+/// Parameters with `target_utilization` of the line as the target.
 pub(in super::super) fn parameters(target_utilization: f64, rules: EricaRules) -> EricaParameters {
     EricaParameters {
         target_utilization,
@@ -51,13 +51,13 @@ fn forward(switch: &mut Erica, now: Time, vc: u32, ccr: u64) {
     assert_eq!(cell, RmCell { ccr, ..rm() });
 }
 
-/// `cells` of `vc` come, the first of them an RM cell with CCR `cells` a second.
+/// `cells` of `vc` arrive, the first of them an RM cell with a CCR of `cells` per second.
 fn send(switch: &mut Erica, now: Time, vc: u32, cells: u64) {
     switch.on_cells(now, vc, cells);
     forward(switch, now, vc, cells);
 }
 
-/// ER in cells/s that `vc` is given.
+/// The ER in cells/s given to `vc`.
 fn er(switch: &mut Erica, now: Time, vc: u32) -> f64 {
     let mut cell = RmCell {
         er: Rate::kbps(1_000_000),
@@ -109,8 +109,8 @@ fn the_basic_algorithm_comes_to_rest_at_an_unfair_point_and_max_prev_repairs_tha
             ..RULES
         });
         let mut given = [0.0; 3];
-        // First z is 2 and the largest rate given is 150,000. Then it is 1, VC 0 sends less than it may,
-        // CCR/z is CCR, and only max_prev could lift VC 2 to the rate of VC 1.
+        // First z is 2 and the largest rate given is 150,000. Then z is 1, VC 0 sends less than allowed, CCR/z is CCR,
+        // and only max_prev could raise VC 2 to the rate of VC 1.
         for (interval, ccrs) in [
             (0, [100_000, 300_000, 200_000]),
             (1, [50_000, 150_000, 100_000]),
@@ -120,7 +120,7 @@ fn the_basic_algorithm_comes_to_rest_at_an_unfair_point_and_max_prev_repairs_tha
             }
             given = [0, 1, 2].map(|vc| er(&mut switch, ms(1_000 * (interval + 1)), vc));
         }
-        // VC 0 is below the fair share: it comes to that first under either.
+        // VC 0 is below the fair share: with either option it first rises to that.
         assert_near(given[0], 100_000.0);
         assert_near(given[1], 150_000.0);
         assert_near(given[2], expected);
@@ -133,7 +133,7 @@ fn the_limits_of_the_overload_factor_give_what_the_table_says() {
         allocation: EricaAllocation::Basic,
         ..RULES
     };
-    // Capacity, cells of VC 0 and of VC 1, CCR of VC 0, what VC 0 is given.
+    // Capacity, cells of VC 0 and of VC 1, CCR of VC 0, rate given to VC 0.
     for (capacity, cells, ccr, expected) in [
         (0, [100, 100], 100, 0.0),
         (1_000, [0, 0], 100, 1_000.0),
@@ -172,11 +172,11 @@ fn a_vc_has_one_verdict_an_interval() {
     let mut switch = erica(RULES);
     send(&mut switch, ms(1), 0, 400_000);
     send(&mut switch, ms(1), 1, 200_000);
-    // z is 2, so VC 0 keeps half of its 400,000 whatever its CCR becomes in the meantime.
+    // z is 2, so VC 0 keeps half of its 400,000 even if its CCR changes in the meantime.
     assert_near(er(&mut switch, ms(1_000), 0), 200_000.0);
     forward(&mut switch, ms(1_001), 0, 250_000);
     assert_near(er(&mut switch, ms(1_999), 0), 200_000.0);
-    // The next interval is idle: the largest rate before, and all the fair share of one VC.
+    // The next interval is idle: the largest previous rate, and the whole fair share of one VC.
     assert_near(er(&mut switch, ms(2_000), 0), 300_000.0);
 }
 
@@ -189,7 +189,7 @@ fn cells_may_end_an_interval_before_its_time() {
     switch.on_cells(ms(1), 0, 600);
     switch.on_cells(ms(2), 1, 399);
     assert_near(er(&mut switch, ms(2), 2), 300_000.0);
-    // 1000 cells in 2 ms are 500,000 cells/s of three VCs.
+    // 1000 cells in 2 ms are 500,000 cells/s from three VCs.
     forward(&mut switch, ms(2), 0, 250_000);
     switch.on_cells(ms(2), 2, 1);
     assert_near(er(&mut switch, ms(2), 0), 150_000.0);
@@ -223,7 +223,7 @@ fn a_returning_vc_counts_at_once_for_what_it_had_faded_by() {
         switch.on_cells(ms(1), 0, 1);
         switch.on_cells(ms(1), 1, 1);
         switch.on_cells(ms(1_001), 0, 1);
-        // In the second interval N is 1.5: VC 1 is half forgotten. Now it is back.
+        // In the second interval N is 1.5: VC 1 has half decayed. Now it returns.
         switch.on_cells(ms(2_001), 0, 1);
         switch.on_cells(ms(2_001), 1, 1);
         assert_near(er(&mut switch, ms(2_002), 2), fair_share);
@@ -261,7 +261,7 @@ fn a_measured_rate_takes_the_place_of_ccr() {
         ccr: CcrSource::Measured,
         ..RULES
     });
-    // VC 0 claims far more than it sends.
+    // The CCR of VC 0 is far above the rate at which it sends.
     switch.on_cells(ms(1), 0, 200_000);
     forward(&mut switch, ms(1), 0, 3_000_000);
     switch.on_cells(ms(1), 1, 400_000);
@@ -309,7 +309,7 @@ fn the_capacity_is_that_of_the_line_at_the_end_of_the_interval() {
     switch.on_rate_change(ms(999), cells_per_s(200_000));
     assert_near(er(&mut switch, ms(999), 0), 300_000.0);
     assert_near(er(&mut switch, ms(1_000), 0), 200_000.0);
-    // A change at the very end comes too late.
+    // A change at the very end is too late.
     switch.on_rate_change(ms(2_000), cells_per_s(100_000));
     assert_near(er(&mut switch, ms(2_000), 0), 200_000.0);
 }
@@ -334,7 +334,7 @@ fn until_the_first_interval_has_ended_a_vc_gets_the_initial_share() {
         ..RULES
     });
     assert_near(er(&mut switch, ms(10), 0), 30_000.0);
-    // Nobody was active: all of the target is the fair share.
+    // No VC was active: the fair share is the whole target.
     assert_near(er(&mut switch, ms(1_010), 0), 300_000.0);
 }
 
@@ -368,7 +368,7 @@ fn the_largest_rate_is_remembered_as_calculated_or_as_given() {
         switch.on_cells(ms(1_500), 0, 300_000);
         switch.on_rate_change(ms(1_600), cells_per_s(900_000));
         switch.on_cells(ms(1_700), 1, 600_000);
-        // In balance at 900,000, two VCs: the fair share is 450,000, and max_prev is above it or not.
+        // In balance at 900,000 with two VCs: the fair share is 450,000, and max_prev is above it or not.
         forward(&mut switch, ms(1_700), 0, 450_000);
         assert_near(er(&mut switch, ms(2_500), 0), f64::max(expected, 450_000.0));
     }
@@ -376,7 +376,7 @@ fn the_largest_rate_is_remembered_as_calculated_or_as_given() {
 
 #[test]
 fn higher_priorities_are_taken_from_the_target_or_from_the_line() {
-    // U = 0.9 of 100,000 cells/s; 20,000 of these are of higher priority.
+    // U = 0.9 of 100,000 cells/s, of which 20,000 are of higher priority.
     for (taken, expected) in [
         (PriorityTaken::FromTarget, 70_000.0),
         (PriorityTaken::FromLine, 72_000.0),
@@ -406,7 +406,7 @@ fn an_active_vc_counts_as_many_as_its_weight() {
         activity_weight: 2.0,
         ..RULES
     });
-    // z = 1/2; one VC that counts twice: its fair share is half of the target.
+    // z = 1/2; one VC that counts as two: its fair share is half of the target.
     send(&mut switch, ms(500), 0, 150_000);
     assert_near(er(&mut switch, ms(1_000), 0), 300_000.0);
     assert_near(er(&mut switch, ms(1_000), 1), 150_000.0);
@@ -424,11 +424,11 @@ fn a_rate_that_was_cut_to_the_fair_share_is_remembered_as_given() {
             initial_share: 0.5,
             ..RULES
         });
-        // Two VCs at z = 1/2: the share of VC 0 is 200,000, but it comes from below the fair share of 150,000.
+        // Two VCs at z = 1/2: the share of VC 0 is 200,000, but its CCR is below the fair share of 150,000.
         send(&mut switch, ms(500), 0, 100_000);
         send(&mut switch, ms(500), 1, 50_000);
         assert_near(er(&mut switch, ms(1_500), 0), 150_000.0);
-        // In balance, both at their fair share: what was given before decides.
+        // In balance, both at their fair share: the rate given before decides.
         send(&mut switch, ms(1_500), 0, 150_000);
         send(&mut switch, ms(1_500), 1, 150_000);
         assert_near(er(&mut switch, ms(2_500), 0), expected);
@@ -442,11 +442,11 @@ fn a_verdict_for_each_cell_follows_the_latest_ccr() {
         (Verdicts::EachCell, 300_000.0),
     ] {
         let mut switch = erica(EricaRules { verdicts, ..RULES });
-        // z = 1/2, and a fair share of 150,000 for each of two VCs.
+        // z = 1/2, with a fair share of 150,000 for each of two VCs.
         send(&mut switch, ms(500), 0, 100_000);
         send(&mut switch, ms(500), 1, 50_000);
         assert_near(er(&mut switch, ms(1_100), 0), 150_000.0);
-        // The VC has come to its fair share: its own share, 150,000 / z, is the larger now.
+        // The VC has reached its fair share; its own share, 150,000 / z, is now larger.
         forward(&mut switch, ms(1_200), 0, 150_000);
         assert_near(er(&mut switch, ms(1_300), 0), expected);
     }
@@ -457,7 +457,7 @@ fn the_load_factor_is_input_over_target_summed_over_the_intervals() {
     let mut switch = erica(RULES);
     send(&mut switch, ms(500), 0, 150_000);
     send(&mut switch, ms(1_500), 0, 300_000);
-    // Intervals without input count too: 450,000 of four times 300,000.
+    // Intervals without input count too: 450,000 of 4 x 300,000.
     let factor = switch.load_factor(ms(4_000));
     assert!(factor.is_some_and(|factor| (factor - 0.375).abs() < 1e-12));
     switch.reset_statistics(ms(4_000));

@@ -20,7 +20,7 @@ fn the_rate_is_what_was_delivered_since_the_segment_left_over_the_time_since() {
     assert_eq!(acked(&mut d, 10, &[first]).rate, Some(Rate::kbps(800)));
     let third = d.on_send(MS(10), false);
     acked(&mut d, 14, &[second]);
-    // Sent when one was delivered, at 10 ms; two more are delivered by 20 ms.
+    // Sent at 10 ms, when one segment was delivered; two more are delivered by 20 ms.
     let sample = acked(&mut d, 20, &[third]);
     assert_eq!((sample.prior_delivered, sample.delivered), (1_000, 2_000));
     assert_eq!(sample.interval, Span::from_ms(10));
@@ -30,15 +30,15 @@ fn the_rate_is_what_was_delivered_since_the_segment_left_over_the_time_since() {
 
 #[test]
 fn the_interval_is_the_longer_of_sending_and_acknowledging() {
-    // Sent over 30 ms, acknowledged over 10 ms: a clump of acknowledgments does not raise the rate.
+    // Sent over 30 ms, acknowledged over 10 ms: a burst of acknowledgments does not raise the rate.
     let mut d = DeliveryRate::default();
     let slow: [_; 4] = core::array::from_fn(|i| d.on_send(MS(10 * i as u64), i == 0));
     let sample = acked(&mut d, 40, &slow);
     assert_eq!(sample.interval, Span::from_ms(40)); // nothing was delivered since the start
     let next: [_; 3] = core::array::from_fn(|i| d.on_send(MS(41 + 10 * i as u64), false));
     let sample = acked(&mut d, 62, &next);
-    assert_eq!(sample.interval, Span::from_ms(31)); // sending: 30 ms (last acked) to 61 ms
-    // Sent in one instant, acknowledged one by one: the acknowledgments set the rate.
+    assert_eq!(sample.interval, Span::from_ms(31)); // sending: from 30 ms (last acked) to 61 ms
+    // Sent at one instant, acknowledged one by one: the acknowledgments determine the rate.
     let mut d = DeliveryRate::default();
     let burst: [_; 4] = core::array::from_fn(|i| d.on_send(MS(0), i == 0));
     for (i, packet) in burst.iter().enumerate() {
@@ -105,7 +105,7 @@ fn an_interval_below_the_shortest_rtt_gives_no_rate() {
     let first = d.on_send(MS(0), true);
     acked(&mut d, 10, &[first]);
     d.on_send(MS(20), true);
-    // All was held lost; what is acknowledged 1 ms later can only be the first transmission.
+    // All were marked lost; an acknowledgment 1 ms later can only be for the first transmission.
     let again = d.on_retransmit(MS(29), true);
     let sample = acked(&mut d, 30, &[again]);
     assert_eq!((sample.rate, sample.newly_acked), (None, 1_000));
@@ -118,7 +118,7 @@ fn what_is_sent_in_an_application_limited_phase_is_marked_until_the_phase_is_ack
     d.on_app_limited(OCTETS);
     let within = d.on_send(MS(1), false);
     assert!(!acked(&mut d, 10, &[before]).is_app_limited);
-    // 1000 octets are delivered, not more than the mark: the bubble is still there.
+    // 1000 octets are delivered, not more than the mark: the bubble remains.
     let still_within = d.on_send(MS(10), false);
     assert!(acked(&mut d, 11, &[within]).is_app_limited);
     let after = d.on_send(MS(11), false);

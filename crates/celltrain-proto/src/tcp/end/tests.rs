@@ -1,4 +1,4 @@
-//! Data both ways in one connection (RFC 1122 4.2.3.2; RFC 9293 3.5, 3.8.6).
+//! Data in both directions of one connection (RFC 1122 4.2.3.2; RFC 9293 3.5, 3.8.6).
 
 use super::*;
 use crate::tcp::{
@@ -15,9 +15,9 @@ struct Two {
     senders: [Sender; 2],
     receivers: [Receiver; 2],
     now: Time,
-    /// All that was sent: when in milliseconds, by which end, what.
+    /// All segments sent: the time in milliseconds, the sending end, the segment.
     log: Vec<(u64, usize, Segment)>,
-    /// Which segments get lost: by end and number.
+    /// Which segments are lost, by end and number.
     lost: Vec<(usize, usize)>,
     flying: VecDeque<(Time, usize, Segment)>,
 }
@@ -89,13 +89,13 @@ impl Two {
         }
     }
 
-    /// Instants and segments that an end has sent.
+    /// The times and segments that an end has sent.
     fn sent(&self, by: usize) -> impl Iterator<Item = (u64, Segment)> + '_ {
         let own = self.log.iter().filter(move |it| it.1 == by);
         own.map(|&(ms, _, segment)| (ms, segment))
     }
 
-    /// Pure acknowledgments of an end.
+    /// The number of pure acknowledgments of an end.
     fn bare(&self, by: usize) -> usize {
         let bare = |it: &(u64, Segment)| it.1.len == 0 && it.1.flags == Flags::default();
         self.sent(by).filter(bare).count()
@@ -110,7 +110,7 @@ fn rfc_1122_4_2_3_2_a_delayed_acknowledgment_goes_with_data() {
     assert_eq!(
         two.sent(1).count(),
         0,
-        "the acknowledgment waits until 230 ms"
+        "the acknowledgment is delayed until 230 ms"
     );
     two.senders[1].write(two.now, Available::Bytes(1_000));
     two.run_until(120);
@@ -118,7 +118,7 @@ fn rfc_1122_4_2_3_2_a_delayed_acknowledgment_goes_with_data() {
     assert_eq!(answers, [(60, 1_000, 1_000)]);
     assert_eq!(two.senders[0].snd_una(), 1_000);
     two.run_until(1_000);
-    assert_eq!(two.bare(1), 0, "nothing is left to acknowledge");
+    assert_eq!(two.bare(1), 0, "nothing remains to be acknowledged");
     assert_eq!(two.bare(0), 1, "the last data are acknowledged alone");
 }
 
@@ -166,7 +166,7 @@ fn tcp_section_4_data_with_an_old_acknowledgment_are_no_duplicate() {
     let mut two = Two::new(|_, _| ());
     two.senders[0].write(Time::ZERO, Available::Unlimited);
     two.run_until(400);
-    // Five segments with data acknowledge nothing new.
+    // Five data segments acknowledge nothing new.
     let ack = two.senders[0].snd_una();
     let now = two.now;
     for number in 0..5 {
@@ -203,9 +203,9 @@ fn rfc_2018_3_selective_acknowledgments_that_full_segments_have_no_room_for_go_a
     assert_eq!((data.len, data.sack_blocks().count()), (1_000, 0));
     let alone = two.end(1).poll_transmit(now).expect("blocks");
     assert_eq!((alone.len, alone.sack_blocks().count()), (0, 1));
-    assert_eq!(alone.seq, 1_000, "behind the data");
+    assert_eq!(alone.seq, 1_000, "after the data");
     assert_eq!(two.end(1).poll_transmit(now), None);
-    // A short segment has room.
+    // A short segment has room for the blocks.
     two.senders[1].on_segment(
         now,
         &Segment {
@@ -233,7 +233,7 @@ fn rfc_9293_3_5_one_opening_opens_both_directions() {
             two.senders[at].write(Time::ZERO, Available::Bytes(5_000));
         }
         two.run_until(500);
-        assert!(two.log.is_empty(), "nobody has opened it");
+        assert!(two.log.is_empty(), "no end has opened it");
         two.senders[0].connect(two.now);
         two.run_until(20_000);
         let syns = two.log.iter().filter(|it| it.2.flags.has(Flags::SYN));
@@ -258,7 +258,7 @@ fn rfc_9293_3_6_each_direction_closes_by_itself() {
     two.senders[0].close(Time::ZERO);
     two.run_until(3_000);
     assert_eq!(two.senders[0].state(), State::FinWait2);
-    // The other direction goes on.
+    // The other direction continues.
     two.senders[1].write(two.now, Available::Bytes(3_000));
     two.run_until(6_000);
     assert_eq!(two.receivers[0].delivered(), 3_000);
@@ -291,7 +291,7 @@ fn timestamps_echo_the_other_end_in_data_too() {
     assert!(two.senders[0].srtt().is_some());
 }
 
-/// A segment with a thousand octets at the start, that acknowledges `ack`.
+/// A segment with 1000 octets at sequence number 0 that acknowledges `ack`.
 fn data(ack: u64) -> Segment {
     Segment {
         len: MSS,

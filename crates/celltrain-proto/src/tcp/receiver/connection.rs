@@ -8,8 +8,8 @@ use crate::tcp::{Flags, Segment, State};
 use crate::units::Time;
 
 impl Receiver {
-    /// The SYN of the peer. A first one opens the connection, a repeated one is answered again, and one
-    /// after that is acknowledged as anything that is no longer new.
+    /// The peer's SYN arrives. A first one opens the connection, a retransmitted one is answered again, and a later one
+    /// is acknowledged like any old segment.
     pub(super) fn on_syn(&mut self, now: Time, segment: &Segment) {
         match self.state {
             State::SynReceived => self.control.repeat(),
@@ -38,7 +38,7 @@ impl Receiver {
         self.agreed.window == WindowField::Exact && self.stats.segments == 0 && self.fin.is_none()
     }
 
-    /// The SYN of this end, with the options that both want. Its window is not scaled.
+    /// This end's SYN, with the options that both ends want. Its window is not scaled.
     pub(super) fn syn(&mut self, now: Time) -> Segment {
         self.control.on_sent(now);
         Segment {
@@ -54,7 +54,7 @@ impl Receiver {
         }
     }
 
-    /// A segment that is no SYN acknowledges that of this end, and perhaps its FIN.
+    /// A non-SYN segment acknowledges this end's SYN, and perhaps its FIN.
     pub(super) fn on_acknowledgment(&mut self, now: Time, segment: &Segment) {
         if self.state == State::SynReceived {
             self.state = State::Established;
@@ -66,14 +66,13 @@ impl Receiver {
         }
     }
 
-    /// The application closes its side, which takes effect when it has read everything up to the FIN of
-    /// the peer.
+    /// The application closes its side; this takes effect when it has read everything up to the peer's FIN.
     pub fn close(&mut self, _now: Time) {
         self.app_closed = true;
         self.close_if_done();
     }
 
-    /// Whether everything up to the FIN of the peer has arrived.
+    /// Whether everything up to the peer's FIN has arrived.
     pub(super) fn has_all(&self) -> bool {
         self.fin == Some(self.rcv_nxt)
     }
@@ -89,7 +88,7 @@ impl Receiver {
         }
     }
 
-    /// The sequence number of a segment of this end, whose only octet is its FIN.
+    /// The sequence number of this end's segments, whose only octet is its FIN.
     pub(super) fn next_seq(&self, fin: bool) -> u64 {
         let fin_sent = self.state == State::LastAck && self.control.next_timeout().is_some();
         u64::from(fin_sent && !fin)
@@ -104,7 +103,7 @@ impl Receiver {
         }
     }
 
-    /// Whether the application has read everything that the peer has sent before its FIN.
+    /// Whether the application has read everything that the peer sent before its FIN.
     pub fn is_finished(&self) -> bool {
         self.has_all() && self.read == self.rcv_nxt
     }
@@ -114,7 +113,7 @@ impl Receiver {
         self.state
     }
 
-    /// Whether nothing is left to do: both FINs are acknowledged, or nobody answered.
+    /// Whether nothing remains to be done: both FINs are acknowledged, or the peer did not answer.
     pub fn is_closed(&self) -> bool {
         self.state == State::Closed
     }

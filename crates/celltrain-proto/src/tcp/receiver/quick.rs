@@ -1,7 +1,7 @@
-//! Quick acknowledgments: a receiver that does not know its peer yet acknowledges each segment, so that a window of few
-//! segments grows as fast as it may. It stops when so many have left, or when data of its own answer those of the peer.
+//! Quick acknowledgments: a new receiver acknowledges each segment, so that a window of few segments grows as fast as
+//! possible. It stops after a number of them, or when data of its own answer those of the peer.
 //!
-//! Not modelled: their return after a silence, after data that arrive twice, and after marks.
+//! Not modelled: their return after an idle time, after duplicate data, and after marks.
 //!
 //! Source: Linux 6 `tcp_input.c` (`tcp_incr_quickack`, `TCP_MAX_QUICKACKS`), `tcp_output.c` (`tcp_event_ack_sent`,
 //! `tcp_event_data_sent`).
@@ -9,15 +9,15 @@
 use super::ReceiverConfig;
 use crate::units::{Span, Time};
 
-/// The most of them in a row (`TCP_MAX_QUICKACKS`).
+/// The maximum number in a row (`TCP_MAX_QUICKACKS`).
 const MOST: u32 = 16;
-/// As many where the window holds less than two pairs of segments.
+/// The number if the window holds less than two pairs of segments.
 const LEAST: u32 = 2;
 
-/// Data that leave so soon after some came answer them (`TCP_ATO_MIN`).
+/// Data sent this soon after data arrived answer them (`TCP_ATO_MIN`).
 const ANSWER: Span = Span::from_ms(40);
 
-/// How many are left, and when data last came.
+/// How many are left, and when data last arrived.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QuickAcks {
     left: u32,
@@ -25,7 +25,7 @@ pub(super) struct QuickAcks {
 }
 
 impl QuickAcks {
-    /// One for each two segments that the window holds.
+    /// One for every two segments that the window holds.
     pub(super) fn new(config: &ReceiverConfig) -> Self {
         let pairs = match config.window / (2 * config.mss.max(1)) {
             0 => LEAST,
@@ -49,8 +49,8 @@ impl QuickAcks {
         self.left = self.left.saturating_sub(1);
     }
 
-    /// Data leave the other way: if they are an answer, this is a conversation, in which the next one carries the
-    /// acknowledgment.
+    /// Data are sent the other way: if they are an answer, this is an interactive exchange, in which the next data
+    /// carry the acknowledgment.
     pub(super) fn on_data_sent(&mut self, now: Time) {
         if self
             .received
@@ -67,8 +67,8 @@ mod tests {
     use crate::tcp::{Segment, TickClock};
     use crate::units::{Span, Time};
 
-    /// How many of forty segments, 100 ms apart, are acknowledged at once; `answers` says whether data leave 10 ms after the
-    /// third.
+    /// How many of forty segments, 100 ms apart, are acknowledged at once; `answers` says whether data are sent 10 ms
+    /// after the third.
     fn acknowledged_at_once(window: u32, answers: bool) -> usize {
         let clock = TickClock::new(Span::from_ms(200), Span::ZERO);
         let mut receiver = Receiver::new(ReceiverConfig {

@@ -1,4 +1,4 @@
-//! Resets: by an end that is closed, and of one that has been opened.
+//! Resets: sent by a closed end, and received by an open one.
 //!
 //! Source: RFC 9293 3.5.2, 3.5.3, 3.10.7.1.
 
@@ -6,7 +6,7 @@ use super::{Receiver, WhenClosed};
 use crate::tcp::{Flags, Segment, State};
 
 impl Receiver {
-    /// A segment comes to an end that is closed. It is answered by a reset, but for one that is a reset itself.
+    /// A segment arrives at a closed end. It is answered by a reset unless it is a reset itself.
     pub(super) fn refuse(&mut self, segment: &Segment) {
         if self.config.when_closed == WhenClosed::Resets && !segment.flags.has(Flags::RST) {
             self.refused = (segment.ack, segment.end());
@@ -14,7 +14,7 @@ impl Receiver {
         }
     }
 
-    /// That answer.
+    /// The reset that answers it.
     pub(super) fn reset(&mut self) -> Segment {
         self.control.due = false;
         let (seq, ack) = self.refused;
@@ -26,7 +26,7 @@ impl Receiver {
         }
     }
 
-    /// The peer has given the connection up: no answer, and nothing more is taken.
+    /// The peer has aborted the connection: no answer, and nothing more is accepted.
     pub(super) fn on_reset(&mut self) {
         self.state = State::Closed;
         self.deadline = None;

@@ -8,11 +8,12 @@ use crate::tcp::{Flags, SackBlocks, Segment, Timestamps};
 use crate::units::Time;
 
 impl Receiver {
-    /// Puts what this end acknowledges and offers into a segment of its sender, which leaves now. An acknowledgment that
-    /// was due or delayed leaves with it.
+    /// Adds this end's acknowledgment and window to a segment of its sender, which is sent now. This includes an
+    /// acknowledgment that was due or delayed.
     ///
-    /// `room` are the octets that the segment has left for options. Selective acknowledgments for which they are too
-    /// few go without data, as soon as they were to go: the data carry the acknowledgment alone.
+    /// `room` is the space in octets that the segment has left for options. If it is too small for due selective
+    /// acknowledgments, these are sent separately, without data: the data then carry only the cumulative
+    /// acknowledgment.
     pub fn ride(&mut self, now: Time, segment: &mut Segment, room: u32) {
         if segment.flags.has(Flags::SYN) {
             // The first SYN acknowledges nothing; its window is not scaled (RFC 7323 2.2).
@@ -39,19 +40,20 @@ impl Receiver {
         self.acknowledged = self.rcv_nxt;
     }
 
-    /// A segment acknowledges what was never sent: nothing of it counts, and the answer says what was (RFC 9293 3.10.7.4).
+    /// A segment acknowledges what was never sent: it is ignored, and the answer states the correct numbers (RFC 9293
+    /// 3.10.7.4).
     pub(in crate::tcp) fn correct(&mut self) {
         self.ack_now = true;
     }
 
-    /// The other direction has opened the connection, and both ends have agreed on this; the SYN of the peer had that clock.
+    /// The other direction has opened the connection with these agreed options; the peer's SYN carried this timestamp.
     pub(in crate::tcp) fn agree(&mut self, agreed: Agreed, clock: Option<Timestamps>) {
         self.agreed = agreed;
         self.ts_recent = clock.map(|clock| clock.value);
         self.rcv_adv = u64::from(self.config.window).min(65_535);
     }
 
-    /// What came of the opening.
+    /// The result of the opening.
     pub(in crate::tcp) fn answered(&self) -> Answered {
         Answered {
             agreed: self.agreed,

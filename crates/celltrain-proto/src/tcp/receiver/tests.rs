@@ -18,7 +18,7 @@ fn receiver(ack: AckPolicy) -> Receiver {
 /// No acknowledgments.
 const NONE: [u64; 0] = [];
 
-/// The acknowledgments that the segment `start..end` brings about at once.
+/// The acknowledgments sent at once in answer to the segment `start..end`.
 fn acks_to(receiver: &mut Receiver, ms: u64, start: u64, end: u64) -> Vec<u64> {
     let segment = Segment {
         seq: start,
@@ -108,7 +108,7 @@ fn data_beyond_a_hole_are_kept_and_bring_a_duplicate_acknowledgment_each() {
     assert_eq!(acks_to(&mut r, 52, 4_000, 5_000), [0]);
     assert_eq!(r.delivered(), 0);
     assert_eq!(r.stats().out_of_order, 3);
-    // Each segment that fills a hole is acknowledged at once, the one that fills the last hole too.
+    // Each segment that fills a hole is acknowledged at once, including the one that fills the last hole.
     assert_eq!(acks_to(&mut r, 60, 0, 1_000), [3_000]);
     assert_eq!(acks_to(&mut r, 61, 3_000, 4_000), [5_000]);
     assert_eq!(r.delivered(), 5_000);
@@ -154,7 +154,7 @@ fn data_beyond_the_window_are_dropped_and_acknowledged_at_once() {
     let mut r = receiver(AckPolicy::EverySecondSegment);
     assert_eq!(acks_to(&mut r, 50, 8_000, 9_000), [0]);
     assert_eq!(r.stats().beyond_window, 1);
-    assert_eq!(acks_to(&mut r, 51, 7_500, 8_500), [0]); // its first half is kept
+    assert_eq!(acks_to(&mut r, 51, 7_500, 8_500), [0]); // only its first half is accepted
     assert_eq!(acks_to(&mut r, 52, 0, 7_500), [8_000]);
 }
 
@@ -184,7 +184,9 @@ fn the_range_that_received_data_last_is_the_first_block_and_blocks_end_with_thei
             ..Segment::default()
         };
         r.on_segment(MS(10), &segment);
-        let ack = r.poll_transmit(MS(10)).expect("it is acknowledged at once");
+        let ack = r
+            .poll_transmit(MS(10))
+            .expect("an immediate acknowledgment");
         ack.sack_blocks().collect::<Vec<_>>()
     };
     assert_eq!(blocks_after(0), []);
@@ -260,7 +262,7 @@ fn rfc_2883_4_data_that_arrive_twice_are_reported_once_before_what_is_held() {
         assert_eq!(blocks(0, 1_000), with((0, 1_000), &[]));
         assert_eq!(blocks(2_000, 3_000), ([(2_000, 3_000)].to_vec(), None));
         assert_eq!(blocks(3_000, 4_000), ([(2_000, 4_000)].to_vec(), None));
-        // Below what is acknowledged, and within what is held; then no more.
+        // Below what is acknowledged, and within what is held; reported once only.
         assert_eq!(blocks(0, 1_000), with((0, 1_000), &[(2_000, 4_000)]));
         assert_eq!(
             blocks(3_000, 4_000),

@@ -1,4 +1,4 @@
-//! The window of a receiver whose application reads by itself (reference sections 2 and 5).
+//! The window of a receiver whose application reads explicitly (reference sections 2 and 5).
 
 use super::*;
 use crate::tcp::TickClock;
@@ -25,7 +25,7 @@ fn arrives(r: &mut Receiver, seq: u64, len: u32) {
     r.on_segment(MS(50), &segment);
 }
 
-/// Acknowledgment and window of what leaves at the fast tick, or at once.
+/// Acknowledgment number and window of the segment sent at the fast tick, or at once.
 fn answer(r: &mut Receiver) -> Option<(u64, u32)> {
     r.on_timer(MS(230));
     let ack = r.poll_transmit(MS(230))?;
@@ -60,7 +60,7 @@ fn tcp_section_5_data_beyond_a_full_buffer_are_dropped_and_acknowledged_at_once(
 
 #[test]
 fn tcp_section_5_a_window_update_leaves_when_the_edge_can_move_far_enough() {
-    // Buffer, octets in it, and how much must be read before an update leaves.
+    // Buffer, octets in it, and how much must be read before an update is sent.
     for (rule, size, filled, reads) in [
         (WindowUpdate::Bsd, 8_000, 8_000, 2_000),     // two segments
         (WindowUpdate::Bsd, 3_000, 3_000, 1_500),     // half of the buffer
@@ -118,7 +118,7 @@ fn tcp_section_5_the_window_offered_never_shrinks() {
     for number in 1..7 {
         arrives(&mut r, 1_000 * number, 1_000);
     }
-    // 1000 octets are left of what was offered, and 500 of these are taken: free are 500, which is little.
+    // 1000 octets remain of the offered window, and 500 of these arrive: 500 are free, less than a segment.
     arrives(&mut r, 7_000, 500);
     assert_eq!(answer(&mut r), Some((7_500, 500)));
 }
@@ -140,7 +140,7 @@ fn tcp_section_5_an_application_that_reads_at_once_leaves_the_window_constant() 
 
 #[test]
 fn what_the_application_reads_is_news_when_the_window_moves_by_two_segments_or_half_the_buffer() {
-    // Of 4000 octets 3000 have come and nothing is read; the window offered ends at 4000.
+    // 3000 of 4000 octets have arrived and nothing is read; the offered window ends at 4000.
     for (rule, news) in [
         (WindowUpdate::Bsd, Some(2_000)),
         (WindowUpdate::Rfc1122, Some(1_000)),

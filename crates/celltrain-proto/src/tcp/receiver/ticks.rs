@@ -1,4 +1,4 @@
-//! Delayed acknowledgments of Linux 2.0: at ticks of the clock, after a time that follows the segments.
+//! Delayed acknowledgments of Linux 2.0: sent at clock ticks, after a time that adapts to the arrival of segments.
 //!
 //! Source: Linux 2.0 `tcp_input.c` (`tcp_delack_estimator`, `tcp_queue_ack`).
 
@@ -6,7 +6,7 @@
 #[derive(Clone, Debug)]
 pub(super) struct Timeout {
     ticks: u64,
-    /// The tick before the last segment in order; none before the first.
+    /// The tick before the last in-order segment; `None` before the first.
     last: Option<u64>,
 }
 
@@ -20,7 +20,7 @@ impl Default for Timeout {
 }
 
 impl Timeout {
-    /// A segment in order arrives after tick `now`; the tick at which it is acknowledged, the next one if
+    /// An in-order segment arrives after tick `now`; returns the tick at which it is acknowledged, the next one if
     /// `two_segments` or more wait.
     pub(super) fn due(&mut self, now: u64, two_segments: bool) -> u64 {
         let since_last = now - self.last.unwrap_or(now);
@@ -41,8 +41,8 @@ mod tests {
     use crate::units::{Span, Time};
     use alloc::vec::Vec;
 
-    /// When acknowledgments leave, in tenths of a millisecond, and what they acknowledge. Segments arrive at
-    /// the instants given, of the lengths given, in order; ticks are at 10 ms, 20 ms and so on.
+    /// When acknowledgments are sent, in tenths of a millisecond, and what they acknowledge. Segments with the given
+    /// arrival times, starts and lengths arrive; ticks are at 10 ms, 20 ms and so on.
     fn acknowledged(arrivals: &[(u64, u64, u32)]) -> Vec<(u64, u64)> {
         let clock = TickClock::new(Span::from_ms(10), Span::ZERO);
         let mut config = ReceiverConfig::new(1_000, 9_000, clock);
@@ -74,19 +74,19 @@ mod tests {
 
     #[test]
     fn less_than_two_are_acknowledged_at_the_second_tick_after_the_first_of_them() {
-        // Time-out at first: 2/2 + 1 = 2 ticks; two more within the tick leave it there.
+        // Initial time-out: 2/2 + 1 = 2 ticks; two more segments within the tick do not change it.
         let arrivals = [(101, 0, 500), (120, 500, 500), (150, 1_000, 500)];
         assert_eq!(acknowledged(&arrivals), [(300, 1_500)]);
     }
 
     #[test]
     fn a_second_segment_in_time_brings_the_tick_forward_but_never_back() {
-        // The first is due at 30 ms. The second makes two full ones after tick 1: due at 20 ms.
+        // The first is due at 30 ms. The second makes two full segments after tick 1: due at 20 ms.
         assert_eq!(
             acknowledged(&[(101, 0, 1_000), (190, 1_000, 1_000)]),
             [(200, 2_000)]
         );
-        // A third small one at 25 ms would be due at 40 ms by itself.
+        // A third small one at 25 ms would itself be due at 40 ms.
         let small = [(101, 0, 300), (120, 300, 300), (250, 600, 300)];
         assert_eq!(acknowledged(&small), [(300, 900)]);
     }
@@ -103,7 +103,7 @@ mod tests {
     fn what_is_out_of_order_and_what_fills_a_hole_are_acknowledged_at_once() {
         let arrivals = [
             (101, 0, 500),
-            (110, 1_000, 500), // beyond a hole: the acknowledgment takes the first along
+            (110, 1_000, 500), // beyond a hole: the acknowledgment includes the first
             (115, 500, 500),   // fills it
             (120, 0, 500),     // again
             (125, 1_500, 500),

@@ -1,4 +1,4 @@
-//! The socket buffer of a receiver, and the window that it offers.
+//! A receiver's socket buffer and the window that it offers.
 //!
 //! Source: 4.3BSD-Reno `tcp_output.c`; RFC 9293 3.8.6.2; RFC 1122 4.2.3.3.
 
@@ -6,8 +6,8 @@ use super::{ReadMode, Receiver, WindowUpdate};
 use crate::units::Time;
 
 impl Receiver {
-    /// The application reads up to `octets`; returns what it got. Where the application reads at once
-    /// nothing is left to read.
+    /// The application reads up to `octets`; returns how many it got. If the application reads at once, nothing remains
+    /// to be read.
     pub fn read(&mut self, _now: Time, octets: u64) -> u64 {
         let octets = octets.min(self.readable());
         self.read += octets;
@@ -26,22 +26,22 @@ impl Receiver {
         }
     }
 
-    /// Octets that the buffer has room for. Data beyond a hole do not count, as in BSD.
+    /// Free octets of the buffer. Data beyond a hole do not count, as in BSD.
     fn free(&self) -> u64 {
         u64::from(self.config.window).saturating_sub(self.rcv_nxt - self.read)
     }
 
-    /// What of the window offered is left to the peer.
+    /// The part of the offered window that the peer has not used.
     fn left(&self) -> u64 {
         self.rcv_adv.saturating_sub(self.rcv_nxt)
     }
 
-    /// The octet behind those that are accepted.
+    /// The octet after the last acceptable one.
     pub(super) fn window_end(&self) -> u64 {
         self.rcv_nxt + self.free().max(self.left())
     }
 
-    /// Whether the edge of the window could move far enough to tell the peer.
+    /// Whether the right edge of the window could move far enough for an update.
     pub(super) fn is_window_update_due(&self) -> bool {
         let mss = u64::from(self.config.mss);
         let size = u64::from(self.config.window);
@@ -58,16 +58,16 @@ impl Receiver {
         }
     }
 
-    /// How many octets the application has to read before that makes a difference to the peer, at least one; `None` if
-    /// all that it may read now makes none. What it reads of them may be read later, as long as that is done before
-    /// anything else happens.
+    /// How many octets, at least one, the application has to read before a segment would be sent to the peer; `None` if
+    /// reading all that is available now would send none. Smaller reads may be postponed, as long as they are done
+    /// before anything else happens.
     pub fn octets_until_news(&self) -> Option<u64> {
         let (mss, size) = (u64::from(self.config.mss), u64::from(self.config.window));
         let gain = match self.config.window_update {
             WindowUpdate::Bsd => (2 * mss).min(size.div_ceil(2)),
             WindowUpdate::Rfc1122 => (size / 2).min(mss),
             WindowUpdate::Doubled => self.left().max(1),
-            // It may wait until all is read, too.
+            // An update may also require that everything is read.
             WindowUpdate::Tahoe => return Some(1),
         };
         if self.fin.is_some() || self.ack_now {
@@ -79,8 +79,7 @@ impl Receiver {
         is_told.then_some(octets)
     }
 
-    /// The window to offer now: nothing where only a small one is free, and never less than was offered
-    /// before.
+    /// The window to offer now: zero if only a small one is free, and never less than was offered before.
     pub(super) fn offer(&mut self) -> u64 {
         let free = self.free();
         let silly = free < u64::from(self.config.mss) && free < u64::from(self.config.window / 4);

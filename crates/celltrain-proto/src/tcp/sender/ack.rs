@@ -1,4 +1,4 @@
-//! Acknowledgments: what they acknowledge, and the window they bring (`tcp_input`).
+//! Processing of acknowledgments and of the windows they carry (`tcp_input`).
 
 use super::{RttTiming, Sender, recovery::SackState};
 use crate::tcp::variant::{AckReaction, DUPLICATES, Reaction};
@@ -6,7 +6,7 @@ use crate::tcp::{Flags, Segment, State};
 use crate::units::Time;
 
 impl Sender {
-    /// Whether a segment acknowledges what was never sent, so that nothing of it is to be believed (RFC 9293 3.10.7.4).
+    /// Whether a segment acknowledges what was never sent, so that it must be ignored (RFC 9293 3.10.7.4).
     pub(in crate::tcp) fn refuses(&mut self, segment: &Segment) -> bool {
         let is_open = !matches!(self.state, State::Closed | State::SynSent);
         let speaks = !segment.flags.has_any(Flags::SYN | Flags::RST);
@@ -15,13 +15,13 @@ impl Sender {
         is_refused
     }
 
-    /// An acknowledgment of nothing new; false if nothing remains to be done about its segment.
+    /// An acknowledgment of nothing new; returns false if its segment needs no further processing.
     pub(super) fn on_old_ack(&mut self, now: Time, segment: &Segment) -> bool {
         if self.has_rack() {
-            // Time tells of losses, and not the number of duplicates.
+            // Losses are detected by time, not by the number of duplicates.
             return true;
         }
-        // With selective acknowledgments a duplicate is what brings news, whatever else it brings (RFC 6675 2).
+        // With selective acknowledgments, a duplicate is one with new blocks, whatever else it carries (RFC 6675 2).
         let has_blocks = self.sack.is_some();
         let is_duplicate = match &self.sack {
             Some(sack) => sack.is_news,
@@ -32,7 +32,7 @@ impl Sender {
             }
         };
         if !is_duplicate || self.rexmt.is_none() || segment.ack != self.snd_una {
-            // There the count ends with a cumulative acknowledgment alone (RFC 6675 5).
+            // With SACK only a cumulative acknowledgment resets the count (RFC 6675 5).
             if !has_blocks {
                 self.dupacks = 0;
             }
@@ -61,7 +61,7 @@ impl Sender {
             }
             Reaction::Output => self.request_output(now),
         }
-        // Its window, and a FIN, count, too, and other holes follow at once (RFC 6675 5, step C).
+        // Its window and FIN also count, and other holes follow at once (RFC 6675 5, step C).
         has_blocks
     }
 
@@ -73,14 +73,14 @@ impl Sender {
         self.timing = None;
         self.due.resend = true;
         self.note_reduction();
-        // BSD stops the timer and lets the segment start it; it leaves at this instant.
+        // BSD stops the timer and lets the segment start it; the segment is sent at this instant.
         if self.control.get().restarts_timer_at_fast_retransmit() {
             self.arm(now, now);
         }
     }
 
-    /// An acknowledgment beyond `snd_una`; false if it is to be ignored. Where a queue has `marked` data
-    /// the window does not grow (RFC 3168 6.1.2).
+    /// An acknowledgment beyond `snd_una`; returns false if it is to be ignored. If a queue has `marked` data, the
+    /// window does not grow (RFC 3168 6.1.2).
     pub(super) fn on_new_ack(&mut self, now: Time, segment: &Segment, marked: bool) -> bool {
         let ack = segment.ack;
         let predicted = self.is_predicted(segment);
@@ -123,8 +123,8 @@ impl Sender {
         true
     }
 
-    /// Counts the round trips of the segments that an acknowledgment covers, and measures those that have a
-    /// timer of their own.
+    /// Counts the round trips of the segments that an acknowledgment covers, and measures those that are timed
+    /// individually.
     fn cover(&mut self, now: Time, segment: &Segment) {
         let timing = self.config.rtt_timing;
         let times_each = timing == RttTiming::EverySegment && !self.agreed.timestamps;
@@ -152,8 +152,8 @@ impl Sender {
         }
     }
 
-    /// A round-trip time: by timestamps from each acknowledgment of new data, even of data sent again
-    /// (RFC 1323 3.3, with the `+ 1` of 4.4BSD), else from the segment being timed.
+    /// Measures a round-trip time: with timestamps, from each acknowledgment of new data, even retransmitted data (RFC
+    /// 1323 3.3, with the `+ 1` of 4.4BSD), otherwise from the timed segment.
     fn measure(&mut self, now: Time, segment: &Segment) {
         if let Some(timestamp) = segment.timestamp.filter(|_| self.agreed.timestamps) {
             self.rtt.sample_timestamp(timestamp.echo, now);
@@ -166,7 +166,7 @@ impl Sender {
         }
     }
 
-    /// The timer learns the round trip of a segment that left at `sent`.
+    /// Adds the round-trip time of a segment sent at `sent` to the estimate.
     fn sample(&mut self, now: Time, sent: Time) {
         let rtt = now - sent;
         self.stats.rtt_timed.add(rtt);
@@ -185,7 +185,7 @@ impl Sender {
             && self.cwnd() >= self.snd_wnd
     }
 
-    /// Takes the window offered unless an older segment brings it (RFC 9293 3.10.7.4).
+    /// Takes over the offered window unless an older segment carries it (RFC 9293 3.10.7.4).
     pub(super) fn update_window(&mut self, segment: &Segment) {
         let window = u64::from(segment.window);
         let newer_ack =

@@ -1,6 +1,6 @@
-//! Active closing: FIN, FIN of the peer, `TIME_WAIT`.
+//! Active closing: the FIN, the peer's FIN, `TIME_WAIT`.
 //!
-//! A closed sender does not answer any more; BSD would answer a late FIN with a reset, which nobody would take note of.
+//! A closed sender does not answer; BSD would answer a late FIN with a reset, which would have no effect.
 //!
 //! Source: RFC 9293 3.6; 4.3BSD-Reno `tcp_output.c`, `tcp_timer.h`.
 
@@ -9,14 +9,14 @@ use super::output::Pending;
 use crate::tcp::{Flags, State};
 use crate::units::{Span, Time};
 
-/// `FIN_WAIT_2` ends without a FIN of the peer (`TCPTV_MAXIDLE`).
+/// `FIN_WAIT_2` ends after this time even without the peer's FIN (`TCPTV_MAXIDLE`).
 const FIN_WAIT_2_LIMIT: Span = Span::from_secs(600);
-/// Twice the lifetime of a segment (2 `TCPTV_MSL`).
+/// Twice the maximum segment lifetime (2 `TCPTV_MSL`).
 const TIME_WAIT: Span = Span::from_secs(60);
 
 impl Sender {
-    /// The application closes: a FIN follows the last octet written. A greedy source ends with what it
-    /// has sent. Before the connection is established the FIN waits with the data.
+    /// The application closes: a FIN follows the last octet written. A greedy source ends with the data already sent.
+    /// Before the connection is established the FIN waits together with the data.
     pub fn close(&mut self, now: Time) {
         if self.closing {
             return;
@@ -31,7 +31,7 @@ impl Sender {
         self.request_output(now);
     }
 
-    /// Whether a FIN is what stands at sequence number `seq`.
+    /// Whether sequence number `seq` is the FIN.
     pub(super) fn is_fin(&self, seq: u64) -> bool {
         self.closing && seq == self.written
     }
@@ -48,7 +48,7 @@ impl Sender {
         }
     }
 
-    /// A FIN of the peer, the first or a repeated one, is acknowledged at once.
+    /// The peer's FIN, whether first or retransmitted, is acknowledged at once.
     pub(super) fn on_peer_fin(&mut self, now: Time, flags: Flags) {
         if !flags.has(Flags::FIN) {
             return;
@@ -65,8 +65,8 @@ impl Sender {
         self.deadline = Some(self.rtt.after(now, TIME_WAIT));
     }
 
-    /// Whether everything was sent and acknowledged and both FINs are done, or a peer that does not send
-    /// its own has been waited for long enough.
+    /// Whether everything was sent and acknowledged and both FINs are acknowledged, or the wait for the peer's FIN has
+    /// expired.
     pub fn is_closed(&self) -> bool {
         self.closing && !self.dropped && matches!(self.state, State::TimeWait | State::Closed)
     }

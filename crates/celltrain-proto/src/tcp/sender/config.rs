@@ -4,78 +4,75 @@ use super::super::{RtoConfig, RtoTimer, TickClock, Variant};
 use super::LossRecovery;
 use crate::units::Span;
 
-/// Data that the application hands to a sender.
+/// Data that the application writes to a sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Available {
-    /// So many more octets.
+    /// This many more octets.
     Bytes(u64),
-    /// More than will ever be sent: a greedy source.
+    /// Unlimited data: a greedy source.
     Unlimited,
 }
 
-/// What an acknowledgment of new data does to the retransmission timer while data are outstanding.
+/// The effect of an acknowledgment of new data on the retransmission timer while data are outstanding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Rearm {
-    /// The timer starts again at the time-out in force (BSD).
+    /// The timer restarts at the current time-out (BSD).
     #[default]
     Restart,
-    /// The timer guards the age of the oldest segment: the whole ticks since the last transmission of
-    /// the segment now at `snd_una` are taken off, down to one tick. A segment that is about to be sent
-    /// again has no age.
+    /// The timer tracks the age of the oldest segment: the whole ticks since the last transmission of the segment now
+    /// at `snd_una` are subtracted, down to one tick. A segment about to be retransmitted has no age.
     OldestSegment,
 }
 
-/// Which segments' round trips are measured, where timestamps do not measure them.
+/// Which segments' round trips are measured if timestamps are not used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RttTiming {
     /// One segment at a time (BSD).
     #[default]
     OneSegment,
-    /// Every segment that is sent once, as studies assume that speak of "the timer of a segment". A time-out
-    /// ends the measurements of all that is outstanding.
+    /// Every segment that is sent once, as assumed by studies that speak of "the timer of a segment". A time-out ends
+    /// the measurement of all outstanding segments.
     EverySegment,
-    /// With each acknowledgment of new data the last segment that it covers, if that was sent once (Linux
-    /// 2.0).
+    /// With each acknowledgment of new data, the last segment that it covers, if sent once (Linux 2.0).
     LastCovered,
 }
 
-/// Which segments are worth sending.
+/// Which segments may be sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OutputRule {
-    /// BSD's silly-window avoidance: the window may cut a segment short, which is then sent if it is a
-    /// retransmission or at least half of the largest window ever offered.
+    /// BSD's silly-window avoidance: the window may shorten a segment, which is then sent if it is a retransmission or
+    /// at least half of the largest window ever offered.
     #[default]
     Bsd,
-    /// Only whole segments: a segment waits until the window holds all of it.
+    /// Only whole segments: a segment waits until it fits entirely into the window.
     WholeSegments,
-    /// Whole segments too, of which as many may be on their way as full ones fit into the congestion
-    /// window, however short they are (Linux). Nothing waits for more data to join it.
+    /// Also whole segments, but as many segments may be in flight as full ones fit into the congestion window, however
+    /// short they are (Linux). None waits to be filled with more data.
     CountedSegments,
 }
 
-/// What becomes of the bounds between writes.
+/// How the boundaries between writes are treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Writes {
-    /// Data are a stream that is cut when it is sent (BSD).
+    /// Data are a stream that is segmented when sent (BSD).
     #[default]
     Stream,
-    /// Each write is cut into segments of its own when it is written (Linux). Only a last, short one that
-    /// the window offered holds back is filled up by the next write. Needs
-    /// [`OutputRule::CountedSegments`] and writes with an end.
+    /// Each write is segmented separately when written (Linux). Only a short last segment that the offered window holds
+    /// back is filled up by the next write. Needs [`OutputRule::CountedSegments`] and finite writes.
     KeepBounds,
 }
 
-/// What happens at the time-out after the twelfth in a row without a valid sample.
+/// What happens at the time-out after the twelfth consecutive one without a valid sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum BackoffLimit {
     /// The connection is dropped (BSD).
     #[default]
     Drop,
-    /// It goes on with the longest time-out.
+    /// It continues with the maximum time-out.
     Hold,
 }
 
-/// The congestion window at the start of the data; one segment after a lost SYN (RFC 5681 3.1).
+/// The initial congestion window; one segment after a lost SYN (RFC 5681 3.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum InitialWindow {
     /// One segment (Jacobson 1988).
@@ -85,7 +82,7 @@ pub enum InitialWindow {
     TwoSegments,
     /// About four kilobytes: `min(4 mss, max(2 mss, 4380))` (RFC 3390).
     Rfc3390,
-    /// Ten segments of Ethernet: `min(10 mss, max(2 mss, 14600))` (RFC 6928).
+    /// Ten Ethernet segments: `min(10 mss, max(2 mss, 14600))` (RFC 6928).
     Rfc6928,
 }
 
@@ -101,28 +98,29 @@ impl InitialWindow {
     }
 }
 
-/// By how much one acknowledgment lets the window of a modern variant grow in slow start (`L`, RFC 3465 2.2).
+/// How much one acknowledgment may add to the window of a modern variant in slow start (`L`, RFC 3465 2.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SlowStartLimit {
     /// Two segments (RFC 3465 2.3).
     #[default]
     TwoSegments,
-    /// By all that it delivers, up to the threshold: not by what the receiver was known to hold before (Linux).
+    /// All that it newly acknowledges, up to the threshold, excluding what the receiver was known to hold before
+    /// (Linux).
     Unlimited,
 }
 
-/// Of what a loss leaves a share, in modern variants.
+/// The quantity that is reduced on a loss, in modern variants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LossWindow {
-    /// What is outstanding, but no more than the congestion window (RFC 5681 3.1).
+    /// The outstanding data, but at most the congestion window (RFC 5681 3.1).
     #[default]
     FlightSize,
-    /// The congestion window, however much of it the application uses (Linux; RFC 9438 4.6 knows of it).
+    /// The congestion window, even if the application does not fill it (Linux; mentioned in RFC 9438 4.6).
     Cwnd,
 }
 
-/// Options of a [`Sender`](super::Sender). Lengths and windows are in octets; `mss` must not be zero,
-/// and a window of less than a segment sends nothing but probes under [`OutputRule::WholeSegments`].
+/// Options of a [`Sender`](super::Sender). Lengths and windows are in octets; `mss` must not be zero, and with
+/// [`OutputRule::WholeSegments`] a window of less than a segment allows only probes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -131,19 +129,19 @@ pub enum LossWindow {
 pub struct SenderConfig {
     /// Octets of data in a full segment.
     pub mss: u32,
-    /// Whether a handshake lowers `mss` to what the SYN of the peer tells, and to 536 octets, options included, if it tells
-    /// nothing (RFC 9293 3.7.1, RFC 1122 4.2.2.6).
+    /// Whether a handshake lowers `mss` to what the peer's SYN announces, or to 536 octets, options included, if it
+    /// announces nothing (RFC 9293 3.7.1, RFC 1122 4.2.2.6).
     pub negotiates_mss: bool,
-    /// Limit of the congestion window and of the window that the peer offers; 65,535 without window
-    /// scaling. Buffers are not rounded to whole segments here.
+    /// Limit of the congestion window and of the window that the peer offers; 65,535 without window scaling. Buffers
+    /// are not rounded to whole segments here.
     pub max_window: u32,
     /// The window that the peer offered when the connection was set up; unused with `handshake`.
     pub peer_window: u32,
-    /// The slow-start threshold at the start.
+    /// The initial slow-start threshold.
     pub initial_ssthresh: u32,
     /// Congestion control.
     pub variant: Variant,
-    /// The timer of retransmissions and round-trip times; BSD has 500 ms.
+    /// The timer of retransmissions and round-trip times; 500 ms in BSD.
     pub slow_timer: TickClock,
     /// Whether round trips and the time-out are counted in ticks or in continuous time.
     pub rto_timer: RtoTimer,
@@ -153,45 +151,47 @@ pub struct SenderConfig {
     pub rtt_timing: RttTiming,
     /// The retransmission timer after an acknowledgment of new data.
     pub rearm: Rearm,
-    /// What happens when nothing answers.
+    /// What happens when the peer does not answer.
     pub backoff_limit: BackoffLimit,
-    /// Which segments are worth sending.
+    /// Which segments may be sent.
     pub output: OutputRule,
-    /// Whether a short segment at the end of the data waits while data are outstanding (Nagle).
+    /// Whether a short last segment waits while data are outstanding (Nagle).
     pub nagle: bool,
-    /// Whether acknowledgments take BSD's fast path: new data acknowledged in order, the window offered
-    /// unchanged and no larger than `cwnd`, nothing to send again. Then `cwnd` does not grow, and
-    /// duplicates are neither forgotten nor deflated.
+    /// Whether acknowledgments take BSD's fast path: new data acknowledged in order, the offered window unchanged and
+    /// no larger than `cwnd`, nothing to retransmit. Then `cwnd` does not grow, and the duplicate count is not reset
+    /// nor `cwnd` deflated.
     pub header_prediction: bool,
     /// Whether the connection must be opened by [`Sender::connect`](super::Sender::connect).
     pub handshake: bool,
-    /// How long the opening may take; BSD has 75 s.
+    /// How long the opening may take; 75 s in BSD.
     pub setup_limit: Span,
-    /// The congestion window at the start.
+    /// The initial congestion window.
     pub initial_window: InitialWindow,
-    /// What one acknowledgment may add to the window in slow start. The BSD variants and Linux 2.0 count acknowledgments
-    /// instead.
+    /// How much one acknowledgment may add to the window in slow start. The BSD variants and Linux 2.0 count
+    /// acknowledgments instead.
     pub slow_start_limit: SlowStartLimit,
-    /// Of what a loss leaves a share. The BSD variants take the window offered, too, and Linux 2.0 counts segments.
+    /// The quantity that is reduced on a loss. The BSD variants also consider the offered window, and Linux 2.0 counts
+    /// segments.
     pub loss_window: LossWindow,
-    /// Octets that the socket buffer holds, sent and not acknowledged or not sent; none is unlimited.
+    /// Octets that the socket buffer holds, unacknowledged or unsent; `None` is unlimited.
     pub send_buffer: Option<u32>,
-    /// Whether segments keep the bounds of writes.
+    /// Whether segments keep the boundaries of writes.
     pub writes: Writes,
-    /// Segments that the socket buffer holds, sent and not acknowledged or not sent, where writes keep
-    /// their bounds; none is unlimited.
+    /// Segments that the socket buffer holds, unacknowledged or unsent, if write boundaries are kept; `None` is
+    /// unlimited.
     pub send_segments: Option<u32>,
-    /// The window scale proposed in the SYN, 0 to 14 (RFC 7323 2); none proposes no scaling.
+    /// The window scale proposed in the SYN, 0 to 14 (RFC 7323 2); `None` proposes no scaling.
     pub window_scale: Option<u8>,
-    /// Whether segments carry timestamps and round trips are measured by them (RFC 1323 3). The option's
-    /// 12 octets are to be taken off `mss` by the caller.
+    /// Whether segments carry timestamps, which then measure round trips (RFC 1323 3). The caller must subtract the
+    /// option's 12 octets from `mss`.
     pub timestamps: bool,
-    /// Octets of options that the congestion window counts as data of each segment. 4.4BSD-Lite takes the options off a
-    /// segment when that is sent, and leaves them in `t_maxseg`, by which all windows are counted (`tcp_output.c`).
+    /// Octets of options that the congestion window counts as data of each segment. 4.4BSD-Lite subtracts the options
+    /// from a segment when it is sent, but leaves them in `t_maxseg`, by which all windows are counted
+    /// (`tcp_output.c`).
     pub counted_options: u32,
     /// Whether queues may mark new data, and marks reduce the window (RFC 3168).
     pub ecn: bool,
-    /// Loss recovery and slow start beyond those of the variant.
+    /// Loss recovery and slow start in addition to those of the variant.
     pub recovery: LossRecovery,
 }
 
@@ -230,7 +230,7 @@ impl SenderConfig {
         }
     }
 
-    /// The same with the congestion control and the time-out formula of `variant`.
+    /// Sets the congestion control and the time-out formula of `variant`.
     pub fn with_variant(mut self, variant: Variant) -> Self {
         self.variant = variant;
         self.rto.gain = variant.rto_gain();

@@ -1,4 +1,4 @@
-//! The reaction to marks of congestion (classic ECN).
+//! The reaction to congestion marks (classic ECN).
 //!
 //! Source: RFC 3168 6.1.2.
 
@@ -6,29 +6,29 @@ use super::Sender;
 use crate::tcp::{Flags, Segment};
 use crate::units::Time;
 
-/// What a sender remembers of marks.
+/// What a sender remembers about marks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EcnState {
-    /// `snd_max` at the last reduction of the window, for whatever reason: until more is acknowledged,
-    /// marks tell of the same congestion.
+    /// `snd_max` at the last reduction of the window, for any reason: until more is acknowledged, marks indicate the
+    /// same congestion.
     reduced_at: Option<u64>,
-    /// That reduction was because of marks.
+    /// That reduction was due to marks.
     by_marks: bool,
-    /// The next new data segment tells of the reduction.
+    /// The next segment of new data announces the reduction (CWR).
     cwr_due: bool,
-    /// A window of one segment cannot be reduced: new data wait until then.
+    /// A window of one segment cannot be reduced: new data are held back until then.
     pub(super) hold: Option<Time>,
 }
 
 impl EcnState {
-    /// Marks have reduced the window, and what was outstanding then is not acknowledged yet.
+    /// Marks have reduced the window, and the data then outstanding are not acknowledged yet.
     pub(super) fn is_reducing(self, snd_una: u64) -> bool {
         self.by_marks && self.reduced_at.is_some_and(|at| snd_una < at)
     }
 }
 
 impl Sender {
-    /// An acknowledgment arrives; true if it tells of a mark.
+    /// An acknowledgment arrives; returns true if it reports a mark.
     pub(super) fn on_ecn_echo(&mut self, now: Time, segment: &Segment) -> bool {
         let echo = self.agreed.ecn && segment.flags.has(Flags::ECE);
         if !echo || segment.ack > self.snd_max {
@@ -59,7 +59,7 @@ impl Sender {
         }
     }
 
-    /// Header bits of a segment with data that were never sent before, which queues may mark.
+    /// Sets the header bits of a segment of new data, which queues may mark.
     pub(super) fn mark_new_data(&mut self, segment: &mut Segment) {
         if self.agreed.ecn {
             segment.ecn_capable = true;

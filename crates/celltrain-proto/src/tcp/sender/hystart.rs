@@ -1,27 +1,29 @@
-//! The end of the first slow start by the delay that it causes, before it overflows the queue.
+//! Ends the first slow start when the delay grows, before the queue overflows.
 //!
-//! Two forms: that of RFC 9406, which goes on more slowly for some rounds and returns to slow start if the delay
-//! was a mistake, and Linux's, which ends slow start at once when round trips grow, or when acknowledgments of one round have come for half of
-//! the least round-trip time. A round ends when what was sent at its beginning is acknowledged.
+//! Two forms: that of RFC 9406, which continues more slowly for some rounds and returns to slow start if the delay
+//! increase was spurious, and that of Linux, which ends slow start at once when round-trip times grow, or when the ACK
+//! train of one round spans half of the minimum round-trip time. A round ends when the data sent at its beginning are
+//! acknowledged.
 //!
 //! Source: RFC 9406 4.2, 4.3; Linux `tcp_cubic.c` (`hystart_update`).
 
 use crate::units::{Span, Time};
 
-/// Bounds of the growth of a round trip that counts (`MIN_RTT_THRESH`, `MAX_RTT_THRESH`; `HYSTART_DELAY_MIN`, `_MAX`).
+/// Bounds of a significant increase of the round-trip time (`MIN_RTT_THRESH`, `MAX_RTT_THRESH`; `HYSTART_DELAY_MIN`,
+/// `_MAX`).
 const LEAST_GROWTH: Span = Span::from_ms(4);
 const MOST_GROWTH: Span = Span::from_ms(16);
-/// Between them, a share of the round trip that counts (`MIN_RTT_DIVISOR`).
+/// Between these bounds, the significant increase as a fraction of the round-trip time (`MIN_RTT_DIVISOR`).
 const GROWTH_DIVISOR: u64 = 8;
-/// Samples of a round before its least means anything (`N_RTT_SAMPLE`; `HYSTART_MIN_SAMPLES`).
+/// Samples per round before its minimum is used (`N_RTT_SAMPLE`; `HYSTART_MIN_SAMPLES`).
 const SAMPLES: u32 = 8;
-/// Conservative slow start grows by this share (`CSS_GROWTH_DIVISOR`), for so many rounds (`CSS_ROUNDS`).
+/// Conservative slow start divides growth by this (`CSS_GROWTH_DIVISOR`), for this many rounds (`CSS_ROUNDS`).
 const CONSERVATIVE_DIVISOR: u64 = 4;
 const CONSERVATIVE_ROUNDS: u32 = 5;
-/// Segments of one acknowledgment that count (`L`).
+/// The maximum number of segments per acknowledgment that count (`L`).
 const SEGMENTS_PER_ACK: u64 = 8;
-/// Linux: windows of fewer segments are not looked at (`hystart_low_window`), acknowledgments that come within this
-/// span of each other are of one train (`hystart_ack_delta`), and what hosts may hold back (`hystart_ack_delay`).
+/// Linux: smaller windows, in segments, are not examined (`hystart_low_window`), acknowledgments within this span of
+/// each other belong to one train (`hystart_ack_delta`), and the delay that hosts may add (`hystart_ack_delay`).
 const LOW_WINDOW_SEGMENTS: u64 = 16;
 const TRAIN_GAP: Span = Span::from_ms(2);
 const HELD_BACK: Span = Span::from_ms(1);
@@ -32,16 +34,16 @@ pub enum SlowStartExit {
     /// None: slow start ends with the first loss.
     #[default]
     Loss,
-    /// That of RFC 9406 (`HyStart`++).
+    /// `HyStart`++ of RFC 9406.
     Rfc9406,
     /// `HyStart` of Linux's CUBIC.
     Linux,
 }
 
-/// What an acknowledgment does to slow start.
+/// The effect of an acknowledgment on slow start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Growth {
-    /// So many octets of it count.
+    /// This many octets of it count.
     Octets(u64),
     /// Slow start is over.
     Ends,
@@ -51,7 +53,7 @@ pub(super) enum Growth {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ack {
     pub(super) now: Time,
-    /// The round trip of the newest segment that it covers; none if that was sent again.
+    /// The round-trip time of the newest segment that it covers; `None` if that was retransmitted.
     pub(super) rtt: Option<Span>,
     pub(super) acked: u64,
     pub(super) snd_una: u64,
@@ -67,26 +69,26 @@ pub(super) struct HyStart {
     /// The round ends when octets up to here are acknowledged (`windowEnd`).
     round_end: Option<u64>,
     samples: u32,
-    /// The least round trip of this round and of the last.
+    /// The minimum round-trip time of this round and of the last.
     least: Option<Span>,
     last_least: Option<Span>,
     conservative: Option<Conservative>,
     train: Option<Train>,
-    /// The least round trip of the connection.
+    /// The minimum round-trip time of the connection.
     delay_min: Option<Span>,
-    /// RFC 9406 4.3: only the first slow start is watched.
+    /// RFC 9406 4.3: only the first slow start is monitored.
     is_over: bool,
 }
 
 /// Conservative slow start.
 #[derive(Clone, Copy, Debug)]
 struct Conservative {
-    /// Round trips below this say that the delay was a mistake (`cssBaselineMinRtt`).
+    /// A round-trip time below this shows that the increase was spurious (`cssBaselineMinRtt`).
     baseline: Span,
     rounds: u32,
 }
 
-/// Acknowledgments that come close to each other, from the beginning of a round on.
+/// Closely spaced acknowledgments, from the beginning of a round.
 #[derive(Clone, Copy, Debug)]
 struct Train {
     start: Time,
@@ -94,7 +96,7 @@ struct Train {
 }
 
 impl HyStart {
-    /// None where no rule is chosen.
+    /// `None` if no rule is chosen.
     pub(super) fn new(rule: SlowStartExit) -> Option<Self> {
         (rule != SlowStartExit::Loss).then_some(Self {
             rule,
@@ -154,7 +156,7 @@ impl HyStart {
         });
     }
 
-    /// The least round trip of this round, once there are enough samples; Linux wants one more than those.
+    /// The minimum round-trip time of this round, once there are enough samples; Linux requires one more.
     fn settled(&self) -> Option<Span> {
         let enough = match self.rule {
             SlowStartExit::Linux => SAMPLES + 1,
@@ -210,7 +212,7 @@ impl HyStart {
     }
 }
 
-/// By how much a round trip of `base` must grow to count.
+/// How much a round-trip time of `base` must grow to be significant.
 fn growth(base: Span) -> Span {
     (base / GROWTH_DIVISOR).clamp(LEAST_GROWTH, MOST_GROWTH)
 }
@@ -221,8 +223,8 @@ mod tests {
 
     const MSS: u64 = 1_000;
 
-    /// A slow start whose rounds have `rtts` in milliseconds, with `acks` acknowledgments of a segment each. Gives the growth
-    /// of the last acknowledgment of each round.
+    /// A slow start whose rounds have `rtts` in milliseconds, with `acks` acknowledgments of one segment each. Returns
+    /// the growth at the last acknowledgment of each round.
     fn rounds(rule: SlowStartExit, acks: u64, rtts: &[u64]) -> alloc::vec::Vec<Growth> {
         let mut hystart = HyStart::new(rule).expect("a rule");
         let (mut now, mut una) = (Time::ZERO, 0);
@@ -257,7 +259,7 @@ mod tests {
         let growth = rounds(SlowStartExit::Rfc9406, 20, &rtts);
         assert_eq!(growth[..3], [FULL, FULL, QUARTER]);
         assert_eq!(growth[6], QUARTER);
-        // It has ended at the first acknowledgment of the last round, and then nothing is watched any longer.
+        // It ended at the first acknowledgment of the last round; after that nothing is monitored.
         assert_eq!(growth[7], FULL);
         assert_eq!(
             rounds(SlowStartExit::Rfc9406, 20, &[64, 64, 71, 71])[3],

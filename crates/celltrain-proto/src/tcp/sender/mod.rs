@@ -1,6 +1,6 @@
-//! The sending end: its state, and what it is told.
+//! The sending end: its state and its inputs.
 //!
-//! Not modelled: the answer to an acknowledgment of unsent data, which is the receiving end's to give.
+//! Not modelled: the answer to an acknowledgment of unsent data, which the receiving end sends.
 //!
 //! Source: 4.3BSD-Reno `tcp_input.c`, `tcp_output.c`, `tcp_timer.c`.
 
@@ -55,64 +55,64 @@ use writes::Written;
 
 /// The sending end of one direction of a connection.
 ///
-/// Drain [`Sender::poll_transmit`] after each call of the others that take `now`. A caller
-/// whose own queue is full may wait with that; the sender then sends what is allowed at that time.
+/// Drain [`Sender::poll_transmit`] after each call that takes `now`. A caller whose own queue is full may postpone
+/// this; the sender then sends what is allowed at that time.
 #[derive(Clone, Debug)]
 pub struct Sender {
     config: SenderConfig,
     control: Control,
     rtt: RtoEstimator,
     outstanding: Outstanding,
-    /// Only where the variant uses selective acknowledgments.
+    /// Only if the variant uses selective acknowledgments.
     sack: Option<SackState>,
     stats: SenderStats,
-    /// The oldest octet not acknowledged.
+    /// The oldest unacknowledged octet.
     snd_una: u64,
     /// The octet to send next.
     snd_nxt: u64,
-    /// The octet behind the highest ever sent.
+    /// The octet after the highest ever sent.
     snd_max: u64,
-    /// The octet behind the last that the application has written.
+    /// The octet after the last that the application has written.
     written: u64,
-    /// Only where writes keep their bounds.
+    /// Only if write boundaries are kept.
     queue: Option<Written>,
-    /// The window that the peer offers, from `snd_una` on, and the largest it ever did.
+    /// The window that the peer offers, relative to `snd_una`, and the largest it ever offered.
     snd_wnd: u64,
     max_sndwnd: u64,
-    /// `seq` and `ack` of the segment that brought `snd_wnd`.
+    /// `seq` and `ack` of the segment that carried `snd_wnd`.
     snd_wl1: u64,
     snd_wl2: u64,
-    /// Only where the variant asks whether its window is used.
+    /// Only if the variant validates its congestion window.
     window_use: Option<WindowUse>,
-    /// Duplicate acknowledgments in a row.
+    /// Consecutive duplicate acknowledgments.
     dupacks: u32,
     /// The segment being timed.
     timing: Option<Timing>,
-    /// When the retransmission timer expires: a slow-timer tick, or in continuous time any instant.
+    /// When the retransmission timer expires: at a slow-timer tick or, in continuous time, at any instant.
     rexmt: Option<Time>,
     /// When a segment last arrived.
     heard: Option<Time>,
     due: Due,
     dropped: bool,
     state: State,
-    /// When the state ends unless something happens: set-up limit, `FIN_WAIT_2`, `TIME_WAIT`.
+    /// When the current state times out: set-up limit, `FIN_WAIT_2`, `TIME_WAIT`.
     deadline: Option<Time>,
-    /// A segment without new data that is to leave.
+    /// A segment without new data that is to be sent.
     pending: Option<Pending>,
     agreed: Agreed,
     /// A FIN follows the last octet written, at sequence number `written`.
     closing: bool,
-    /// The FIN of the peer has arrived.
+    /// The peer's FIN has arrived.
     peer_fin: bool,
-    /// The clock of the peer, echoed to it.
+    /// The peer's latest timestamp, to be echoed.
     ts_recent: u32,
     persist: Persist,
     ecn: EcnState,
-    /// Only where the variant paces.
+    /// Only if the variant paces.
     pacing: Option<Pacing>,
-    /// Only where options of today's loss recovery are on.
+    /// Only if options of current loss recovery are enabled.
     modern: Option<Box<Modern>>,
-    /// What the timer learned, where somebody wants to know.
+    /// The events of the retransmission timer, if they are logged.
     timer_log: Option<VecDeque<TimerEvent>>,
 }
 
@@ -127,7 +127,7 @@ struct Timing {
 }
 
 impl Sender {
-    /// A sender without data, on an established connection or on one still to be opened.
+    /// Creates a sender without data, on an established connection or on one still to be opened.
     pub fn new(config: SenderConfig) -> Self {
         let snd_wnd = config.peer_window.min(config.max_window).into();
         Self {
@@ -175,8 +175,8 @@ impl Sender {
         }
     }
 
-    /// The application hands over data; [`Sender::buffer_free`] says how much the socket buffer takes.
-    /// A buffer that is written beyond that holds the rest back. Nothing is taken after `close`.
+    /// The application writes data; [`Sender::buffer_free`] says how much the socket buffer accepts. Data beyond that
+    /// are held back. Nothing is accepted after `close`.
     pub fn write(&mut self, now: Time, data: Available) {
         if self.closing {
             return;
@@ -189,8 +189,8 @@ impl Sender {
         self.request_output(now);
     }
 
-    /// A segment arrives: its acknowledgment, its window, and whether it opens or closes the direction of
-    /// the peer; data only make it something else than a duplicate acknowledgment.
+    /// A segment arrives: its acknowledgment, its window, and whether it opens or closes the peer's direction. Its data
+    /// only matter in that it is not a duplicate acknowledgment.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         self.on_timer(now);
         if self.state == State::SynSent {
@@ -204,7 +204,7 @@ impl Sender {
             if segment.flags.has(Flags::RST) {
                 return self.on_reset();
             }
-            // The first one, or the peer has not heard our answer to it.
+            // The first one, or the peer has not received our answer to it.
             self.pending = Some(Pending::Ack);
             return;
         }
@@ -234,23 +234,23 @@ impl Sender {
         }
     }
 
-    /// The window that a segment offers, as far as it can be told and used.
+    /// The window offered by a segment, limited by its encoding and by what this sender can use.
     fn usable_window(&self, segment: &Segment) -> u32 {
         let told = u64::from(segment.window).min(self.agreed.window.limit()) as u32;
         told.min(self.config.max_window)
     }
 
-    /// From now on [`Sender::take_timer_event`] tells what the retransmission timer learns.
+    /// From now on [`Sender::take_timer_event`] returns the events of the retransmission timer.
     pub fn log_timer_events(&mut self) {
         self.timer_log.get_or_insert_default();
     }
 
-    /// The oldest event of the timer that was not taken yet.
+    /// The oldest timer event not yet taken.
     pub fn take_timer_event(&mut self) -> Option<TimerEvent> {
         self.timer_log.as_mut()?.pop_front()
     }
 
-    /// Notes what the timer has just learned.
+    /// Logs an event of the timer.
     fn log_timer_event(&mut self, rtt: Option<Span>) {
         if let Some(log) = &mut self.timer_log {
             log.push_back(TimerEvent {
@@ -273,7 +273,7 @@ impl Sender {
         }
     }
 
-    /// The congestion window in octets. Fast recovery may inflate it beyond the largest window.
+    /// The congestion window in octets. Fast recovery may inflate it beyond the maximum window.
     pub fn cwnd(&self) -> u64 {
         let reduction = self.modern.as_ref().and_then(|modern| modern.reduction);
         reduction.map_or_else(|| self.control.get().window().cwnd, |it| it.cwnd)
@@ -282,32 +282,32 @@ impl Sender {
     pub fn ssthresh(&self) -> u64 {
         self.control.get().window().ssthresh
     }
-    /// The oldest octet that is not acknowledged.
+    /// The oldest unacknowledged octet.
     pub fn snd_una(&self) -> u64 {
         self.snd_una
     }
-    /// The octet to send next; below `snd_max` while the sender goes back.
+    /// The octet to send next; below `snd_max` during go-back-N.
     pub fn snd_nxt(&self) -> u64 {
         self.snd_nxt
     }
-    /// The octet behind the highest ever sent.
+    /// The octet after the highest ever sent.
     pub fn snd_max(&self) -> u64 {
         self.snd_max
     }
-    /// The window that the peer offers, in octets, as far as this sender can use it.
+    /// The window that the peer offers, in octets, limited to what this sender can use.
     pub fn snd_wnd(&self) -> u64 {
         self.snd_wnd
     }
-    /// The retransmission time-out in force, backed off.
+    /// The current retransmission time-out, including back-off.
     pub fn rto(&self) -> Span {
         self.rtt.rto()
     }
-    /// The smoothed round-trip time as the sender measures it; none before the first sample and
-    /// after an estimate was thrown away.
+    /// The smoothed round-trip time as the sender measures it; `None` before the first sample and after an estimate was
+    /// discarded.
     pub fn srtt(&self) -> Option<Span> {
         self.rtt.srtt()
     }
-    /// Octets that the application may write now; everything without a limit of the socket buffer.
+    /// Octets that the application may write now; unlimited if the socket buffer is.
     pub fn buffer_free(&self) -> u64 {
         let Some(size) = self.config.send_buffer else {
             return u64::MAX;
@@ -322,15 +322,16 @@ impl Sender {
     pub fn is_established(&self) -> bool {
         self.state == State::Established
     }
-    /// Whether the connection was dropped because nothing answered, by a reset, or by an abort; it then stays silent.
+    /// Whether the connection was dropped because the peer did not answer, by a reset, or by an abort; it then sends
+    /// nothing.
     pub fn is_dropped(&self) -> bool {
         self.dropped
     }
-    /// The options that it was made with.
+    /// The options that it was created with.
     pub fn config(&self) -> &SenderConfig {
         &self.config
     }
-    /// What was counted since the start.
+    /// Counts since the start.
     pub fn stats(&self) -> &SenderStats {
         &self.stats
     }

@@ -1,6 +1,7 @@
-//! What today's loss recovery and slow start remember, where any of it is in use.
+//! The state of current loss recovery and slow start, if any of it is in use.
 //!
-//! Each option is a state machine in a file of its own. Those of the 1990s have none of it, and pay for a pointer.
+//! Each option is a state machine in a file of its own. The variants of the 1990s have no such state, only the space of
+//! a pointer.
 
 use alloc::boxed::Box;
 
@@ -17,32 +18,32 @@ use crate::tcp::sack::Scoreboard;
 use crate::tcp::variant::{DUPLICATES, Reaction, Variant};
 use crate::units::{Span, Time};
 
-/// The state of all that is in use.
+/// The state of all options in use.
 #[derive(Clone, Debug)]
 pub(super) struct Modern {
     pub(super) limited_transmit: bool,
     pub(super) rack: Option<Rack>,
     pub(super) tail: Option<TailProbe>,
-    /// Whether the window comes down evenly, and the reduction in progress.
+    /// Whether the window is reduced gradually, and the reduction in progress.
     pub(super) reduces: bool,
     pub(super) reduction: Option<Reduction>,
     hystart: Option<HyStart>,
     pub(super) undo: Undo,
-    /// Octets found lost that congestion control was not told of yet.
+    /// Octets found lost but not yet reported to congestion control.
     pub(super) lost: u64,
-    /// The acknowledgment at hand shows a loss.
+    /// The current acknowledgment reveals a loss.
     pub(super) shows_loss: bool,
-    /// Octets that were known to have arrived before the acknowledgment at hand, and those that it delivers.
+    /// Octets known to have arrived before the current acknowledgment, and those that it newly acknowledges.
     arrived_before: u64,
     pub(super) delivered: u64,
-    /// Without selective acknowledgments: octets that duplicates have told of in this recovery.
+    /// Without selective acknowledgments: octets indicated by duplicates in this recovery.
     pub(super) duplicates: u64,
-    /// The round trip of the newest segment that the acknowledgment at hand covers, unless that was sent again.
+    /// The round-trip time of the newest segment that the current acknowledgment covers, unless that was retransmitted.
     pub(super) rtt: Option<Span>,
 }
 
 impl Modern {
-    /// None where no option is in use, or the variant has no place for one.
+    /// `None` if no option is in use, or the variant supports none.
     pub(super) fn new(config: &SenderConfig) -> Option<Box<Self>> {
         let (variant, options) = (config.variant, config.recovery);
         if !variant.is_modern() || options == LossRecovery::default() {
@@ -75,7 +76,7 @@ impl Modern {
         [reordering, probe].into_iter().flatten().min()
     }
 
-    /// `sent` has arrived, as `segment` tells.
+    /// `sent` has arrived, according to `segment`.
     fn on_arrival(&mut self, now: Time, sent: &Sent, segment: &Segment, clock: &RtoEstimator) {
         let is_older = |echo: u32| {
             let left = clock.timestamp(sent.last);
@@ -88,7 +89,7 @@ impl Modern {
         self.undo.on_delivered(sent.end, sent.is_resent);
     }
 
-    /// The window was reduced, by a loss perhaps while it came down because of marks.
+    /// The window was reduced, by a loss, possibly during a reduction due to marks.
     pub(super) fn on_reduction(&mut self) {
         self.reduction = None;
         if let Some(hystart) = &mut self.hystart {
@@ -97,7 +98,7 @@ impl Modern {
     }
 }
 
-/// How the sender stood before an acknowledgment.
+/// The sender's state before an acknowledgment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before {
     snd_una: u64,
@@ -107,12 +108,12 @@ pub(super) struct Before {
 }
 
 impl Sender {
-    /// Losses are being repaired, with the timer or without it.
+    /// Whether losses are being repaired, after a time-out or without one.
     pub(super) fn is_repairing(&self) -> bool {
         self.control.get().is_repairing(self.snd_una)
     }
 
-    /// An acknowledgment is about to be taken.
+    /// Call before processing an acknowledgment.
     pub(super) fn before_ack(&mut self) -> Option<Before> {
         let arrived = self.arrived();
         let modern = self.modern.as_mut()?;
@@ -131,7 +132,7 @@ impl Sender {
         })
     }
 
-    /// It was taken: what is lost, what was not, and the window that follows.
+    /// Call after processing it: determines what is lost, what was not, and the resulting window.
     pub(super) fn after_ack(&mut self, now: Time, segment: &Segment, before: &Before) {
         let advances = self.snd_una > before.snd_una;
         let delivered = self.arrived().saturating_sub(before.arrived);
@@ -165,14 +166,14 @@ impl Sender {
         }
     }
 
-    /// `sent` has arrived, as `segment` tells.
+    /// `sent` has arrived, according to `segment`.
     pub(super) fn note_arrival(&mut self, now: Time, sent: &Sent, segment: &Segment) {
         if let Some(modern) = &mut self.modern {
             modern.on_arrival(now, sent, segment, &self.rtt);
         }
     }
 
-    /// The receiver holds what selective acknowledgments tell of.
+    /// The receiver holds what the selective acknowledgments report.
     pub(super) fn mark_held(&mut self, now: Time, segment: &Segment) {
         let (Some(modern), Some(sack)) = (&mut self.modern, &self.sack) else {
             return;
@@ -182,7 +183,7 @@ impl Sender {
         }
         let beyond = segment.sack_blocks().filter(|it| it.0 > segment.ack);
         for (start, end) in beyond.filter(|it| it.1 <= self.snd_max) {
-            // Nothing is to be done for a block that the scoreboard has already.
+            // Skip a block that is already on the scoreboard.
             if sack.board.hole(start).0 < end {
                 self.outstanding.hold(start, end, |sent| {
                     modern.on_arrival(now, sent, segment, &self.rtt);
@@ -191,7 +192,7 @@ impl Sender {
         }
     }
 
-    /// A segment up to `end` has left, the first time if it `is_new`.
+    /// A segment up to `end` was sent, for the first time if it `is_new`.
     pub(super) fn after_transmit(&mut self, now: Time, seq: u64, end: u64, is_new: bool) {
         let has_board = self.sack.is_some();
         let value = self.rtt.timestamp(now);
@@ -223,14 +224,14 @@ impl Sender {
         let tail = self.modern.as_mut().and_then(|it| it.tail.as_mut());
         if let Some(tail) = tail.filter(|tail| is_due(tail.timer)) {
             tail.timer = None;
-            // With nothing outstanding, or a connection given up, there is nothing to ask for.
+            // If nothing is outstanding, or the connection is given up, there is nothing to probe for.
             if self.rexmt.is_some() {
                 self.on_probe_timer(now);
             }
         }
     }
 
-    /// Without selective acknowledgments: a duplicate tells that a segment has arrived (RFC 9937).
+    /// Without selective acknowledgments: a duplicate indicates that a segment has arrived (RFC 9937).
     pub(super) fn count_duplicate(&mut self) {
         let (mss, most) = (
             self.mss(),
@@ -241,7 +242,7 @@ impl Sender {
         }
     }
 
-    /// `acked` octets are acknowledged: a hole, and behind it what duplicates have told of.
+    /// `acked` octets are acknowledged: a hole, followed by what duplicates have indicated.
     pub(super) fn forget_duplicates(&mut self, acked: u64) {
         let mss = self.mss();
         if let Some(modern) = &mut self.modern {
@@ -253,7 +254,7 @@ impl Sender {
         }
     }
 
-    /// Losses were noticed: the window is reduced, and the first of them sent again.
+    /// Losses were detected: reduces the window and retransmits the first of them.
     pub(super) fn begin_recovery(&mut self, now: Time) {
         self.remember_for_undo(false);
         let event = self.event(now);
@@ -263,11 +264,11 @@ impl Sender {
         }
     }
 
-    /// How many of the octets that an acknowledgment covers let the window grow.
+    /// How many of the octets that an acknowledgment covers count for the growth of the window.
     pub(super) fn counted(&self, acked: u64) -> u64 {
         let is_by_delivery = self.config.slow_start_limit == SlowStartLimit::Unlimited;
         match &self.modern {
-            // A recovery counts what is acknowledged, to see which hole is repaired.
+            // Recovery counts what is acknowledged, to see which hole is repaired.
             Some(modern) if is_by_delivery && !self.control.get().is_recovering() => {
                 self.arrived().saturating_sub(modern.arrived_before)
             }
@@ -275,7 +276,7 @@ impl Sender {
         }
     }
 
-    /// How many of the octets that count do so in slow start; it may end that.
+    /// How many of the counted octets count in slow start; may end slow start.
     pub(super) fn slow_start_growth(&mut self, now: Time, acked: u64) -> u64 {
         let window = *self.control.get().window();
         let is_growing = window.is_slow_start() && !self.is_repairing();

@@ -1,7 +1,7 @@
-//! Active opening: SYN, SYN of the peer, acknowledgment.
+//! Active opening: our SYN, the peer's SYN, the acknowledgment.
 //!
-//! The segments of the set-up are guarded by the timer of the data. A lost SYN changes neither
-//! `ssthresh` nor, but for a larger initial one, `cwnd`.
+//! The set-up segments use the retransmission timer of the data. A lost SYN does not change `ssthresh`, and resets
+//! `cwnd` only if the initial window is larger than one segment.
 //!
 //! Source: RFC 9293 3.5; RFC 5681 3.1; RFC 6298 5.7; RFC 7323 2.2; 4.3BSD-Reno `tcp_timer.c`.
 
@@ -13,7 +13,7 @@ use crate::tcp::variant::{Control, Window};
 use crate::tcp::{Flags, Segment, State, Timestamps};
 use crate::units::Time;
 
-/// Congestion control at the start of the data.
+/// Creates the congestion control for the start of the data.
 pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control {
     let mss = config.mss + config.counted_options;
     let mut window = Window::new(mss, config.max_window, config.initial_ssthresh);
@@ -26,11 +26,11 @@ pub(super) fn control(config: &SenderConfig, initial: InitialWindow) -> Control 
     Control::new(config.variant, window)
 }
 
-/// The segment size that a SYN without the option stands for (RFC 9293 3.7.1).
+/// The MSS assumed for a SYN without the option (RFC 9293 3.7.1).
 const DEFAULT_MSS: u16 = 536;
 
 impl Sender {
-    /// Opens the connection; does nothing where it is established from the start or opened already.
+    /// Opens the connection; does nothing if it is established from the start or already opened.
     pub fn connect(&mut self, now: Time) {
         if self.state != State::Closed || !self.config.handshake || self.stats.syns_sent > 0 {
             return;
@@ -40,7 +40,7 @@ impl Sender {
         self.deadline = Some(self.rtt.after(now, self.config.setup_limit));
     }
 
-    /// The SYN. It proposes all options that are configured.
+    /// The SYN, which proposes all configured options.
     pub(super) fn syn(&mut self, now: Time) -> Segment {
         self.timing = (self.stats.syns_sent == 0).then_some(Timing {
             seq: 0,
@@ -64,14 +64,14 @@ impl Sender {
         }
     }
 
-    /// Nothing has answered the SYN for a time-out.
+    /// The SYN has not been answered within a time-out.
     pub(super) fn resend_syn(&mut self, now: Time) {
         self.rtt.back_off();
         self.arm(now, now);
         self.pending = Some(Pending::Syn);
     }
 
-    /// The SYN of the peer opens the connection; anything else is stale.
+    /// The peer's SYN opens the connection; anything else is stale.
     pub(super) fn on_syn_ack(&mut self, now: Time, segment: &Segment) {
         if segment.flags.has(Flags::RST) {
             return self.on_reset();
@@ -96,7 +96,7 @@ impl Sender {
         if timing.is_none() {
             self.control = control(&self.config, InitialWindow::OneSegment);
         }
-        // The window of a SYN is never scaled.
+        // The window in a SYN is never scaled.
         self.snd_wnd = segment
             .window
             .min(65_535)
@@ -116,7 +116,7 @@ impl Sender {
         if self.config.timestamps { 12 } else { 0 }
     }
 
-    /// The peer takes segments of `told` octets, options included.
+    /// The peer accepts segments of `told` octets, options included.
     fn agree_mss(&mut self, told: u16) {
         let mss = u32::from(told).saturating_sub(self.options_len()).max(1);
         if !self.config.negotiates_mss || mss >= self.config.mss {
@@ -129,13 +129,13 @@ impl Sender {
         }
     }
 
-    /// What both ends have agreed on; none before the peer has answered.
+    /// The options agreed by both ends; `None` before the peer has answered.
     pub(in crate::tcp) fn opened(&self) -> Option<Agreed> {
         (self.state != State::SynSent && !self.dropped).then_some(self.agreed)
     }
 
-    /// The receiver of this end has been opened by the peer, and `segment` acknowledges its SYN: data may go this way, too.
-    /// The round trip of that SYN is the first sample.
+    /// The peer has opened this end's receiver, and `segment` acknowledges that receiver's SYN: data may now be sent in
+    /// this direction too. The round trip of that SYN is the first sample.
     pub(in crate::tcp) fn accept(&mut self, now: Time, opened: Answered, segment: &Segment) {
         if self.state != State::Closed || self.dropped {
             return;
@@ -143,7 +143,7 @@ impl Sender {
         self.agreed = opened.agreed;
         self.rtt = opened.rtt;
         if opened.was_repeated {
-            // As after a lost SYN (RFC 5681 3.1, RFC 6298 5.7): which of them was answered only timestamps tell.
+            // As after a lost SYN (RFC 5681 3.1, RFC 6298 5.7): only timestamps tell which of them was answered.
             self.control = control(&self.config, InitialWindow::OneSegment);
             match segment.timestamp.filter(|_| self.agreed.timestamps) {
                 Some(timestamp) => self.rtt.sample_timestamp(timestamp.echo, now),

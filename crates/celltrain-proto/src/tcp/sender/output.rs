@@ -1,4 +1,4 @@
-//! Output: which segment leaves next (`tcp_output`).
+//! Output: which segment is sent next (`tcp_output`).
 
 use core::ops::ControlFlow;
 
@@ -7,24 +7,24 @@ use crate::tcp::variant::DUPLICATES;
 use crate::tcp::{Flags, Segment, State, Timestamps};
 use crate::units::Time;
 
-/// What the last event calls for. BSD calls `tcp_output` at certain points only: the third duplicate
-/// acknowledgment, above all, resends one segment and opens the window for later.
+/// What the last event requires. BSD calls `tcp_output` only at certain points: in particular, the third duplicate
+/// acknowledgment retransmits one segment and opens the window for later.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Due {
-    /// The segment at `snd_una`, by fast retransmit.
+    /// Retransmit the segment at `snd_una` (fast retransmit).
     pub(super) resend: bool,
-    /// All that the window allows.
+    /// Send all that the window allows.
     output: bool,
-    /// Nothing was outstanding when output was called for.
+    /// Nothing was outstanding when output was requested.
     idle: bool,
 }
 
-/// A segment that leaves whatever the window allows.
+/// A segment that is sent regardless of the window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pending {
     Syn,
     Reset,
-    /// An acknowledgment, with data if there are any to send.
+    /// An acknowledgment, with data if any can be sent.
     Ack,
     Probe,
     /// A probe for losses at the end of a flight.
@@ -32,7 +32,7 @@ pub(super) enum Pending {
 }
 
 impl Sender {
-    /// From now on what the window allows is sent.
+    /// From now on, what the window allows is sent.
     pub(super) fn request_output(&mut self, now: Time) {
         let idle = self.snd_una == self.snd_max;
         self.due.output = true;
@@ -43,7 +43,7 @@ impl Sender {
         }
     }
 
-    /// The next segment to send now, none when nothing is left.
+    /// The next segment to send now, or `None` if there is none.
     #[must_use]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         let segment = match self.pending.take() {
@@ -64,13 +64,13 @@ impl Sender {
         })
     }
 
-    /// Whether anything is called for, whatever the window allows.
+    /// Whether output is requested, regardless of the window.
     pub(super) fn is_output_due(&self) -> bool {
         self.due.resend || self.due.output
     }
 
-    /// Whether [`Sender::poll_transmit`] would give a segment; while losses are repaired by selective
-    /// acknowledgments, whether it might.
+    /// Whether [`Sender::poll_transmit`] would return a segment; during recovery with selective acknowledgments,
+    /// whether it might.
     pub fn may_transmit(&self) -> bool {
         if self.pending.is_some() {
             return true;
@@ -84,9 +84,9 @@ impl Sender {
             || (self.due.output && (repairs || self.next_len() > 0 || self.is_fin(self.snd_nxt)))
     }
 
-    /// How many octets have to be written before that makes a difference, at least one; `None` if none does until the peer
-    /// or a timer acts. What is written of them may be written later, as long as that is done before anything else
-    /// happens, and [`Sender::poll_transmit`] is called behind it.
+    /// How many octets, at least one, must be written before a segment can be sent; `None` if none can until the peer
+    /// or a timer acts. Smaller writes may be postponed, as long as they are done before anything else happens, and
+    /// [`Sender::poll_transmit`] is called after them.
     pub fn octets_until_output(&self) -> Option<u64> {
         let enough = self.max_sndwnd / 2;
         if !self.waits_for_more() || enough == 0 {
@@ -98,8 +98,7 @@ impl Sender {
         (room >= least).then(|| least.saturating_sub(left).max(1))
     }
 
-    /// Whether small segments wait for more data behind others that are on their way (Nagle), and nothing else is going
-    /// on.
+    /// Whether small segments wait for more data because others are in flight (Nagle), and nothing else is in progress.
     fn waits_for_more(&self) -> bool {
         let is_simple = self.config.output == OutputRule::Bsd
             && self.config.nagle
@@ -176,13 +175,13 @@ impl Sender {
         Some(self.transmit(now, self.snd_nxt, len))
     }
 
-    /// Whether what leaves in a recovery is the scoreboard's to say (RFC 6675).
+    /// Whether the scoreboard determines what is sent in recovery (RFC 6675).
     fn follows_scoreboard(&self) -> bool {
         self.sack.is_some() && !self.has_rack()
     }
 
-    /// Where losses are detected by time, what is lost goes before what is new: the next such segment, or the end of output
-    /// while the window has no room for it. The first of a recovery, or after a time-out, needs none.
+    /// If losses are detected by time, lost data are sent before new data: returns the next lost segment, or the end of
+    /// output while the window has no room for it. The first one of a recovery, or after a time-out, needs no room.
     fn next_lost(&mut self, now: Time) -> ControlFlow<Option<Segment>> {
         let is_forced = core::mem::take(&mut self.due.resend);
         if !is_forced && (!self.due.output || self.tries_new_data()) {
@@ -200,7 +199,7 @@ impl Sender {
         ControlFlow::Break(Some(self.transmit(now, start, len)))
     }
 
-    /// Whether new data go before lost ones, to find out whether a time-out had a cause (RFC 5682 3.1 step 2b).
+    /// Whether new data are sent before lost data, to find out whether a time-out was spurious (RFC 5682 3.1 step 2b).
     fn tries_new_data(&self) -> bool {
         self.modern
             .as_ref()
@@ -208,7 +207,7 @@ impl Sender {
             && self.next_len() > 0
     }
 
-    /// How far beyond `snd_una` data may leave, whatever is outstanding.
+    /// How far beyond `snd_una` data may be sent, regardless of what is outstanding.
     fn reach(&self) -> u64 {
         let Some(modern) = &self.modern else {
             return self.window();
@@ -229,18 +228,18 @@ impl Sender {
         (self.cwnd() + extra).min(self.snd_wnd)
     }
 
-    /// The octet behind those that the socket buffer holds.
+    /// The octet after those that the socket buffer holds.
     pub(super) fn buffered_end(&self) -> u64 {
         let size = self.config.send_buffer.map_or(u64::MAX, u64::from);
         self.written.min(self.snd_una.saturating_add(size))
     }
 
-    /// The smaller of the congestion window and the one offered.
+    /// The smaller of the congestion window and the offered window.
     pub(super) fn window(&self) -> u64 {
         self.cwnd().min(self.snd_wnd)
     }
 
-    /// The first octets from `from` on of which the peer has not told that it holds them.
+    /// The first octets at or after `from` that the peer has not reported as received.
     fn missing_from(&self, from: u64) -> (u64, u64) {
         self.sack
             .as_ref()
@@ -256,7 +255,7 @@ impl Sender {
         }
     }
 
-    /// The same where only the peer's window counts.
+    /// As [`Self::next_len`], limited only by the peer's window.
     pub(super) fn new_len(&self) -> u64 {
         self.len_within(self.snd_wnd)
     }
@@ -280,8 +279,8 @@ impl Sender {
         if worth_sending { len } else { 0 }
     }
 
-    /// Sends `len` octets from `seq` on, and times and guards them where nothing else is. The FIN counts
-    /// as an octet, and rides on the last segment of the data.
+    /// Sends `len` octets starting at `seq`, times them if no other segment is timed, and starts the retransmission
+    /// timer if it is not running. The FIN counts as an octet and is sent in the last data segment.
     pub(super) fn transmit(&mut self, now: Time, seq: u64, len: u64) -> Segment {
         let len = len.min(self.written.saturating_sub(seq));
         let fin = self.is_fin(seq + len);
@@ -303,7 +302,7 @@ impl Sender {
         if seq >= self.snd_max && len > 0 {
             self.mark_new_data(&mut segment);
         }
-        // What is sent again is not measured (Karn; RFC 6298 3).
+        // Retransmissions are not measured (Karn; RFC 6298 3).
         self.timing = self
             .timing
             .filter(|timing| timing.end <= seq || end <= timing.seq);
@@ -316,7 +315,7 @@ impl Sender {
             });
         }
         self.snd_max = self.snd_max.max(end);
-        // After a fast retransmit `snd_nxt` stays where it was.
+        // After a fast retransmit `snd_nxt` stays unchanged.
         self.snd_nxt = self.snd_nxt.max(end);
         self.note_window_use();
         if self.rexmt.is_none() {
@@ -329,7 +328,7 @@ impl Sender {
         segment
     }
 
-    /// A segment with data leaves, the first octet of which is `seq`.
+    /// A segment with data is sent, starting at octet `seq`.
     pub(super) fn count_data_segment(&mut self, seq: u64) {
         self.stats.data_segments_sent += 1;
         self.stats.data_segments_resent += u64::from(seq < self.snd_max);

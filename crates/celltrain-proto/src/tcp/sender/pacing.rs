@@ -1,4 +1,4 @@
-//! Pacing, and the measurement of deliveries, for congestion control by a model of the network.
+//! Pacing and delivery-rate measurement, for model-based congestion control.
 //!
 //! Source: draft-cheng-iccrg-delivery-rate-estimation; draft-cardwell-iccrg-bbr-congestion-control-00 4.2.
 
@@ -10,7 +10,7 @@ use crate::tcp::delivery::{DeliveryRate, PacketState};
 use crate::tcp::sack::Scoreboard;
 use crate::units::{Rate, Time};
 
-/// A segment on its way, as it was cut at its first transmission.
+/// A segment in flight, with the boundaries of its first transmission.
 #[derive(Clone, Copy, Debug)]
 struct OnTheWay {
     start: u64,
@@ -19,18 +19,18 @@ struct OnTheWay {
     is_delivered: bool,
 }
 
-/// Deliveries and the instant before which nothing leaves.
+/// The delivery state, and the time before which nothing may be sent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pacing {
     delivery: DeliveryRate,
     segments: VecDeque<OnTheWay>,
     next_send: Time,
-    /// Octets below this were found lost and counted.
+    /// Octets below this were found lost and have been counted.
     lost_below: u64,
 }
 
 impl Pacing {
-    /// `start..end` leaves `now`, and keeps the line busy for a while at `rate`.
+    /// `start..end` is sent at `now`, and occupies the line for a while at `rate`.
     fn on_sent(&mut self, now: Time, start: u64, end: u64, inflight: u64, rate: Rate) {
         let is_idle = inflight == 0;
         let known = self.segments.back().map_or(0, |last| last.end);
@@ -54,7 +54,7 @@ impl Pacing {
         self.next_send = self.next_send.max(now).saturating_add(span);
     }
 
-    /// Everything below `snd_una` and what `holds` says is delivered.
+    /// Everything below `snd_una`, and what `holds` reports, is delivered.
     fn on_delivered(&mut self, now: Time, snd_una: u64, holds: impl Fn(u64, u64) -> bool) {
         for segment in &mut self.segments {
             let arrived = segment.end <= snd_una || holds(segment.start, segment.end);
@@ -71,8 +71,8 @@ impl Pacing {
 }
 
 impl Sender {
-    /// The instant before which pacing lets nothing leave that is due; none where nothing is due, or
-    /// nothing is paced. Poll again then.
+    /// The time before which pacing holds back due segments; `None` if nothing is due or the sender does not pace. Poll
+    /// again then.
     #[must_use]
     pub fn next_transmit(&self) -> Option<Time> {
         let pacing = self.pacing.as_ref()?;
@@ -80,14 +80,14 @@ impl Sender {
         (is_open && self.is_output_due()).then_some(pacing.next_send)
     }
 
-    /// Whether pacing holds everything back `now`.
+    /// Whether pacing holds everything back at `now`.
     pub(super) fn is_paced(&self, now: Time) -> bool {
         self.pacing
             .as_ref()
             .is_some_and(|pacing| pacing.next_send > now)
     }
 
-    /// A segment leaves.
+    /// A segment is sent.
     pub(super) fn pace(&mut self, now: Time, start: u64, end: u64) {
         if let Some(pacing) = &mut self.pacing {
             let inflight = self.snd_max - self.snd_una;
@@ -102,7 +102,7 @@ impl Sender {
         }
     }
 
-    /// There is room in the window and nothing to fill it with.
+    /// The window has room but no data are available.
     pub(super) fn note_app_limit(&mut self) {
         let inflight = self.pipe();
         let room = self.window() > inflight;
@@ -112,7 +112,7 @@ impl Sender {
         }
     }
 
-    /// An acknowledgment was taken: the control learns what it shows of the network.
+    /// Reports to congestion control what a processed acknowledgment reveals about the network.
     pub(super) fn report_delivery(&mut self, now: Time) {
         let Some(pacing) = &mut self.pacing else {
             return;

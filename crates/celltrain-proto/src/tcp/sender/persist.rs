@@ -1,8 +1,8 @@
-//! Probes of a window that is too small to send into (persist timer).
+//! Zero-window probes (persist timer), also for windows too small to send into.
 //!
-//! The variants of today probe after the retransmission time-out, those of the 1990s after 5 s at least. The back-off is the
-//! timer's own; BSD shares the index with the retransmission timer, which does not
-//! run at the same time, and resets it before use.
+//! Current variants probe after the retransmission time-out, those of the 1990s after at least 5 s. The back-off index
+//! is the timer's own; BSD shares it with the retransmission timer, which does not run at the same time, and resets it
+//! before use.
 //!
 //! Source: RFC 9293 3.8.6.1; 4.3BSD-Reno `tcp_setpersist`, `tcp_output`.
 
@@ -19,8 +19,9 @@ pub(super) struct Persist {
 }
 
 impl Sender {
-    /// Nothing may be sent: if data wait and no other timer runs, this one does. A window that was shut
-    /// over data on their way stops their timer too, unless losses are detected by time: that never goes back.
+    /// If nothing may be sent, data wait and no other timer runs, starts the persist timer. If the window was closed
+    /// over data in flight, it also replaces their retransmission timer, unless losses are detected by time: that never
+    /// goes back to `snd_una`.
     pub(super) fn persist_if_stuck(&mut self, now: Time) {
         let goes_back = !self.has_rack();
         if goes_back
@@ -49,8 +50,8 @@ impl Sender {
         self.persist.expiry = Some(self.rtt.after(now, interval));
     }
 
-    /// What the persist timer forces out: an octet beyond a closed window, or all that a small one has
-    /// room for. The octet is neither timed nor guarded, and stays next to send.
+    /// The segment sent by the persist timer: an octet beyond a zero window, or all that a small one has room for. The
+    /// octet is neither timed nor protected by the retransmission timer, and remains next to send.
     pub(super) fn probe(&mut self, now: Time) -> Option<Segment> {
         let room = self.window().saturating_sub(self.snd_nxt - self.snd_una);
         let waiting = self.buffered_end().saturating_sub(self.snd_nxt);

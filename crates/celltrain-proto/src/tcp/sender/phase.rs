@@ -1,26 +1,26 @@
-//! Where a sender stands with losses, as an observer sees it.
+//! The loss-recovery phase of a sender, as an observer sees it.
 //!
-//! Source: the states of Linux (`tcp.h`, `enum tcp_ca_state`); those that repair are RFC 5681's and RFC 6675's.
+//! Source: the states of Linux (`tcp.h`, `enum tcp_ca_state`); the recovery phases are those of RFC 5681 and RFC 6675.
 
 use super::Sender;
 
-/// Where a sender stands with losses.
+/// The loss-recovery phase of a sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// Nothing tells of a loss.
+    /// No sign of a loss.
     Open,
-    /// Duplicates, or selective acknowledgments, may tell of one.
+    /// Duplicates or selective acknowledgments may indicate a loss.
     Disorder,
-    /// Marks have reduced the window, and what was outstanding then is not acknowledged yet (RFC 3168 6.1.2).
+    /// Marks have reduced the window, and the data then outstanding are not acknowledged yet (RFC 3168 6.1.2).
     Marked,
-    /// Losses are repaired without the timer.
+    /// Losses are being repaired without a time-out.
     Recovery,
-    /// They are repaired after a time-out.
+    /// Losses are being repaired after a time-out.
     TimedOut,
 }
 
 impl Sender {
-    /// Where it stands with losses.
+    /// The current loss-recovery phase.
     pub fn phase(&self) -> Phase {
         if self.control.get().is_recovering() {
             Phase::Recovery

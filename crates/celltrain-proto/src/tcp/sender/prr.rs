@@ -1,40 +1,40 @@
-//! Proportional rate reduction: in a recovery what leaves follows what arrives, so that the window comes down to the
-//! threshold evenly, neither by a burst nor by half a round trip of silence.
+//! Proportional rate reduction: in recovery, transmissions are paced by arrivals, so that the window is gradually
+//! reduced to the threshold, without a burst and without half a round trip of silence.
 //!
-//! While more is on its way than the threshold, `ssthresh / RecoverFS` of what is delivered leaves. Below it, as much as is
-//! delivered, and a segment more while the repair goes well (the slow start reduction bound).
+//! While more than the threshold is in flight, `ssthresh / RecoverFS` of what is delivered is sent. Below it, as much
+//! as is delivered, plus one segment while the repair makes progress (the slow start reduction bound).
 //!
-//! Source: RFC 6937 3, as RFC 9937 has it, which replaces it.
+//! Source: RFC 6937 3, in the version of RFC 9937, which replaces it.
 
 use super::Sender;
 
 /// A reduction in progress. All lengths are in octets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduction {
-    /// What was on its way when the recovery began (`RecoverFS`).
+    /// Octets in flight when the recovery began (`RecoverFS`).
     flight: u64,
     /// Delivered since (`prr_delivered`).
     delivered: u64,
     /// Sent since (`prr_out`).
     sent: u64,
-    /// The window in force.
+    /// The current window.
     pub(super) cwnd: u64,
 }
 
-/// What an acknowledgment in a recovery shows.
+/// What an acknowledgment in recovery reveals.
 #[derive(Clone, Copy, Debug)]
 struct Progress {
-    /// Octets that it delivers (`DeliveredData`).
+    /// Octets that it newly acknowledges (`DeliveredData`).
     delivered: u64,
     inflight: u64,
     ssthresh: u64,
     mss: u64,
-    /// It acknowledges data and tells of no further loss (`SafeACK`).
+    /// It acknowledges data and reveals no further loss (`SafeACK`).
     is_safe: bool,
 }
 
 impl Reduction {
-    /// A recovery begins with `flight` octets on their way before its first acknowledgment.
+    /// A recovery begins with `flight` octets in flight before its first acknowledgment.
     pub(super) fn new(flight: u64, cwnd: u64) -> Self {
         Self {
             flight: flight.max(1),
@@ -44,7 +44,7 @@ impl Reduction {
         }
     }
 
-    /// Octets that may leave now (`sndcnt`).
+    /// Octets that may be sent now (`sndcnt`).
     fn allowance(&mut self, ack: &Progress) -> u64 {
         self.delivered += ack.delivered;
         let count = if ack.inflight > ack.ssthresh {
@@ -63,7 +63,7 @@ impl Reduction {
         }
     }
 
-    /// `octets` leave; `are_counted` says whether they are part of what is on its way from now on.
+    /// `octets` are sent; `are_counted` says whether they count as in flight from now on.
     pub(super) fn on_sent(&mut self, octets: u64, are_counted: bool) {
         self.sent += octets;
         if !are_counted {
@@ -73,8 +73,8 @@ impl Reduction {
 }
 
 impl Sender {
-    /// Octets that are known to have arrived: all below `snd_una`, and what the receiver holds beyond it. Without selective
-    /// acknowledgments each duplicate tells of a segment (RFC 9937).
+    /// Octets known to have arrived: all below `snd_una`, and what the receiver holds beyond it. Without selective
+    /// acknowledgments each duplicate indicates one segment (RFC 9937).
     pub(super) fn arrived(&self) -> u64 {
         let held = match (&self.sack, &self.modern) {
             (_, Some(modern)) if modern.rack.is_some() => self.outstanding.held().octets,
@@ -85,8 +85,8 @@ impl Sender {
         self.snd_una + held
     }
 
-    /// An acknowledgment was taken, or a loss noticed: sets the window of a recovery, which may just have begun or ended. The
-    /// reduction that marks ask for is one, too, of which nothing is lost (Linux `tcp_enter_cwr`).
+    /// Sets the window of a recovery, which may just have begun or ended, after an acknowledgment or a detected loss.
+    /// This includes a reduction due to marks, in which nothing is lost (Linux `tcp_enter_cwr`).
     pub(super) fn reduce(&mut self, is_safe: bool) {
         if self.modern.as_ref().is_none_or(|it| !it.reduces) {
             return;
@@ -95,12 +95,12 @@ impl Sender {
         let is_recovering = self.control.get().is_recovering();
         let is_reducing = is_recovering || self.ecn.is_reducing(self.snd_una);
         let pipe = self.pipe();
-        // Without selective acknowledgments the pipe holds what duplicates told of.
+        // Without selective acknowledgments the pipe includes what duplicates have indicated.
         let told = match &self.sack {
             Some(_) => 0,
             None => self.arrived() - self.snd_una,
         };
-        // Marks may leave a window of one segment, below the least threshold (RFC 3168 6.1.2).
+        // Marks may leave a window of one segment, below the minimum threshold (RFC 3168 6.1.2).
         let window = self.control.get().window();
         let target = if is_recovering {
             window.ssthresh
@@ -175,7 +175,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each acknowledgment delivers some segments, or finds some lost; all that is allowed leaves.
+        /// Each acknowledgment delivers some segments, or reveals some as lost; all that is allowed is sent.
         #[test]
         fn a_recovery_never_sends_more_than_prr_allows(
             flight in 4_u64..200, share in 1_u64..10, acks in prop::collection::vec((1_u64..4, 0_u64..4, any::<bool>()), 1..300),
@@ -192,9 +192,9 @@ mod tests {
                 reduction.on_sent(allowed, true);
                 inflight += allowed;
                 sent += allowed;
-                // The slow start reduction bound: one segment more than delivered for each acknowledgment.
+                // The slow start reduction bound: one segment more than delivered per acknowledgment.
                 prop_assert!(sent <= delivered + number * MSS);
-                // While more is on its way than the threshold, no more than its share of what arrives has left.
+                // While more than the threshold is in flight, no more than its share of what arrived has been sent.
                 if inflight > ssthresh.max(MSS) + MSS {
                     prop_assert!(sent <= (delivered * ssthresh).div_ceil(flight * MSS).max(MSS));
                 }

@@ -1,71 +1,71 @@
-//! RACK: what was sent long enough before something that has arrived is lost.
+//! RACK: a segment sent sufficiently long before one that has arrived is lost.
 //!
-//! Losses are found by time and not by counting duplicates, so that a lost retransmission and the end of a transfer are
-//! found too, and data that only overtook each other are not. The state machine knows neither clock nor window.
+//! Losses are detected by time instead of counting duplicates, so that a lost retransmission and a lost tail are also
+//! detected, and merely reordered data are not taken for lost. The state machine knows neither clock nor window.
 //!
-//! Source: RFC 8985 5, 6. Kept simple as the RFC allows: the least round-trip time is that of the whole connection (6.2
-//! step 1), and segments are looked through in the order of their sequence numbers.
+//! Source: RFC 8985 5, 6. Simplified as the RFC allows: the minimum round-trip time is that of the whole connection
+//! (6.2 step 1), and segments are examined in sequence order.
 
 use super::Sender;
 use crate::tcp::outstanding::{Outstanding, Sent};
 use crate::tcp::variant::DUPLICATES;
 use crate::units::{Span, Time};
 
-/// Recoveries without a report of a duplicate after which the reordering window is small again.
+/// Recoveries without a reported duplicate after which the reordering window shrinks again.
 const PERSISTENCE: u32 = 16;
 
-/// What RACK remembers.
+/// The state of RACK.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rack {
-    /// The last transmission, and the end, of the most recently sent segment that has arrived (`RACK.xmit_ts`,
+    /// The last transmission time and the end of the most recently sent segment that has arrived (`RACK.xmit_ts`,
     /// `RACK.end_seq`).
     newest: Option<(Time, u64)>,
-    /// The round-trip time of the segment that has arrived last, sent earlier perhaps: as long as that may the others take
+    /// The round-trip time of the segment that arrived last, even if sent earlier: others may take as long
     /// (`RACK.rtt`).
     rtt: Span,
     min_rtt: Option<Span>,
-    /// The octet behind the highest that has arrived (`RACK.fack`).
+    /// The octet after the highest that has arrived (`RACK.fack`).
     highest: u64,
-    /// The same before the acknowledgment at hand.
+    /// `highest` before the current acknowledgment.
     highest_before: u64,
     has_reordering: bool,
-    /// The reordering window in quarters of the least round-trip time, beyond the first (`RACK.reo_wnd_mult`).
+    /// The reordering window in quarters of the minimum round-trip time, beyond the first (`RACK.reo_wnd_mult`).
     extra_quarters: u32,
-    /// Recoveries that the window stays that large (`RACK.reo_wnd_persist`).
+    /// Remaining recoveries for which the window stays that large (`RACK.reo_wnd_persist`).
     persistence: u32,
     /// `snd_max` when the window was last enlarged (`RACK.dsack_round`).
     enlarged_at: Option<u64>,
-    /// When the segments that may only be late are lost.
+    /// When segments that may only be delayed are declared lost.
     pub(super) timer: Option<Time>,
 }
 
-/// Where a recovery stands when the reordering window is asked for.
+/// The recovery state on which the reordering window depends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation {
-    /// The smoothed round-trip time; none without an estimate.
+    /// The smoothed round-trip time; `None` without an estimate.
     pub(super) srtt: Option<Span>,
-    /// Whether losses are being repaired, by the timer or without it.
+    /// Whether losses are being repaired, after a time-out or without one.
     pub(super) is_repairing: bool,
     /// Segments that the receiver holds beyond a hole.
     pub(super) held: usize,
 }
 
 impl Rack {
-    /// An acknowledgment is about to be taken.
+    /// Call before processing an acknowledgment.
     pub(super) fn begin_ack(&mut self) {
         self.highest_before = self.highest;
     }
 
-    /// `sent` has arrived (RFC 8985 6.2 steps 1 to 3). `is_old` says whether the acknowledgment of a segment sent again
-    /// tells by its timestamp that it is an earlier transmission that arrived.
+    /// `sent` has arrived (RFC 8985 6.2 steps 1 to 3). `is_old` says whether, for a retransmitted segment, the
+    /// timestamp shows that an earlier transmission arrived.
     pub(super) fn on_delivered(&mut self, now: Time, sent: &Sent, is_old: bool) {
         self.highest = self.highest.max(sent.end);
-        // One acknowledgment may tell of data beyond a hole and, by its number, of data before it: these came first.
+        // One acknowledgment may report data beyond a hole and, cumulatively, data before it: the latter came first.
         if sent.end < self.highest_before && !sent.is_resent {
             self.has_reordering = true;
         }
         let rtt = now - sent.last;
-        // Without timestamps: what is acknowledged sooner than anything ever was is an earlier transmission.
+        // Without timestamps: an acknowledgment sooner than any round trip is for an earlier transmission.
         if sent.is_resent && (is_old || self.min_rtt.is_some_and(|min| rtt < min)) {
             return;
         }
@@ -77,7 +77,7 @@ impl Rack {
         }
     }
 
-    /// The receiver reports a duplicate: once a round trip, more reordering is tolerated (6.2 step 4).
+    /// The receiver reports a duplicate: once per round trip, more reordering is tolerated (6.2 step 4).
     pub(super) fn on_duplicate_report(&mut self, snd_una: u64, snd_max: u64) {
         if self.enlarged_at.is_none_or(|at| snd_una >= at) {
             self.enlarged_at = Some(snd_max);
@@ -94,7 +94,7 @@ impl Rack {
         }
     }
 
-    /// How much later than what was sent after it a segment may arrive (`RACK_update_reo_wnd`).
+    /// How much later a segment may arrive than segments sent after it (`RACK_update_reo_wnd`).
     fn reordering_window(&self, situation: &Situation) -> Span {
         let is_certain = situation.is_repairing || situation.held >= DUPLICATES as usize;
         if !self.has_reordering && is_certain {
@@ -105,11 +105,12 @@ impl Rack {
         situation.srtt.map_or(window, |srtt| window.min(srtt))
     }
 
-    /// Marks what is lost, sets the timer for what may only be late, and gives the octets newly lost (6.2 step 5).
+    /// Marks lost segments, sets the timer for those that may only be delayed, and returns the octets newly lost (6.2
+    /// step 5).
     pub(super) fn detect(&mut self, now: Time, sent: &mut Outstanding, at: &Situation) -> u64 {
         self.timer = None;
         let Some(newest) = self.newest else { return 0 };
-        // Nothing has overtaken anything.
+        // No segment was overtaken.
         let is_quiet = sent.oldest().is_none_or(|oldest| oldest.first > newest.0);
         if is_quiet {
             return 0;
@@ -117,7 +118,7 @@ impl Rack {
         let patience = self.rtt.saturating_add(self.reordering_window(at));
         let mut latest = None;
         let lost = sent.lose(|segment| {
-            // First transmissions are in order: all behind this one left later still.
+            // First transmissions are in order: all after this one were sent even later.
             if segment.first > newest.0 {
                 return None;
             }
@@ -134,7 +135,8 @@ impl Rack {
         lost
     }
 
-    /// The retransmission timer has expired: the oldest segment is lost, and what is as old as a round trip (6.3).
+    /// The retransmission timer has expired: the oldest segment is lost, and all that are at least a round trip old
+    /// (6.3).
     fn lose_at_timeout(&mut self, now: Time, sent: &mut Outstanding, at: &Situation) -> u64 {
         self.timer = None;
         let patience = self.rtt.saturating_add(self.reordering_window(at));
@@ -160,7 +162,7 @@ impl Sender {
         }
     }
 
-    /// An acknowledgment was taken or the reordering timer has expired: what is lost now, and what follows from it.
+    /// After an acknowledgment or expiry of the reordering timer: detects losses and acts on them.
     pub(super) fn detect_losses(&mut self, now: Time) {
         let situation = self.situation();
         let Some(modern) = &mut self.modern else {
@@ -171,7 +173,7 @@ impl Sender {
         self.on_lost(now, lost);
     }
 
-    /// `octets` were just found lost: a recovery begins unless one is going on.
+    /// `octets` were just found lost: a recovery begins unless one is in progress.
     fn on_lost(&mut self, now: Time, octets: u64) {
         if octets == 0 {
             return;
@@ -186,8 +188,8 @@ impl Sender {
         }
     }
 
-    /// The retransmission timer has expired: marks what that says is lost. The oldest segment leaves whatever the window
-    /// allows.
+    /// The retransmission timer has expired: marks the segments lost according to that. The oldest one is sent
+    /// regardless of the window.
     pub(super) fn lose_at_timeout(&mut self, now: Time) {
         let situation = self.situation();
         let Some(modern) = &mut self.modern else {

@@ -1,24 +1,24 @@
-//! Loss recovery with selective acknowledgments: what leaves next (`NextSeg`).
+//! Loss recovery with selective acknowledgments: what to send next (`NextSeg`).
 //!
-//! Source: RFC 6675 4, 5. After a time-out the scoreboard starts anew, and what it then learns is left
-//! out of the way back.
+//! Source: RFC 6675 4, 5. After a time-out the scoreboard is cleared, and what it then learns is skipped in the
+//! retransmission.
 
 use super::Sender;
 use crate::tcp::Segment;
 use crate::tcp::sack::Scoreboard;
 use crate::units::Time;
 
-/// What a sender knows of the receiver's data and of what it has sent again.
+/// The sender's knowledge of the receiver's data and of its own retransmissions.
 #[derive(Clone, Debug)]
 pub(super) struct SackState {
     pub(super) board: Scoreboard,
-    /// Whether the segment that has just come tells of data that the scoreboard did not know of.
+    /// Whether the latest segment reports data that were not on the scoreboard.
     pub(super) is_news: bool,
-    /// The octet behind the highest sent again in this recovery (`HighRxt`).
+    /// The octet after the highest retransmitted in this recovery (`HighRxt`).
     high_rxt: u64,
     /// `snd_max` at the start of this recovery.
     recovery_point: u64,
-    /// No rescue is sent while `snd_una` is below this (`RescueRxt`); none before the first repair.
+    /// No rescue retransmission is sent while `snd_una` is below this (`RescueRxt`); `None` before the first repair.
     rescue_from: Option<u64>,
 }
 
@@ -40,7 +40,7 @@ impl SackState {
         self.rescue_from = None;
     }
 
-    /// `snd_una` was sent again, up to `end`.
+    /// The segment at `snd_una` was retransmitted, up to `end`.
     pub(super) fn on_resent(&mut self, end: u64) {
         self.high_rxt = self.high_rxt.max(end);
         self.rescue_from.get_or_insert(end + 1);
@@ -48,8 +48,8 @@ impl SackState {
 }
 
 impl Sender {
-    /// Octets that this sender believes to be on their way: all that is outstanding, or in recovery with
-    /// selective acknowledgments the estimate of RFC 6675. Where losses are detected by time, all that is neither held by the
+    /// Octets that this sender presumes to be in flight: all that are outstanding or, in recovery with selective
+    /// acknowledgments, the estimate of RFC 6675. If losses are detected by time, all that are neither held by the
     /// receiver nor lost.
     pub fn pipe(&self) -> u64 {
         if self.has_rack() {
@@ -64,7 +64,7 @@ impl Sender {
         }
     }
 
-    /// What a segment tells by its selective acknowledgments.
+    /// Processes the selective acknowledgments of a segment.
     pub(super) fn take_blocks(&mut self, now: Time, segment: &Segment) {
         if segment.ack > self.snd_max {
             return;
@@ -77,7 +77,7 @@ impl Sender {
         }
     }
 
-    /// The next segment of a recovery that follows the scoreboard.
+    /// The next segment of a recovery driven by the scoreboard.
     pub(super) fn next_in_recovery(&mut self, now: Time) -> Option<Segment> {
         if self.cwnd() < self.pipe() + self.mss() {
             return None;
@@ -106,7 +106,8 @@ impl Sender {
         self.transmit(now, start, len)
     }
 
-    /// Once in a recovery, and again after it has come further than that: the end of what is missing.
+    /// Retransmits the end of the missing data, once per recovery, and again when recovery has advanced beyond that
+    /// point.
     fn rescue(&mut self, now: Time) -> Option<Segment> {
         let (snd_una, snd_max, mss) = (self.snd_una, self.snd_max, self.mss());
         let sack = self.sack.as_mut()?;

@@ -1,6 +1,6 @@
-//! Resets: of a connection that is refused, or that the other end does not know, and by an abort.
+//! Resets: of a connection that is refused or unknown to the peer, and by an abort.
 //!
-//! Every reset is taken for a true one: nothing here forges segments.
+//! Every reset is accepted as genuine: nothing here forges segments.
 //!
 //! Source: RFC 9293 3.5.2, 3.5.3, 3.10.5, 3.10.7.
 
@@ -10,8 +10,8 @@ use crate::tcp::{Flags, Segment, State};
 use crate::units::Time;
 
 impl Sender {
-    /// The application gives the connection up: what is not sent never is, and the peer is told by a reset, unless it does
-    /// not know of the connection yet (RFC 9293 3.10.5).
+    /// The application aborts the connection: unsent data are dropped, and the peer is informed by a reset unless it
+    /// does not know of the connection yet (RFC 9293 3.10.5).
     pub fn abort(&mut self, _now: Time) {
         let tells = match self.state {
             State::Closed | State::TimeWait => return,
@@ -22,7 +22,7 @@ impl Sender {
         self.pending = tells.then_some(Pending::Reset);
     }
 
-    /// The peer refuses the connection, or does not know it any more: it is dropped, and nothing is sent again.
+    /// The peer refuses the connection, or no longer knows it: it is dropped, and nothing is retransmitted.
     pub(super) fn on_reset(&mut self) {
         self.dropped = true;
         self.state = State::Closed;
@@ -34,7 +34,7 @@ impl Sender {
         self.due = Due::default();
     }
 
-    /// The reset of an abort.
+    /// The reset segment of an abort.
     pub(super) fn reset(&self) -> Segment {
         Segment {
             seq: self.snd_max,

@@ -11,13 +11,13 @@ fn config() -> SenderConfig {
     SenderConfig::new(1_000, slow)
 }
 
-/// Instant of tick `number` of that timer in milliseconds.
+/// Time of tick `number` of that timer in milliseconds.
 const fn tick(number: u64) -> u64 {
     100 + (number - 1) * 500
 }
 
-/// A sender that has grown its window to `segments` in slow start by as many single segments less one,
-/// acknowledged at time zero; nothing is outstanding. Its time-out is then three ticks.
+/// A sender whose window has grown to `segments` in slow start, by one single segment less than that, each acknowledged
+/// at time zero; nothing is outstanding. Its time-out is then three ticks.
 fn grown(config: SenderConfig, segments: u64) -> Sender {
     let mut s = Sender::new(config);
     while s.cwnd() < segments * u64::from(config.mss) {
@@ -29,7 +29,7 @@ fn grown(config: SenderConfig, segments: u64) -> Sender {
     s
 }
 
-/// [`grown`], and the whole window sent at `ms`. Returns the sequence number of its first octet too.
+/// [`grown`], with the whole window sent at `ms`. Also returns the sequence number of its first octet.
 fn full_window(config: SenderConfig, segments: u64, ms: u64) -> (Sender, u64) {
     let mut s = grown(config, segments);
     let base = s.snd_una();
@@ -38,14 +38,14 @@ fn full_window(config: SenderConfig, segments: u64, ms: u64) -> (Sender, u64) {
     (s, base)
 }
 
-/// Start and end of the segments that leave at `ms`.
+/// Start and end of the segments sent at `ms`.
 fn sent(s: &mut Sender, ms: u64) -> Vec<(u64, u64)> {
     core::iter::from_fn(|| s.poll_transmit(MS(ms)))
         .map(|segment| (segment.seq, segment.end()))
         .collect()
 }
 
-/// The same in segments of `MSS` from `base` on; all of them full.
+/// The segments sent at `ms`, as multiples of `MSS` from `base`; all of them are full.
 fn sent_from(s: &mut Sender, ms: u64, base: u64) -> Vec<u64> {
     let full = |(start, end)| {
         assert_eq!(end - start, MSS);
@@ -62,13 +62,13 @@ fn pure_ack(ack: u64) -> Segment {
     }
 }
 
-/// What leaves in answer to a pure acknowledgment.
+/// What is sent in answer to a pure acknowledgment.
 fn acked(s: &mut Sender, ms: u64, ack: u64) -> Vec<(u64, u64)> {
     s.on_segment(MS(ms), &pure_ack(ack));
     sent(s, ms)
 }
 
-/// What leaves at the next time-out, and when that was.
+/// The time of the next time-out, and what is sent then.
 fn timed_out(s: &mut Sender) -> (u64, Vec<(u64, u64)>) {
     let at = s.next_timeout().expect("the timer runs");
     let ms = at.as_ps() / 1_000_000_000;
@@ -111,7 +111,7 @@ fn a_tick_comes_before_a_segment_of_the_same_instant() {
 
 #[test]
 fn a_round_trip_counts_from_one_the_ticks_since_the_transmission() {
-    // Sent at tick 1, that tick not counted.
+    // Sent at tick 1; that tick does not count.
     for (acked_at, ticks, rto) in [(100, 1, 3), (599, 1, 3), (600, 2, 6), (1_100, 3, 9)] {
         let mut s = Sender::new(config());
         s.write(MS(100), Available::Unlimited);
@@ -141,7 +141,7 @@ fn one_segment_is_timed_at_a_time_and_by_an_acknowledgment_beyond_its_first_octe
     sent(&mut s, 150);
     s.write(MS(700), Available::Bytes(MSS));
     sent(&mut s, 700);
-    acked(&mut s, 710, base); // not beyond
+    acked(&mut s, 710, base); // not beyond the timed segment
     assert_eq!(s.srtt(), before);
     // Three samples of one tick gave srtt 7; one of two ticks, from the first segment, gives 8.
     acked(&mut s, 720, base + 2 * MSS);
@@ -184,9 +184,9 @@ fn the_age_of_the_oldest_segment_leaves_at_least_one_tick() {
     ] {
         let (mut s, base) = full_window(SenderConfig { rearm, ..config() }, 4, 200);
         for _ in 0..3 {
-            acked(&mut s, 1_500, base); // fast retransmit, so that the timer starts again
+            acked(&mut s, 1_500, base); // fast retransmit, which restarts the timer
         }
-        acked(&mut s, 2_000, base + MSS); // the next segment is three whole ticks old, as is the time-out
+        acked(&mut s, 2_000, base + MSS); // the next segment is three whole ticks old, as long as the time-out
         assert_eq!(s.next_timeout(), Some(MS(expires)), "{rearm:?}");
     }
 }
@@ -196,7 +196,7 @@ fn a_segment_about_to_be_sent_again_has_no_age() {
     let rearm = Rearm::OldestSegment;
     let (mut s, base) = full_window(SenderConfig { rearm, ..config() }, 4, 200);
     assert_eq!(timed_out(&mut s).0, tick(4));
-    acked(&mut s, tick(4) + 50, base + MSS); // last sent at 200 ms, and now once more
+    acked(&mut s, tick(4) + 50, base + MSS); // last sent at 200 ms, and now again
     assert_eq!(s.next_timeout(), Some(MS(tick(4 + 6))));
 }
 
@@ -255,7 +255,7 @@ fn after_a_time_out_all_segments_are_sent_again_in_slow_start_up_to_what_the_rec
     timed_out(&mut s);
     s.on_segment(MS(1_700), &pure_ack(base + MSS));
     assert_eq!(sent_from(&mut s, 1_700, base), [1, 2]);
-    // The receiver had segment 3: the acknowledgment goes beyond snd_nxt and pulls it along.
+    // The receiver had segment 3: the acknowledgment is beyond snd_nxt and advances it.
     assert_eq!(s.snd_nxt(), base + 3 * MSS);
     s.on_segment(MS(1_800), &pure_ack(base + 4 * MSS));
     assert_eq!(sent_from(&mut s, 1_800, base), [4, 5, 6]);
@@ -271,7 +271,7 @@ fn segments_sent_again_are_not_timed_and_the_backed_off_time_out_stays_until_a_s
     acked(&mut s, 1_700, base + MSS);
     assert_eq!((s.srtt(), s.rto()), (srtt, backed_off));
     assert_eq!(s.next_timeout(), Some(MS(tick(4 + 6))));
-    acked(&mut s, 2_700, base + 3 * MSS); // sends segment 3 again, and 4 and 5 for the first time
+    acked(&mut s, 2_700, base + 3 * MSS); // retransmits segment 3, and sends 4 and 5 for the first time
     assert_eq!((s.srtt(), s.rto()), (srtt, backed_off));
     acked(&mut s, 2_800, base + 4 * MSS);
     assert_eq!(s.rto(), backed_off);
@@ -320,7 +320,7 @@ fn the_third_duplicate_resends_the_hole_and_each_further_one_inflates_the_window
     s.on_segment(MS(241), &duplicate);
     assert_eq!(s.cwnd(), 4_608);
     assert_eq!(sent(&mut s, 241), [(base + 4_096, base + 4_608)]);
-    // New data acknowledged: back to the threshold, and one step of slow start at equality.
+    // New data acknowledged: back to the threshold, plus one step of slow start at equality.
     acked(&mut s, 280, base + 4_096);
     assert_eq!((s.ssthresh(), s.cwnd()), (2_048, 2_560));
 }
@@ -383,7 +383,7 @@ fn any_acknowledgment_of_new_data_ends_recovery() {
     for _ in 0..4 {
         acked(&mut s, 300, base);
     }
-    assert_eq!(acked(&mut s, 400, base + MSS), []); // a partial one: nothing is sent again
+    assert_eq!(acked(&mut s, 400, base + MSS), []); // a partial one: nothing is retransmitted
     acked(&mut s, 410, base + MSS);
     assert_eq!(acked(&mut s, 420, base + MSS), []);
     let second = acked(&mut s, 430, base + MSS); // the next hole needs three duplicates of its own
@@ -442,7 +442,7 @@ fn an_acknowledgment_of_unsent_data_is_ignored() {
 
 #[test]
 fn the_window_offered_is_taken_from_newer_segments_only() {
-    // seq, ack above the last one, window; and whether it is taken over 9000 from seq 10.
+    // seq, ack relative to the last one, window; and whether it replaces 9000 from seq 10.
     let cases = [
         (10, 1, 5_000, true),
         (10, 0, 9_500, true),
@@ -566,7 +566,7 @@ fn header_prediction_keeps_the_window_of_a_receiver_limited_sender() {
         let narrow = Segment {
             ack: s.snd_una(),
             window: 3_000,
-            seq: 1, // newer, so that it brings the window
+            seq: 1, // newer, so its window is taken
             ..Segment::default()
         };
         s.on_segment(MS(50), &narrow);
@@ -620,7 +620,7 @@ fn header_prediction_does_not_apply_while_the_sender_goes_back() {
         window: 1_000,
         ..Segment::default()
     };
-    s.on_segment(MS(9_000), &late); // before the segment could leave again
+    s.on_segment(MS(9_000), &late); // before the segment could be retransmitted
     assert_eq!(s.cwnd(), 2_000);
 }
 
@@ -630,7 +630,7 @@ fn header_prediction_does_not_apply_while_the_sender_goes_back() {
 fn the_exact_round_trip_time_runs_from_the_first_transmission() {
     let (mut s, base) = full_window(config(), 2, 200);
     let before = s.stats().rtt;
-    assert_eq!((before.count, before.sum_ps), (1, 0)); // the segment by which the window grew
+    assert_eq!((before.count, before.sum_ps), (1, 0)); // the segment that grew the window
     timed_out(&mut s);
     acked(&mut s, 1_700, base + MSS);
     let rtt = s.stats().rtt;
@@ -653,14 +653,14 @@ fn a_caller_may_wait_before_it_drains_and_loses_nothing() {
     for _ in 0..4 {
         s.on_segment(MS(360), &pure_ack(base + MSS)); // three duplicates: segment 1 is due
     }
-    s.on_segment(MS(370), &pure_ack(base + 2 * MSS)); // and no more; the window is 5325
+    s.on_segment(MS(370), &pure_ack(base + 2 * MSS)); // and nothing else; the window is 5325
     assert_eq!(sent_from(&mut s, 380, base), [6]);
 }
 
 #[test]
 fn what_is_written_makes_a_difference_when_it_completes_a_segment_that_the_window_holds() {
     let mut s = grown(config(), 2);
-    // Nothing is on its way: anything leaves at once.
+    // Nothing is in flight: any amount is sent at once.
     assert_eq!(s.octets_until_output(), Some(1));
     s.write(MS(0), Available::Bytes(1_000));
     assert_eq!(
@@ -669,7 +669,7 @@ fn what_is_written_makes_a_difference_when_it_completes_a_segment_that_the_windo
     );
     s.write(MS(0), Available::Bytes(400));
     assert_eq!(s.poll_transmit(MS(0)), None);
-    // 400 octets wait behind it.
+    // 400 octets wait after it.
     assert_eq!(s.octets_until_output(), Some(600));
     s.write(MS(1), Available::Bytes(599));
     assert_eq!(s.poll_transmit(MS(1)), None);

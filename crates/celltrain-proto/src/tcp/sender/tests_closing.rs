@@ -22,7 +22,7 @@ fn receiver_config() -> ReceiverConfig {
     }
 }
 
-/// A sender that closes behind `octets`.
+/// A sender that closes after `octets`.
 fn closing(octets: u64, config: SenderConfig, receiver: ReceiverConfig) -> Pair {
     let mut sender = Sender::new(config);
     sender.write(Time::ZERO, Available::Bytes(octets));
@@ -30,7 +30,7 @@ fn closing(octets: u64, config: SenderConfig, receiver: ReceiverConfig) -> Pair 
     Pair::new(sender, Receiver::new(receiver), 50)
 }
 
-/// Instant, sequence number, length, acknowledgment and whether there is a FIN.
+/// Time, sequence number, length, acknowledgment and whether there is a FIN.
 fn seen(pair: &Pair, to: To) -> Vec<(u64, u64, u32, u64, bool)> {
     pair.sent(to)
         .map(|(ms, s)| (ms, s.seq, s.len, s.ack, s.flags.has(Flags::FIN)))
@@ -46,13 +46,13 @@ fn tcp_section_6_the_fin_rides_on_the_last_data_and_takes_one_number() {
         seen(&p, To::Receiver),
         [(0, 0, 400, 0, true), (100, 401, 0, 1, false)]
     );
-    // Acknowledged at once; the receiver's own FIN follows as its application has read everything.
+    // Acknowledged at once; the receiver's own FIN follows because its application has read everything.
     assert_eq!(
         seen(&p, To::Sender),
         [(50, 0, 0, 401, false), (50, 0, 0, 401, true)]
     );
     assert!(p.receiver.is_finished());
-    assert_eq!(p.receiver.delivered(), 400); // the FIN is no octet of data
+    assert_eq!(p.receiver.delivered(), 400); // the FIN is not an octet of data
     assert_eq!(p.receiver.state(), State::LastAck);
     assert_eq!(p.sender.state(), State::TimeWait);
     assert!(p.sender.is_closed());
@@ -117,7 +117,7 @@ fn tcp_section_6_a_lost_fin_is_sent_again_by_the_retransmission_timer() {
         [(0, 0, 400, 0, true), (5_600, 0, 400, 0, true)]
     );
     assert!(p.sender.is_closed());
-    // The FIN alone too: behind data that are acknowledged.
+    // Also for a FIN alone, after data that are acknowledged.
     let mut p =
         closing(0, config(), receiver_config()).with_wire(|to, n, _| to == To::Sender || n > 0);
     p.run_until(6_000);
@@ -153,7 +153,7 @@ fn tcp_section_6_the_receivers_fin_is_sent_again_until_it_is_acknowledged() {
     p.run_until(5_599);
     assert_eq!(p.receiver.state(), State::LastAck);
     p.run_until(6_000);
-    // Initial time-out of 12 ticks from 50 ms on; TIME_WAIT acknowledges again.
+    // Initial time-out of 12 ticks, starting at 50 ms; TIME_WAIT acknowledges again.
     assert_eq!(seen(&p, To::Sender)[2..], [(5_600, 0, 0, 401, true)]);
     assert_eq!(seen(&p, To::Receiver)[2..], [(5_650, 401, 0, 1, false)]);
     assert!(p.receiver.is_closed());
@@ -165,7 +165,7 @@ fn tcp_section_6_time_wait_lasts_120_ticks_and_starts_again_at_a_repeated_fin() 
         closing(400, config(), receiver_config()).with_wire(|to, n, _| to == To::Sender || n != 1);
     p.run_until(1_000);
     assert_eq!(p.sender.state(), State::TimeWait);
-    // Entered at 100 ms, after tick 1: until tick 121; repeated at 5650 ms, after tick 12: tick 132.
+    // Entered at 100 ms, after tick 1: until tick 121; retransmitted at 5650 ms, after tick 12: tick 132.
     assert_eq!(
         p.sender.next_timeout(),
         Some(Time::ZERO + Span::from_ms(60_100))
@@ -232,8 +232,8 @@ fn tcp_section_6_a_close_before_the_connection_is_open_waits_with_the_data() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
-    /// Whatever is lost, a file arrives whole and both ends close; but no segment is lost as often as makes the sender give
-    /// up, 12 times.
+    /// Whatever is lost, a file arrives complete and both ends close, as no segment is lost so often (12 times) that
+    /// the sender gives up.
     #[test]
     fn a_file_arrives_whole_over_a_line_that_loses_segments(
         octets in 0_u64..40_000,
@@ -252,7 +252,7 @@ proptest! {
         ];
         let sender = SenderConfig {
             handshake: true,
-            // Three lost SYNs are more than BSD waits for.
+            // Three lost SYNs take longer than BSD waits.
             setup_limit: Span::from_secs(4_000),
             timestamps: options & 1 > 0,
             ecn: options & 2 > 0,

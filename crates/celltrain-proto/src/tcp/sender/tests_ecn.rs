@@ -44,7 +44,7 @@ fn ack(s: &mut Sender, ack: u64, flags: Flags) -> Vec<Segment> {
     sent(s)
 }
 
-/// A greedy sender with ten segments outstanding, and the first octet of these.
+/// A greedy sender with ten segments outstanding, and the first octet of those.
 fn full(config: SenderConfig) -> (Sender, u64) {
     let mut s = Sender::new(config);
     s.write(MS(0), Available::Unlimited);
@@ -86,7 +86,7 @@ fn tcp_section_12_the_sender_reduces_once_for_each_window() {
         assert_eq!(s.cwnd(), 5 * MSS, "{acked}"); // nor does it grow
     }
     assert_eq!(s.stats().ecn_reductions, 1);
-    // The first data behind the reduction are marked too: five are outstanding, half of them stay.
+    // The first data after the reduction are also marked: five are outstanding, and half of them remain.
     ack(&mut s, base + 11 * MSS, Flags::ECE);
     assert_eq!((s.cwnd(), s.stats().ecn_reductions), (2_500, 2));
 }
@@ -109,7 +109,7 @@ fn tcp_section_12_a_loss_reduces_for_the_marks_of_its_window_too() {
     assert_eq!(s.ssthresh(), 5 * MSS);
     ack(&mut s, base, Flags::ECE);
     assert_eq!((s.ssthresh(), s.stats().ecn_reductions), (5 * MSS, 0));
-    // RFC 3168 6.1.2: CWR follows a reduction for whatever reason.
+    // RFC 3168 6.1.2: CWR follows a reduction for any reason.
     let new = ack(&mut s, base + 10 * MSS, Flags::default());
     assert!(new[0].flags.has(Flags::CWR));
 }
@@ -121,7 +121,7 @@ fn tcp_section_12_the_window_may_fall_to_one_segment_and_then_data_wait_for_the_
     assert_eq!(sent(&mut s).len(), 1);
     assert_eq!(ack(&mut s, MSS, Flags::ECE), []);
     assert_eq!((s.cwnd(), s.ssthresh()), (MSS, 2 * MSS));
-    // Before the acknowledgment gives a sample the time-out is 12 ticks.
+    // Before an acknowledgment gives a sample, the time-out is 12 ticks.
     let due = s.next_timeout().expect("the sender wakes");
     assert_eq!(due, MS(5_600));
     s.on_timer(due);
@@ -177,7 +177,7 @@ fn tcp_section_12_the_receiver_echoes_a_mark_until_the_sender_tells_of_its_reduc
     assert!(echoes(2, false, none));
     assert!(!echoes(3, false, Flags::CWR));
     assert!(!echoes(4, false, none));
-    // A segment that tells of a reduction and is marked itself begins anew.
+    // A marked segment that announces a reduction starts a new echo.
     assert!(echoes(5, true, Flags::CWR));
     assert!(echoes(6, false, none));
 }
@@ -226,7 +226,7 @@ fn rfc_6937_3_the_window_comes_down_evenly_after_marks_too() {
         let mut options = config(Variant::Sack);
         options.recovery.prr = prr;
         let (mut s, base) = full(options);
-        // One mark: the window of ten comes down to five.
+        // One mark: the window of ten is reduced to five.
         let mut leave = ack(&mut s, base + MSS, Flags::ECE).len();
         let mut after: Vec<usize> = Vec::from([leave]);
         for acked in 2..=10 {
@@ -236,10 +236,10 @@ fn rfc_6937_3_the_window_comes_down_evenly_after_marks_too() {
         let sent: usize = after.iter().sum();
         let halves: Vec<usize> = after.chunks(5).map(|half| half.iter().sum()).collect();
         if prr {
-            // Every second acknowledgment brings a segment out.
+            // Every second acknowledgment releases a segment.
             assert!(after.iter().all(|&n| n <= 1) && halves[0] >= 2, "{after:?}");
         } else {
-            // Nothing leaves until half of the window is acknowledged.
+            // Nothing is sent until half of the window is acknowledged.
             assert_eq!(halves[0], 0, "{after:?}");
         }
         assert!((4..=6).contains(&sent), "{after:?}");

@@ -1,10 +1,10 @@
-//! The segment size that both ends agree on (RFC 9293 3.7.1, RFC 1122 4.2.2.6).
+//! The MSS that both ends agree on (RFC 9293 3.7.1, RFC 1122 4.2.2.6).
 
 use super::*;
 use crate::tcp::pair::{Pair, To};
 use crate::tcp::{Receiver, ReceiverConfig, TickClock, Variant};
 
-/// A sender of segments of 1460 octets and a receiver that tells `told`, opened and with data.
+/// A sender of 1460-octet segments and a receiver that announces `told`, opened and with data.
 fn opened(told: Option<u16>, change: impl Fn(&mut SenderConfig)) -> Pair {
     let clock = TickClock::new(Span::from_ms(500), Span::from_ms(100));
     let mut config = SenderConfig {
@@ -26,7 +26,7 @@ fn opened(told: Option<u16>, change: impl Fn(&mut SenderConfig)) -> Pair {
     pair
 }
 
-/// Octets of data of the first segment that has any.
+/// Octets of data in the first segment that has any.
 fn first_len(pair: &Pair) -> u32 {
     let mut data = pair.sent(To::Receiver).filter(|(_, it)| it.len > 0);
     data.next().map_or(0, |(_, segment)| segment.len)

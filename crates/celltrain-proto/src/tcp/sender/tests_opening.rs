@@ -66,7 +66,7 @@ fn tcp_section_6_nothing_but_the_syn_leaves_before_the_connection_is_open() {
     p.run_until(99);
     assert_eq!(instants(&p, To::Receiver), [0]);
     p.run_until(100);
-    // The data carry the acknowledgment of the SYN.
+    // The data segments carry the acknowledgment of the SYN.
     let (_, first) = p.sent(To::Receiver).last().expect("data");
     assert_eq!(
         (first.seq, first.len, p.sender.stats().acks_sent),
@@ -111,7 +111,7 @@ fn tcp_section_6_in_continuous_time_the_syn_backs_off_from_one_second() {
     let expected = [0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000];
     assert_eq!(instants(&p, To::Receiver), expected);
     assert!(p.sender.is_dropped());
-    // After a lost SYN data begin with a time-out of 3 s (RFC 6298 5.7).
+    // After a lost SYN, data start with a time-out of 3 s (RFC 6298 5.7).
     let mut p =
         connecting(config, receiver_config()).with_wire(|to, n, _| to == To::Sender || n > 0);
     p.run_until(1_200);
@@ -146,7 +146,7 @@ fn tcp_section_6_a_lost_syn_ack_is_sent_again_by_either_timer() {
     let lost = |to, n, _: &mut Segment| to == To::Receiver || n > 0;
     let mut p = connecting(config(), receiver_config()).with_wire(lost);
     p.run_until(10_000);
-    // The receiver's own timer (tick 12) and the repeated SYN, which arrives at 5650 ms.
+    // The receiver's own timer (tick 12) and the retransmitted SYN, which arrives at 5650 ms.
     assert_eq!(instants(&p, To::Sender), [50, 5_600, 5_650]);
     assert!(p.sender.is_established());
     assert_eq!(p.receiver.state(), State::Established);

@@ -30,8 +30,8 @@ fn sent(s: &mut Sender, now: Time) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// A greedy sender whose first segment is acknowledged at 50 ms, with a window of `window` left: the
-/// sample is one tick, so that srtt is 1 tick and the deviation half of one.
+/// A greedy sender whose first segment is acknowledged at 50 ms, leaving a window of `window`: the sample is one tick,
+/// so srtt is 1 tick and the deviation half a tick.
 fn shut(config: SenderConfig, window: u32) -> Sender {
     let mut s = Sender::new(config);
     s.write(MS(0), Available::Unlimited);
@@ -44,8 +44,8 @@ fn shut(config: SenderConfig, window: u32) -> Sender {
 fn tcp_section_5_a_closed_window_is_probed_by_one_octet_after_5_to_60_s() {
     let mut s = shut(config(), 0);
     assert_eq!(sent(&mut s, MS(50)), []);
-    // srtt + 2 rttvar is 2 ticks: 1, 2, 4 s are raised to 5 s, then come 8, 16, 32, 60 and 60 s. The
-    // first span begins before tick 1.
+    // srtt + 2 rttvar is 2 ticks: 1, 2, 4 s are raised to 5 s, followed by 8, 16, 32, 60 and 60 s. The first interval
+    // begins before tick 1.
     let mut last = 0;
     for ticks in [10, 10, 10, 16, 32, 64, 120, 120] {
         let due = s.next_timeout().expect("the persist timer runs");
@@ -78,12 +78,12 @@ fn tcp_section_5_a_window_that_opens_ends_the_probes() {
     assert_eq!(sent(&mut s, MS(50)), []);
     s.on_timer(MS(4_600));
     assert_eq!(sent(&mut s, MS(4_600)), [(1_000, 1_001)]);
-    // The octet of the probe goes again with the segment that begins with it.
+    // The octet of the probe is retransmitted in the segment that begins with it.
     s.on_segment(MS(4_700), &ack(1_000, 8_000));
     assert_eq!(sent(&mut s, MS(4_700)), [(1_000, 2_000), (2_000, 3_000)]);
-    // Sample: none, as the probe is not timed; the time-out of 3 ticks guards the data from tick 10 on.
+    // No sample, as the probe is not timed; the retransmission timer of 3 ticks starts at tick 10.
     assert_eq!(s.next_timeout(), Some(MS(100 + 500 * 12)));
-    // Or the receiver takes the octet, and the sender goes on behind it.
+    // Or the receiver accepts the octet, and the sender continues after it.
     let mut s = shut(config(), 0);
     assert_eq!(sent(&mut s, MS(50)), []);
     s.on_timer(MS(4_600));
@@ -193,7 +193,7 @@ fn tcp_section_2_idle_for_a_time_out_shuts_the_window_of_reno_and_not_of_tahoe()
 #[test]
 fn tcp_section_5_a_slow_reader_gets_all_data_and_the_connection_does_not_stop() {
     let fast = TickClock::new(Span::from_ms(200), Span::from_ms(30));
-    // Every window update is lost: only probes bring the window back.
+    // Every window update is lost: only probes reopen the window.
     let receiver = ReceiverConfig {
         application: ReadMode::Manual,
         ..ReceiverConfig::new(1_000, 4_000, fast)

@@ -1,4 +1,4 @@
-//! Rules of today's loss recovery, each named after its section.
+//! Rules of current loss recovery; each test is named after its section.
 
 use super::*;
 use crate::tcp::{CubicOptions, Rfc6298, RtoTimer, SackBlocks, TickClock, Timestamps, Variant};
@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 const MSS: u64 = 1_000;
 const MS: fn(u64) -> Time = |ms| Time::ZERO + Span::from_ms(ms);
 
-/// RACK and nothing else.
+/// Only RACK.
 const RACK: LossRecovery = LossRecovery {
     limited_transmit: false,
     rack: true,
@@ -37,7 +37,7 @@ fn sent(s: &mut Sender, now: u64) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// An acknowledgment of `ack` segments with `blocks`, and what it brings out.
+/// An acknowledgment of `ack` segments with `blocks`; returns what is sent in answer.
 fn hear(s: &mut Sender, now: u64, ack: u64, blocks: &[(u64, u64)]) -> Vec<(u64, u64)> {
     hear_echo(s, now, ack, blocks, None)
 }
@@ -61,8 +61,8 @@ fn hear_echo(
     sent(s, now)
 }
 
-/// A sender with the twenty segments from 10 on outstanding, sent at 100 ms after a round trip of 100 ms. The application
-/// has written `segments`.
+/// A sender with the twenty segments from 10 on outstanding, sent at 100 ms after a round trip of 100 ms. The
+/// application has written `segments`.
 fn flight(config: SenderConfig, segments: u64) -> Sender {
     let mut s = Sender::new(config);
     s.write(MS(0), Available::Bytes(segments * MSS));
@@ -78,7 +78,7 @@ fn timer(s: &Sender) -> Time {
     s.next_timeout().expect("a timer runs")
 }
 
-/// Lets the next timer expire, and gives what it brings out.
+/// Lets the next timer expire; returns what is sent.
 fn expire(s: &mut Sender) -> Vec<(u64, u64)> {
     let due = timer(s);
     s.on_timer(due);
@@ -108,7 +108,7 @@ fn rfc_8985_6_2_what_fewer_have_overtaken_is_lost_a_quarter_of_a_round_trip_late
 #[test]
 fn rfc_8985_6_2_what_one_acknowledgment_tells_in_order_is_no_reordering() {
     let mut s = flight(config(Variant::Sack, RACK), 30);
-    // The next segment, and three beyond a hole: the hole is lost at once.
+    // The next segment, and three beyond a hole: the hole is declared lost at once.
     assert_eq!(hear(&mut s, 200, 11, &[(12, 15)]), [(11, 12)]);
 }
 
@@ -116,7 +116,7 @@ fn rfc_8985_6_2_what_one_acknowledgment_tells_in_order_is_no_reordering() {
 fn rfc_8985_6_2_where_segments_were_seen_to_overtake_each_other_three_are_waited_for_too() {
     let mut s = flight(config(Variant::Sack, RACK), 30);
     hear(&mut s, 200, 10, &[(12, 13)]);
-    // Segment 11, sent once, arrives behind 12.
+    // Segment 11, sent once, arrives after 12.
     hear(&mut s, 200, 10, &[(11, 13)]);
     assert_eq!(hear(&mut s, 200, 10, &[(11, 16)]), []);
     assert_eq!(timer(&s), MS(225));
@@ -137,13 +137,13 @@ fn rfc_8985_6_2_a_reported_duplicate_makes_the_reordering_window_larger() {
 #[test]
 fn rfc_8985_6_2_a_lost_retransmission_is_sent_again_without_a_time_out() {
     let mut s = flight(config(Variant::Sack, RACK), 100);
-    // Segment 10 is lost; its retransmission leaves at 200 ms, with new segments behind it.
+    // Segment 10 is lost; it is retransmitted at 200 ms, followed by new segments.
     hear(&mut s, 200, 10, &[(11, 14)]);
     let new: Vec<_> = (14..30)
         .flat_map(|end| hear(&mut s, 200, 10, &[(11, end + 1)]))
         .collect();
     assert!(new.contains(&(30, 31)), "{new:?}");
-    // The retransmission is lost too: what left behind it arrives at 300 ms.
+    // The retransmission is also lost: what was sent after it arrives at 300 ms.
     assert_eq!(hear(&mut s, 300, 10, &[(11, 31)])[0], (10, 11));
     assert_eq!(s.stats().timeouts, 0);
 }
@@ -159,7 +159,7 @@ fn rfc_8985_6_3_a_time_out_loses_the_oldest_segment_and_what_is_as_old_as_a_roun
     assert_eq!(s.stats().timeouts, 1);
     assert_eq!(s.outstanding.lost().segments, 9);
     assert_eq!((s.pipe(), s.cwnd()), (3 * MSS, MSS));
-    // Slow start repairs the rest, one after the other.
+    // Slow start repairs the rest, one by one.
     hear(&mut s, 1_350, 20, &[(30, 32)]);
     assert_eq!(hear(&mut s, 1_400, 21, &[(30, 32)]), [(21, 22), (22, 23)]);
 }
@@ -170,7 +170,7 @@ fn rfc_8985_7_2_a_probe_follows_the_last_transmission_after_two_round_trips() {
         tail_loss_probe: true,
         ..RACK
     };
-    // There are no more data: the last segment goes again. The time-out starts anew.
+    // There are no more data: the last segment is retransmitted. The time-out restarts.
     let mut s = flight(config(Variant::Sack, probing), 30);
     assert_eq!(timer(&s), MS(300));
     assert_eq!(expire(&mut s), [(29, 30)]);
@@ -179,7 +179,7 @@ fn rfc_8985_7_2_a_probe_follows_the_last_transmission_after_two_round_trips() {
     let mut s = flight(config(Variant::Sack, probing), 30);
     hear(&mut s, 200, 29, &[]);
     assert_eq!(timer(&s), MS(600));
-    // No probe where the retransmission timer is sooner.
+    // No probe if the retransmission timer expires sooner.
     assert_eq!(s.stats().timeouts, 0);
 }
 
@@ -204,7 +204,7 @@ fn rfc_8985_7_4_a_probe_that_repairs_a_loss_reduces_the_window_and_a_superfluous
         let mut s = flight(config(Variant::Sack, probing), 30);
         hear(&mut s, 200, 20, &[]);
         assert_eq!(expire(&mut s), [(29, 30)]);
-        // The answer covers the probe, and data written since.
+        // The answer covers the probe, and data written since then.
         s.write(MS(410), Available::Bytes(MSS));
         assert_eq!(sent(&mut s, 410), [(30, 31)]);
         let blocks: Vec<_> = reported.into_iter().collect();
@@ -250,7 +250,7 @@ fn rfc_6937_3_while_more_is_on_its_way_than_the_threshold_a_share_of_what_is_del
             let blocks: &[_] = if has_sack { &blocks } else { &[] };
             left.push(hear(&mut s, 200, 10, blocks).len());
         }
-        // The first leaves with the third; in the end as many as the threshold allows, and never two at once.
+        // The first is sent at the third; in total as many as the threshold allows, and never two at once.
         let total: usize = left.iter().sum();
         assert!(
             left.iter().all(|&n| n <= 1),
@@ -286,12 +286,13 @@ fn rfc_3042_2_the_first_two_duplicates_let_two_new_segments_leave() {
         assert_eq!(duplicate(12), [(30, 31)], "{variant:?}");
         assert_eq!(duplicate(13), [(31, 32)], "{variant:?}");
         assert_eq!(duplicate(14)[0], (10, 11), "{variant:?}");
-        // The window in use did not grow by them.
+        // They did not increase the window in use.
         assert_eq!(s.ssthresh(), 10 * MSS, "{variant:?}");
     }
 }
 
-/// A sender whose last reduction may be undone, with segment 10 just sent again at 200 ms, and its window before.
+/// A sender whose last reduction may be undone, with segment 10 just retransmitted at 200 ms; returns also its window
+/// before.
 fn reduced(variant: Variant, recovery: LossRecovery, timestamps: bool) -> (Sender, [u64; 2]) {
     let config = SenderConfig {
         timestamps,
@@ -322,7 +323,7 @@ fn rfc_3708_undo_1_when_all_that_was_sent_again_is_reported_twice_the_window_ret
     for variant in [Variant::Sack, Variant::Cubic(CubicOptions::default())] {
         for recovery in [UNDO, without_rack] {
             let (mut s, [cwnd, ssthresh]) = reduced(variant, recovery, false);
-            // Segment 10 was only late; the report of its retransmission follows.
+            // Segment 10 was only delayed; the report of its retransmission follows.
             hear(&mut s, 210, 14, &[]);
             assert!(s.ssthresh() < ssthresh);
             hear(&mut s, 300, 30, &[(10, 11)]);
@@ -336,7 +337,7 @@ fn rfc_3708_undo_1_when_all_that_was_sent_again_is_reported_twice_the_window_ret
 #[test]
 fn rfc_3708_undo_1_one_retransmission_without_a_report_lets_the_reduction_stand() {
     let (mut s, [_, ssthresh]) = reduced(Variant::Sack, UNDO, false);
-    // Segments 14 and 15 are lost as well.
+    // Segments 14 and 15 are also lost.
     let again = hear(&mut s, 210, 14, &[(16, 29)]);
     assert_eq!(again[..2], [(14, 15), (15, 16)]);
     hear(&mut s, 300, 14, &[(10, 11), (16, 30)]);
@@ -367,12 +368,12 @@ fn rfc_3522_3_2_an_echo_older_than_the_retransmission_undoes_the_reduction() {
 #[test]
 fn rfc_5682_3_1_a_time_out_after_which_data_arrive_that_were_not_sent_again_is_undone() {
     let doubting = LossRecovery { frto: true, ..RACK };
-    // The acknowledgments were held up for longer than the time-out.
+    // The acknowledgments were delayed by more than the time-out.
     let mut s = flight(config(Variant::Sack, doubting), 1_000);
     let cwnd = s.cwnd();
     assert_eq!(expire(&mut s), [(10, 11)]);
     assert_eq!(s.cwnd(), MSS);
-    // New data and nothing lost leave at the first.
+    // The first releases new data, and nothing is retransmitted.
     assert_eq!(hear(&mut s, 1_150, 11, &[]), [(30, 31), (31, 32)]);
     hear(&mut s, 1_151, 12, &[]);
     assert!(s.cwnd() >= cwnd, "{}", s.cwnd());
@@ -388,7 +389,7 @@ fn rfc_5682_3_1_a_time_out_after_which_only_new_data_arrive_stands() {
     let mut s = flight(config(Variant::Sack, doubting), 1_000);
     assert_eq!(expire(&mut s), [(10, 11)]);
     assert_eq!(hear(&mut s, 1_200, 11, &[]), [(30, 31), (31, 32)]);
-    // All of the flight is lost: only what left since arrives, and the repair goes on.
+    // The whole flight is lost: only what was sent since then arrives, and the repair continues.
     assert_eq!(hear(&mut s, 1_300, 11, &[(30, 31)])[0], (11, 12));
     assert_eq!(s.stats().reductions_undone, 0);
 }
@@ -410,7 +411,7 @@ fn rfc_9406_4_2_slow_start_ends_by_the_delay_that_it_causes() {
                 ..LossRecovery::default()
             };
             let mut s = flight(config(variant, recovery), 100_000);
-            // Each round takes a fifth longer than the one before.
+            // Each round takes a fifth longer than the previous one.
             let (mut now, mut rtt) = (100, 100);
             for _ in 0..9 {
                 now += rtt;

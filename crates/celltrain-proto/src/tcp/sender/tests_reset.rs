@@ -55,7 +55,7 @@ fn rfc_9293_3_5_1_an_end_that_does_not_know_the_connection_resets_it() {
     let mut p = pair(Receiver::new);
     p.run_until(500);
     assert!(p.sender.is_established());
-    // The receiver has started anew.
+    // The receiver has restarted.
     p.receiver.on_segment(
         p.now,
         &Segment {

@@ -1,4 +1,4 @@
-//! A timer and a measurement for every segment, in real ticks of 100 ms at 30 ms, 130 ms and so on.
+//! A timer and a measurement for each segment, in real ticks of 100 ms at 30 ms, 130 ms and so on.
 
 use super::*;
 use crate::tcp::{Available, RtoGain, RtoTimer, TickClock};
@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 const MS: fn(u64) -> Time = |ms| Time::ZERO + Span::from_ms(ms);
 
-/// A sender whose window is open for four segments of 1000 octets.
+/// A sender with a window of four segments of 1000 octets.
 fn sender() -> Sender {
     let clock = TickClock::new(Span::from_ms(100), Span::from_ms(30));
     let mut config = SenderConfig::new(1_000, clock);
@@ -34,7 +34,7 @@ fn ack(s: &mut Sender, ms: u64, ack: u64) {
     s.on_segment(MS(ms), &segment);
 }
 
-/// Round trips in ms that were measured, and time-outs as zero.
+/// The measured round trips in ms, and time-outs as zero.
 fn events(s: &mut Sender) -> Vec<u64> {
     let events = core::iter::from_fn(|| s.take_timer_event());
     let ms = |event: TimerEvent| event.rtt.map_or(0, |rtt| rtt.div_floor(Span::from_ms(1)));
@@ -51,7 +51,7 @@ fn every_segment_of_a_window_is_measured() {
     ack(&mut s, 150, 3_000);
     ack(&mut s, 250, 4_000);
     assert_eq!(events(&mut s), [140, 140, 130, 210]);
-    // In ticks 2, 2, 2, 2: the first within [0, 30) ms is tick 0, 140 ms is tick 2.
+    // In ticks 2, 2, 2, 2: 0 to 30 ms is tick 0, 140 ms is tick 2.
     assert_eq!(s.srtt(), Some(Span::from_ms(200)));
 }
 
@@ -65,7 +65,7 @@ fn the_timer_guards_the_oldest_segment_from_its_own_start() {
     assert_eq!(s.rto(), Span::from_ms(200));
     assert_eq!(s.next_timeout(), Some(MS(330))); // tick 1 + 2 + 1 = 4
     send(&mut s, 310);
-    ack(&mut s, 320, 1_000); // nothing new: the timer stays
+    ack(&mut s, 320, 1_000); // nothing new: the timer is unchanged
     assert_eq!(s.next_timeout(), Some(MS(330)));
     s.on_timer(MS(330));
     assert_eq!(s.stats().timeouts, 1);
@@ -96,9 +96,9 @@ fn a_time_out_ends_all_measurements_and_what_was_not_sent_again_is_new_to_the_ti
         send(&mut s, ms);
     }
     s.on_timer(MS(3_030));
-    send(&mut s, 3_040); // the first again
+    send(&mut s, 3_040); // the first, retransmitted
     assert_eq!(events(&mut s), [0]);
-    // It was on its way after all: neither it nor the second, sent once, gives a sample.
+    // It was in flight after all: neither it nor the second, sent once, gives a sample.
     ack(&mut s, 3_050, 2_000);
     assert!(events(&mut s).is_empty());
     assert_eq!(s.rto(), Span::from_secs(6));

@@ -34,7 +34,7 @@ fn echo(ack: u64, echo: u32) -> Segment {
     }
 }
 
-/// Data from `seq` on, stamped with `value`.
+/// Data from `seq` on, with timestamp `value`.
 fn stamped(seq: u64, value: u32) -> Segment {
     Segment {
         seq,
@@ -70,14 +70,14 @@ fn tcp_section_3_with_timestamps_each_ack_of_new_data_is_a_sample_even_after_a_r
     let mut s = Sender::new(config());
     s.write(MS(0), Available::Unlimited);
     assert!(s.poll_transmit(MS(0)).is_some());
-    // The first time-out, at tick 12; the segment leaves again stamped 12.
+    // The first time-out, at tick 12; the segment is retransmitted with timestamp 12.
     s.on_timer(MS(5_600));
-    let again = s.poll_transmit(MS(5_600)).expect("again");
+    let again = s.poll_transmit(MS(5_600)).expect("the retransmission");
     assert_eq!(again.timestamp.map(|t| t.value), Some(12));
     assert_eq!(s.srtt(), None);
     s.on_segment(MS(6_150), &echo(1_000, 12)); // tick 13 has passed: 13 - 12 + 1 = 2
     assert_eq!(s.srtt(), Some(Span::from_secs(1)));
-    assert_eq!(s.rto(), Span::from_secs(3)); // 2 + 4 ticks: the back-off is over
+    assert_eq!(s.rto(), Span::from_secs(3)); // 2 + 4 ticks: the back-off ends
     // Without timestamps Karn's rule allows no sample.
     let mut s = Sender::new(SenderConfig {
         timestamps: false,
@@ -121,12 +121,12 @@ fn tcp_section_3_a_delayed_ack_echoes_the_first_segment_that_it_acknowledges() {
     r.on_segment(MS(0), &stamped(0, 5));
     r.on_segment(MS(0), &stamped(1_000, 6));
     assert_eq!(echoed(&mut r), Some(5));
-    // Beyond a hole nothing is taken, and the segment that fills it is.
+    // A segment beyond a hole does not update the echo; the one that fills it does.
     r.on_segment(MS(0), &stamped(3_000, 8));
     assert_eq!(echoed(&mut r), Some(5));
     r.on_segment(MS(0), &stamped(2_000, 9));
     assert_eq!(echoed(&mut r), Some(9));
-    // An older clock does not come back.
+    // An older timestamp does not replace it.
     r.on_segment(MS(0), &stamped(0, 5));
     assert_eq!(echoed(&mut r), Some(9));
 }
@@ -139,12 +139,12 @@ fn tcp_section_1_beside_timestamps_three_sack_blocks_fit() {
     }
     let ack = r.poll_transmit(MS(0)).expect("an acknowledgment");
     assert_eq!(ack.sack_blocks().count(), 3);
-    assert_eq!(ack.options_len(), 12 + 4 + 24); // all 40 octets that a header has room for
+    assert_eq!(ack.options_len(), 12 + 4 + 24); // all 40 octets available in a header
 }
 
 #[test]
 fn lite_of_1993_counts_options_in_its_windows_and_acknowledges_every_third_segment() {
-    // 1012 octets with 12 of timestamps. The window of Reno holds data alone.
+    // 1012 octets including 12 of timestamps. The window of Reno counts only data.
     for (counted, first, later, third) in [(12, 1_012, 2_024, true), (0, 1_000, 2_000, false)] {
         let mut s = Sender::new(SenderConfig {
             counted_options: counted,
@@ -152,7 +152,7 @@ fn lite_of_1993_counts_options_in_its_windows_and_acknowledges_every_third_segme
         });
         s.write(MS(0), Available::Unlimited);
         assert_eq!(s.poll_transmit(MS(0)).map(|it| it.len), Some(1_000));
-        assert_eq!(s.poll_transmit(MS(0)), None, "less than a segment is left");
+        assert_eq!(s.poll_transmit(MS(0)), None, "less than a segment remains");
         assert_eq!(s.cwnd(), first);
         s.on_segment(MS(50), &echo(1_000, 0));
         assert_eq!(s.cwnd(), later);

@@ -1,4 +1,4 @@
-//! Rules of today's RFCs that a sender of the 1990s does not keep, each named after its section.
+//! Rules of current RFCs that a sender of the 1990s does not follow; each test is named after its section.
 
 use super::*;
 use crate::tcp::{CubicOptions, Rfc6298, RtoTimer, SackBlocks, TickClock, Variant};
@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 const MSS: u64 = 1_000;
 const MS: fn(u64) -> Time = |ms| Time::ZERO + Span::from_ms(ms);
 
-/// A time-out of 1 s at least, and a window of a thousand segments.
+/// A minimum time-out of 1 s, and a window of a thousand segments.
 fn config(variant: Variant) -> SenderConfig {
     let unused = TickClock::new(Span::from_ms(500), Span::ZERO);
     SenderConfig {
@@ -33,7 +33,7 @@ fn sent(s: &mut Sender, now: Time) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// An acknowledgment of `ack` segments, with what is held beyond.
+/// An acknowledgment of `ack` segments, with the ranges held beyond.
 fn acked(ack: u64, held: &[(u64, u64)]) -> Segment {
     let blocks = held.iter().map(|&(start, end)| (start * MSS, end * MSS));
     Segment {
@@ -69,7 +69,7 @@ fn rfc_5681_3_1_a_time_out_in_a_recovery_keeps_its_threshold() {
         }
         let threshold = s.ssthresh();
         assert!(threshold <= 14 * MSS, "{variant:?}: {threshold}");
-        // What was sent again is lost too. The duplicates let new segments leave, and more was sent than the window held.
+        // The retransmissions are also lost. The duplicates allow new segments, so more was sent than the window held.
         assert!(s.snd_max() > (base + 20) * MSS);
         for _ in 0..3 {
             let due = s.next_timeout().expect("data are outstanding");
@@ -83,14 +83,14 @@ fn rfc_5681_3_1_a_time_out_in_a_recovery_keeps_its_threshold() {
 
 #[test]
 fn rfc_5681_3_1_the_first_time_out_halves_what_was_outstanding() {
-    // Of 20 segments, and then of three.
+    // Thresholds after a loss with 20 segments outstanding, and then with three.
     let thresholds = [[10_000, 2_000], [10_000, 2_000], [14_000, 2_100]];
     for (variant, thresholds) in modern().into_iter().zip(thresholds) {
         let (mut s, base) = full(config(variant), 20);
         let due = s.next_timeout().expect("data are outstanding");
         s.on_timer(due);
         assert_eq!(s.ssthresh(), thresholds[0], "{variant:?}");
-        // All of it is acknowledged: the next time-out is of another loss.
+        // All of it is acknowledged: the next time-out is for another loss.
         sent(&mut s, due);
         s.on_segment(due, &acked(base + 20, &[]));
         sent(&mut s, due);
@@ -106,7 +106,7 @@ fn rfc_3465_2_an_acknowledgment_of_two_segments_opens_the_window_by_two_in_slow_
         let (mut s, base) = full(config(variant), 10);
         s.on_segment(MS(100), &acked(base + 2, &[]));
         assert_eq!(s.cwnd(), 12 * MSS, "{variant:?}");
-        // Of four no more than two count.
+        // Of four acknowledged segments no more than two count.
         sent(&mut s, MS(100));
         s.on_segment(MS(100), &acked(base + 6, &[]));
         assert_eq!(s.cwnd(), 14 * MSS, "{variant:?}");
@@ -127,7 +127,7 @@ fn rfc_3465_2_congestion_avoidance_adds_a_segment_for_each_window_however_many_a
                 s.on_segment(MS(100), &acked(base + acknowledged, &[]));
                 sent(&mut s, MS(100));
             }
-            // A segment, less what the window has grown by while it was counted: a twentieth of one.
+            // A segment, minus the growth of the window during the count: a twentieth of one.
             let grown = s.cwnd() - 10 * MSS;
             assert!(
                 (950..=1_000).contains(&grown),
@@ -153,7 +153,7 @@ fn rfc_7661_4_1_a_window_that_the_application_does_not_fill_does_not_grow() {
 #[test]
 fn rfc_9438_5_8_the_clock_of_cubic_stands_still_while_the_application_limits_the_sender() {
     let (mut s, base) = full(config(Variant::Cubic(CubicOptions::default())), 20);
-    // A loss, and its repair: 14 segments.
+    // A loss and its repair: 14 segments.
     for held in 2..=5 {
         s.on_segment(MS(100), &acked(base, &[(base + 1, base + held)]));
         sent(&mut s, MS(100));
@@ -161,12 +161,12 @@ fn rfc_9438_5_8_the_clock_of_cubic_stands_still_while_the_application_limits_the
     let end = s.snd_max() / MSS;
     s.on_segment(MS(200), &acked(end, &[]));
     assert_eq!(s.cwnd(), 14 * MSS);
-    // Greedy for a round trip; then the cubic function would lead far beyond in 60 s.
+    // Greedy for a round trip; after that the cubic function would grow the window far more in 60 s.
     sent(&mut s, MS(200));
     s.on_segment(MS(300), &acked(end + 1, &[]));
     let mut limited = s.clone();
     for second in 1..60 {
-        // Nothing is polled: what is outstanding stays far below the window.
+        // Nothing is polled: the outstanding data stay far below the window.
         limited.on_segment(MS(300 + 1_000 * second), &acked(end + 1 + second / 5, &[]));
     }
     assert!(limited.cwnd() <= 15 * MSS, "{}", limited.cwnd());
@@ -176,7 +176,7 @@ fn rfc_9438_5_8_the_clock_of_cubic_stands_still_while_the_application_limits_the
 fn rfc_6298_3_data_sent_in_a_recovery_and_again_give_no_sample() {
     let (mut s, base) = full(config(Variant::Sack), 20);
     s.log_timer_events();
-    // Segment `base` is lost; the duplicates let new ones leave, the first of which is timed.
+    // Segment `base` is lost; the duplicates allow new segments, the first of which is timed.
     for held in 2..=18 {
         s.on_segment(MS(100), &acked(base, &[(base + 1, base + held)]));
         sent(&mut s, MS(100));
@@ -184,7 +184,7 @@ fn rfc_6298_3_data_sent_in_a_recovery_and_again_give_no_sample() {
     let new = base + 20;
     assert!(s.snd_max() > (new + 4) * MSS);
     while s.take_timer_event().is_some() {}
-    // It is lost too, and sent again at 200 ms.
+    // The retransmission is also lost, and retransmitted at 200 ms.
     let held = [(new + 1, new + 5), (base + 1, new)];
     s.on_segment(MS(200), &acked(base, &held));
     let again = sent(&mut s, MS(200));
@@ -248,7 +248,7 @@ fn rfc_9293_3_8_6_1_a_closed_window_is_probed_after_the_time_out_and_then_more_a
         };
         s.on_segment(MS(50), &shut);
         assert_eq!(sent(&mut s, MS(50)), []);
-        // The sample of 50 ms leaves a time-out of 1 s.
+        // With the sample of 50 ms the time-out remains 1 s.
         let mut last = 50;
         for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
             let due = s.next_timeout().expect("the persist timer runs");
@@ -270,7 +270,7 @@ fn without_a_limit_slow_start_counts_all_that_an_acknowledgment_delivers_up_to_t
         let (mut s, base) = full(unlimited, 10);
         s.on_segment(MS(100), &acked(base + 6, &[]));
         assert_eq!(s.cwnd(), 16 * MSS, "{variant:?}");
-        // What is left beyond the threshold counts as in congestion avoidance.
+        // What remains beyond the threshold counts as in congestion avoidance.
         let low = SenderConfig {
             initial_ssthresh: 12_000,
             ..unlimited
@@ -293,7 +293,7 @@ fn without_a_limit_what_the_receiver_held_before_does_not_count_again() {
     };
     unlimited.recovery.limited_transmit = true;
     let (mut s, base) = full(unlimited, 10);
-    // Two overtake one: only that one is news when all three are acknowledged.
+    // Two overtake one: when all three are acknowledged, only that one is newly acknowledged.
     s.on_segment(MS(100), &acked(base, &[(base + 1, base + 3)]));
     s.on_segment(MS(101), &acked(base + 3, &[]));
     assert_eq!(s.cwnd(), 11 * MSS);
@@ -306,7 +306,7 @@ fn rfc_6582_3_2_cubic_without_selective_acknowledgments_repairs_a_hole_for_each_
         ..CubicOptions::default()
     };
     let (mut s, base) = full(config(Variant::Cubic(options)), 20);
-    // Two are lost; of the others each gives a duplicate.
+    // Two are lost; each of the others causes a duplicate.
     for _ in 0..18 {
         s.on_segment(MS(100), &acked(base, &[]));
         sent(&mut s, MS(100));
@@ -332,7 +332,7 @@ fn a_loss_leaves_a_share_of_what_is_outstanding_or_as_in_linux_of_the_window() {
                 loss_window,
                 ..config(variant)
             });
-            // Three of a window of ten are in use.
+            // Three segments of a window of ten are in use.
             s.write(MS(0), Available::Bytes(3 * MSS));
             sent(&mut s, MS(0));
             let due = s.next_timeout().expect("data are outstanding");

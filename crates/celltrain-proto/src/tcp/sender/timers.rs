@@ -7,7 +7,7 @@ use crate::tcp::rtt::MAX_SHIFT;
 use crate::units::Time;
 
 impl Sender {
-    /// The retransmission timer after new data were acknowledged.
+    /// Sets the retransmission timer after new data were acknowledged.
     pub(super) fn rearm(&mut self, now: Time) {
         if self.snd_una == self.snd_max {
             self.rexmt = None;
@@ -16,7 +16,7 @@ impl Sender {
         if self.persist.expiry.is_some() {
             return;
         }
-        // A segment that goes back to the line at this very instant is new to the timer.
+        // A segment retransmitted at this very instant counts as new for the timer.
         let since = match (self.config.rearm, self.outstanding.oldest_last_sent()) {
             (Rearm::OldestSegment, Some(last_sent)) if self.snd_una < self.snd_nxt => last_sent,
             _ => now,
@@ -24,18 +24,18 @@ impl Sender {
         self.arm(now, since);
     }
 
-    /// Sets the retransmission timer for a segment that has been on its way since `since`.
+    /// Sets the retransmission timer for a segment in flight since `since`.
     pub(super) fn arm(&mut self, now: Time, since: Time) {
         self.rexmt = Some(self.rtt.expiry(now, since));
     }
 
-    /// Time has come to `now`; does nothing before [`Sender::next_timeout`].
+    /// Advances to `now`; does nothing before [`Sender::next_timeout`].
     pub fn on_timer(&mut self, now: Time) {
         let due = |timer: Option<Time>| timer.is_some_and(|expiry| expiry <= now);
         if due(self.deadline) {
             self.end_state();
         }
-        // Before the retransmission timer, which a probe at its instant takes the place of (RFC 8985 7.2).
+        // Before the retransmission timer, which a probe at the same instant replaces (RFC 8985 7.2).
         if let Some(modern) = &self.modern
             && due(modern.next_timeout())
         {
@@ -58,7 +58,7 @@ impl Sender {
         }
     }
 
-    /// The state has lasted as long as it may: nobody answered the SYN, or the connection is over.
+    /// The state has timed out: the SYN was not answered, or the connection is over.
     fn end_state(&mut self) {
         self.dropped = self.state == State::SynSent;
         self.state = State::Closed;
@@ -101,8 +101,8 @@ impl Sender {
         self.request_output(now);
     }
 
-    /// When [`Sender::on_timer`] is due: the slow-timer tick at which the first of the timers expires, or
-    /// in continuous time any instant. May change after each call that takes `now`.
+    /// When [`Sender::on_timer`] is due: the slow-timer tick at which the first timer expires or, in continuous time,
+    /// any instant. May change after each call that takes `now`.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Time> {
         let timers = [

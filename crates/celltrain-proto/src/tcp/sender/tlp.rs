@@ -1,6 +1,7 @@
-//! Tail loss probes: where the end of a flight may be lost, and nothing follows that would tell, one segment asks.
+//! Tail loss probes: if the end of a flight may be lost and nothing follows that would reveal it, one segment probes
+//! for it.
 //!
-//! A probe two round trips after the last transmission brings an acknowledgment from which RACK learns what is lost; without
+//! A probe two round trips after the last transmission causes an acknowledgment from which RACK detects losses; without
 //! it a tail loss waits for the retransmission timer.
 //!
 //! Source: RFC 8985 7.
@@ -11,44 +12,44 @@ use crate::tcp::Segment;
 use crate::tcp::variant::Event;
 use crate::units::{Span, Time};
 
-/// How long a receiver may hold back the acknowledgment of a single segment (`TLP.max_ack_delay`).
+/// How long a receiver may delay the acknowledgment of a single segment (`TLP.max_ack_delay`).
 const MAX_ACK_DELAY: Span = Span::from_ms(200);
-/// The time-out of a probe before the first sample of a round trip (7.2).
+/// The probe time-out before the first round-trip sample (7.2).
 const WITHOUT_SAMPLE: Span = Span::from_secs(1);
-/// No probe follows a transmission sooner, as Linux's timers cannot (`TCP_TIMEOUT_MIN`).
+/// The minimum time from a transmission to a probe, a limit of Linux's timers (`TCP_TIMEOUT_MIN`).
 const SHORTEST: Span = Span::from_ms(2);
 
-/// A probe that is not answered yet.
+/// An unanswered probe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Probe {
     /// `snd_max` when it was sent (`TLP.end_seq`).
     end: u64,
-    /// Whether it was sent before (`TLP.is_retrans`).
+    /// Whether it was a retransmission (`TLP.is_retrans`).
     is_resent: bool,
 }
 
-/// What is remembered of probes.
+/// The state of tail loss probes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TailProbe {
-    /// When a probe leaves, unless an acknowledgment or new data come first (PTO).
+    /// When a probe is sent, unless an acknowledgment or new data come first (PTO).
     pub(super) timer: Option<Time>,
     unanswered: Option<Probe>,
     /// Nothing was acknowledged since the last probe.
     waits: bool,
 }
 
-/// What an answer to a probe tells.
+/// What the answer to a probe reveals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Answer {
-    /// Nothing yet, or that nothing was lost.
+    /// Nothing yet, or that no segment was lost.
     Nothing,
     /// The probe has repaired the loss of the last segment.
     Repaired,
 }
 
 impl TailProbe {
-    /// `ack` is acknowledged; `reported` is the end of a duplicate that the receiver reports, and `is_bare` says that the
-    /// acknowledgment brings nothing, not even a report (7.4.2).
+    /// `ack` is acknowledged; `reported` is the end of a duplicate that the receiver reports, and `is_bare` says that
+    /// the acknowledgment carries nothing else, not even a report (7.4.2).
     fn on_ack(&mut self, ack: u64, reported: Option<u64>, is_bare: bool) -> Answer {
         let Some(probe) = self.unanswered.filter(|probe| ack >= probe.end) else {
             return Answer::Nothing;
@@ -63,14 +64,14 @@ impl TailProbe {
         Answer::Nothing
     }
 
-    /// A loss is being repaired in another way, or nothing is outstanding.
+    /// Another mechanism repairs a loss, or nothing is outstanding.
     pub(super) fn cancel(&mut self) {
         *self = Self::default();
     }
 }
 
 impl Sender {
-    /// New data were sent or acknowledged: sets the timer of the probe, or stops it (7.2).
+    /// New data were sent or acknowledged: sets or stops the probe timer (7.2).
     pub(super) fn schedule_probe(&mut self, now: Time) {
         let is_quiet = self.outstanding.held().segments == 0
             && self.outstanding.lost().segments == 0
@@ -80,7 +81,7 @@ impl Sender {
             return;
         };
         let may_probe = is_quiet && tail.unanswered.is_none() && !tail.waits;
-        // The retransmission timer stands still where nothing is outstanding, or the peer's window is closed.
+        // The retransmission timer does not run if nothing is outstanding or the peer's window is zero.
         tail.timer = self.rexmt.filter(|_| may_probe).map(|time_out| {
             let delay = match (srtt, segments) {
                 (None, _) => WITHOUT_SAMPLE,
@@ -91,7 +92,7 @@ impl Sender {
         });
     }
 
-    /// The probe's timer has expired. The retransmission timer starts anew (7.3).
+    /// The probe timer has expired. The retransmission timer restarts (7.3).
     pub(super) fn on_probe_timer(&mut self, now: Time) {
         if let Some(tail) = self.modern.as_mut().and_then(|it| it.tail.as_mut()) {
             tail.timer = None;
@@ -101,7 +102,7 @@ impl Sender {
         self.pending = Some(Pending::TailProbe);
     }
 
-    /// The probe: new data if there are any that the peer has room for, else the last segment again (7.3).
+    /// The probe: new data if available and the peer's window allows, otherwise the last segment again (7.3).
     pub(super) fn tail_probe(&mut self, now: Time) -> Option<Segment> {
         if self.snd_una == self.snd_max || self.is_repairing() {
             return self.next_segment(now);
@@ -125,8 +126,8 @@ impl Sender {
         Some(segment)
     }
 
-    /// An acknowledgment was taken, before which `snd_una` was the oldest octet outstanding; `is_bare` says that it brings
-    /// nothing.
+    /// An acknowledgment was processed; `snd_una` is the oldest outstanding octet before it, and `is_bare` says that it
+    /// carries nothing new.
     pub(super) fn on_probe_answer(
         &mut self,
         now: Time,
@@ -140,7 +141,7 @@ impl Sender {
         tail.waits &= is_bare;
         let reported = segment.duplicate_block().map(|block| block.1);
         if tail.on_ack(segment.ack, reported, is_bare) == Answer::Repaired && !self.is_repairing() {
-            // The loss is repaired, and still one of congestion (7.4.1).
+            // The loss is repaired, but still indicates congestion (7.4.1).
             let event = Event {
                 snd_una,
                 ..self.event(now)

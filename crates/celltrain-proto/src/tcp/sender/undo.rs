@@ -1,11 +1,12 @@
-//! Reductions without a loss are undone: when all that was sent again turns out to have arrived before.
+//! Undoes spurious reductions: when all retransmitted data turn out to have arrived before.
 //!
-//! Three signs tell so. The receiver reports a duplicate for each retransmission (D-SACK). The timestamp that the first
-//! acknowledgment of new data echoes is older than the first retransmission (Eifel). After a time-out, data are acknowledged
-//! that were never sent again (F-RTO).
+//! There are three indications. The receiver reports a duplicate for each retransmission (D-SACK). The timestamp echoed
+//! by the first acknowledgment of new data is older than the first retransmission (Eifel). After a time-out, data that
+//! were never retransmitted are acknowledged (F-RTO).
 //!
 //! Source: RFC 3708 (D-SACK); RFC 3522 3.2 (Eifel); RFC 5682 3.1 (F-RTO with selective acknowledgments); the response
-//! is that of RFC 4015 3.2 and RFC 9438 4.9: window, threshold and law are as before, the window not below what it has become.
+//! is that of RFC 4015 3.2 and RFC 9438 4.9: window, threshold and control state are restored, the window to at least
+//! its current value.
 
 use alloc::boxed::Box;
 
@@ -14,37 +15,37 @@ use crate::tcp::Segment;
 use crate::tcp::variant::Control;
 use crate::units::Time;
 
-/// How far F-RTO has come.
+/// The state of F-RTO.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Frto {
-    /// No time-out is in doubt.
+    /// No time-out is being examined.
     #[default]
     Off,
-    /// The oldest segment was sent again (step 2).
+    /// The oldest segment was retransmitted (step 2).
     Resent,
-    /// It was acknowledged; two new segments may leave before anything else is sent again (step 3).
+    /// It was acknowledged; two new segments may be sent before anything else is retransmitted (step 3).
     Probing,
 }
 
-/// The last reduction, and what may undo it.
+/// The last reduction, and what is needed to undo it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Undo {
-    /// Whether duplicates and timestamps are looked at.
+    /// Whether duplicates and timestamps are examined.
     is_on: bool,
-    /// Whether time-outs are doubted.
+    /// Whether time-outs are examined.
     doubts_timeouts: bool,
-    /// Congestion control as it was.
+    /// Congestion control before the reduction.
     before: Option<Box<Control>>,
     /// `snd_una` and `snd_max` at the reduction.
     range: (u64, u64),
-    /// Segments sent again since, less the duplicates reported.
+    /// Segments retransmitted since then, minus the duplicates reported.
     resent: u32,
-    /// The timestamp of the first of them.
+    /// The timestamp of the first retransmission.
     first_resent: Option<u32>,
-    /// The reduction stands once more than this is acknowledged; known when its losses are repaired.
+    /// The reduction becomes final when more than this is acknowledged; known when its losses are repaired.
     stands_at: Option<u64>,
     frto: Frto,
-    /// Data that were outstanding at the time-out and never sent again are acknowledged by the segment at hand.
+    /// The current segment acknowledges data that were outstanding at the time-out and never retransmitted.
     has_original: bool,
 }
 
@@ -57,7 +58,7 @@ impl Undo {
         }
     }
 
-    /// Whether F-RTO wants new data to leave before lost ones.
+    /// Whether F-RTO requires new data to be sent before lost data.
     pub(super) fn prefers_new_data(&self) -> bool {
         self.frto == Frto::Probing
     }
@@ -67,7 +68,7 @@ impl Undo {
         self.has_original |= !is_resent && end <= self.range.1;
     }
 
-    /// A segment that ends at `end` leaves again, with timestamp `value`.
+    /// A segment that ends at `end` is retransmitted with timestamp `value`.
     pub(super) fn on_resent(&mut self, end: u64, value: u32) {
         if self.before.is_some() && end <= self.range.1 {
             self.resent += 1;
@@ -75,7 +76,7 @@ impl Undo {
         }
     }
 
-    /// The receiver reports a duplicate; true if by now it has of all that was sent again (RFC 3708).
+    /// The receiver reports a duplicate; returns true if all retransmitted data are now reported (RFC 3708).
     fn on_duplicate(&mut self, (start, end): (u64, u64)) -> bool {
         let is_ours = self.is_on && self.range.0 <= start && end <= self.range.1;
         if !is_ours || self.before.is_none() || self.resent == 0 {
@@ -85,14 +86,14 @@ impl Undo {
         self.resent == 0
     }
 
-    /// New data are acknowledged by a segment that echoes timestamp `echo`; true if that left before anything was sent
-    /// again (RFC 3522 3.2).
+    /// New data are acknowledged by a segment that echoes timestamp `echo`; returns true if that is older than the
+    /// first retransmission (RFC 3522 3.2).
     fn is_echo_older(&self, echo: Option<u32>) -> bool {
         let older = |(echo, first): (u32, u32)| first.wrapping_sub(echo).cast_signed() > 0;
         self.is_on && echo.zip(self.first_resent).is_some_and(older)
     }
 
-    /// One step of F-RTO with an acknowledgment; true if the time-out had no cause (RFC 5682 3.1).
+    /// One step of F-RTO with an acknowledgment; returns true if the time-out was spurious (RFC 5682 3.1).
     fn step(&mut self, snd_una: u64, advances: bool) -> bool {
         let has_original = core::mem::take(&mut self.has_original);
         match self.frto {
@@ -109,14 +110,14 @@ impl Undo {
 }
 
 impl Sender {
-    /// The window is about to be reduced, by a time-out or not: remembers how it was.
+    /// Saves the state before the window is reduced, by a time-out or not.
     pub(super) fn remember_for_undo(&mut self, is_timeout: bool) {
         let is_repairing = self.is_repairing();
         let Some(undo) = self.modern.as_mut().map(|it| &mut it.undo) else {
             return;
         };
         if is_repairing {
-            // The reduction stays that of the first loss; a time-out on top of it is not doubted.
+            // The reduction remains that of the first loss; a time-out after it is not examined.
             undo.frto = Frto::Off;
             return;
         }
@@ -136,7 +137,7 @@ impl Sender {
         };
     }
 
-    /// An acknowledgment was taken, which `advances` or not: undoes the last reduction where it had no cause.
+    /// Undoes the last reduction if it was spurious, after an acknowledgment that `advances` `snd_una` or not.
     pub(super) fn undo_if_spurious(&mut self, now: Time, segment: &Segment, advances: bool) {
         let is_repairing = self.is_repairing();
         let Some(undo) = self.modern.as_mut().map(|it| &mut it.undo) else {
@@ -162,7 +163,7 @@ impl Sender {
         }
     }
 
-    /// The last reduction had no cause.
+    /// Undoes the last reduction, which was spurious.
     fn undo(&mut self, now: Time) {
         let Some(modern) = &mut self.modern else {
             return;

@@ -1,25 +1,25 @@
-//! Whether the congestion window is used: only a window that limits the sender may grow.
+//! Congestion window validation: the window may only grow if it limits the sender.
 //!
-//! A window that grows while the application or the peer limits what is outstanding says nothing of the network, and lets a
-//! burst go later.
+//! A window that grows while the application or the peer limits the outstanding data does not reflect the network, and
+//! permits a burst later.
 //!
-//! Source: RFC 9438 5.8; RFC 7661 4.1; for the memory of a window's length, Linux `tcp_cwnd_validate`.
+//! Source: RFC 9438 5.8; RFC 7661 4.1; the period of one window of data follows Linux `tcp_cwnd_validate`.
 
 use super::Sender;
 
-/// How much of the congestion window was used in the last window's worth of data.
+/// How much of the congestion window was used during the last window of data.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WindowUse {
-    /// No further segment had room in it.
+    /// No further segment would have fitted.
     is_full: bool,
-    /// The most octets outstanding.
+    /// The maximum of the octets outstanding.
     most: u64,
-    /// When octets up to here are acknowledged, what was seen is forgotten.
+    /// The observation is discarded when octets up to here are acknowledged.
     until: u64,
 }
 
 impl WindowUse {
-    /// `outstanding` octets are on their way now that all up to `snd_nxt` was sent.
+    /// `outstanding` octets are in flight after all up to `snd_nxt` was sent.
     fn note(&mut self, snd_una: u64, snd_nxt: u64, outstanding: u64, is_full: bool) {
         let is_new = snd_una >= self.until;
         if is_new || is_full || (!self.is_full && outstanding > self.most) {
@@ -49,8 +49,8 @@ impl Sender {
         }
     }
 
-    /// Whether the congestion window limits what is outstanding. In slow start half of it is enough, or it could not
-    /// double in a round trip. Variants of the 1990s do not ask.
+    /// Whether the congestion window limits the outstanding data. In slow start half of it suffices, or it could not
+    /// double in a round trip. The variants of the 1990s do not check this.
     pub(super) fn is_cwnd_limited(&self) -> bool {
         let window = self.control.get().window();
         self.window_use.is_none_or(|window_use| {

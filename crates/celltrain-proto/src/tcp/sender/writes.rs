@@ -1,7 +1,7 @@
-//! Data that keep the bounds of the writes that brought them.
+//! Data that keep the boundaries of their writes.
 //!
-//! Linux hangs what a write brings on the send queue as segments of its own, and counts the memory of
-//! segments, not octets, against the socket buffer. So small writes fill the buffer by their number.
+//! Linux appends each write to the send queue as separate segments, and counts segment memory instead of octets against
+//! the socket buffer. So small writes fill the buffer by their number.
 //!
 //! Source: Linux 2.0 `tcp.c` (`do_tcp_sendmsg`, `sock_wspace`).
 
@@ -9,11 +9,11 @@ use alloc::collections::VecDeque;
 
 use super::Sender;
 
-/// The segments that were written and are not acknowledged, sent or not, by their ends.
+/// The ends of the segments that were written and are not acknowledged, sent or not.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Written {
     ends: VecDeque<u64>,
-    /// Where the first of them begins.
+    /// The start of the first of them.
     start: u64,
 }
 
@@ -35,7 +35,7 @@ impl Written {
         Some((before.unwrap_or(self.start), end))
     }
 
-    /// Segments that end at most at `seq`.
+    /// The number of segments that end at or before `seq`.
     fn up_to(&self, seq: u64) -> usize {
         self.ends.partition_point(|&end| end <= seq)
     }
@@ -54,7 +54,7 @@ impl Written {
 }
 
 impl Sender {
-    /// A write, cut into segments of its own.
+    /// Segments a write separately.
     pub(super) fn write_segments(&mut self, octets: u64) {
         let (mss, room) = (self.mss(), self.tail_room());
         let Some(queue) = &mut self.queue else { return };
@@ -70,8 +70,8 @@ impl Sender {
         }
     }
 
-    /// Octets that the last segment still takes up: it is short and unsent, and what holds it back is the
-    /// window offered.
+    /// Octets by which the last segment can still be filled up: it is short and unsent, and the offered window holds it
+    /// back.
     fn tail_room(&self) -> u64 {
         let Some((start, end)) = self.queue.as_ref().and_then(Written::last) else {
             return 0;
@@ -85,9 +85,8 @@ impl Sender {
         }
     }
 
-    /// How much of a write of `octets` can be written now at once: where writes keep their bounds, what
-    /// the last segment takes up or else a segment, if there is one free; otherwise all that fits into
-    /// the socket buffer.
+    /// How much of a write of `octets` can be written at once now: if write boundaries are kept, what fills up the last
+    /// segment, or else a segment, if one is free; otherwise all that fits into the socket buffer.
     pub fn next_piece(&self, octets: u64) -> u64 {
         if self.queue.is_none() {
             return octets.min(self.buffer_free());
@@ -104,19 +103,19 @@ impl Sender {
         most.is_some_and(|most| self.segments_held() >= most as usize)
     }
 
-    /// Segments written and not acknowledged, sent or not, where writes keep their bounds.
+    /// Segments written and not acknowledged, sent or not, if write boundaries are kept.
     pub fn segments_held(&self) -> usize {
         self.queue.as_ref().map_or(0, |queue| queue.ends.len())
     }
 
-    /// Where the segment that begins at `seq` ends, if it is written.
+    /// The end of the written segment that begins at `seq`.
     pub(super) fn segment_end(&self, seq: u64) -> u64 {
         let end = self.buffered_end().max(seq).min(seq + self.mss());
         let own = self.queue.as_ref().and_then(|queue| queue.end_of(seq));
         own.unwrap_or(end)
     }
 
-    /// Segments on their way, or sent again since the sender went back.
+    /// Segments in flight, or retransmitted since the sender went back.
     fn segments_in_flight(&self) -> u64 {
         match &self.queue {
             Some(queue) => (queue.up_to(self.snd_nxt) - queue.up_to(self.snd_una)) as u64,
@@ -124,8 +123,8 @@ impl Sender {
         }
     }
 
-    /// Octets of the segment at `snd_nxt` where the congestion window counts segments: all of it if the
-    /// window offered holds it, and fewer are on their way than the congestion window allows.
+    /// Octets of the segment at `snd_nxt` if the congestion window counts segments: all of it if it fits into the
+    /// offered window and fewer segments are in flight than the congestion window allows.
     pub(super) fn len_by_segments(&self) -> u64 {
         let end = self.segment_end(self.snd_nxt);
         let has_room = self.segments_in_flight() < self.cwnd() / self.mss();
@@ -147,7 +146,7 @@ mod tests {
 
     const NOW: Time = Time::ZERO;
 
-    /// A sender with segments of 1000 octets and a window of 6000, `cwnd` segments of which may leave.
+    /// A sender with segments of 1000 octets and a window of 6000, with a `cwnd` of that many segments.
     fn sender(cwnd: u64) -> Sender {
         let clock = TickClock::new(Span::from_ms(10), Span::ZERO);
         let mut config = SenderConfig::new(1_000, clock).with_variant(Variant::Linux1999);
@@ -215,7 +214,7 @@ mod tests {
         write(&mut sender, 700);
         assert_eq!(leave(&mut sender).len(), 6);
         write(&mut sender, 600); // in flight 5700: it would end at 6300
-        write(&mut sender, 700); // 400 of it fill the segment up
+        write(&mut sender, 700); // 400 of it fill up the segment
         assert_eq!(leave(&mut sender), []);
         acknowledge(&mut sender, 2_000);
         assert_eq!(leave(&mut sender), [(5_700, 1_000), (6_700, 300)]);

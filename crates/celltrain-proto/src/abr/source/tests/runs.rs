@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A source in any state that it can come to, and the instant at which it is there.
+/// A source in any reachable state, and the instant at which it is in that state.
 fn any_source() -> impl Strategy<Value = (Source, Time)> {
     (
         (10.0..1_000.0_f64, 1_u32..8, 0_u32..6, 0_u32..7),
@@ -28,7 +28,7 @@ fn any_source() -> impl Strategy<Value = (Source, Time)> {
         })
 }
 
-/// Takes a source through `steps` from `now` on; the instant of the last one.
+/// Takes a source through `steps`, starting at `now`; returns the instant of the last one.
 fn taken(source: &mut Source, mut now: Time, steps: &[Step]) -> Time {
     for step in steps {
         match *step {
@@ -63,12 +63,12 @@ proptest! {
         most in 1_u32..300,
     ) {
         let Some(due) = source.next_deadline(true) else {
-            // Starved: no cell of any kind is due in-rate.
+            // Starved: no in-rate cell is due.
             prop_assert_eq!(source.data_run(now, MS, most), 0);
             return Ok(());
         };
         let at = now.max(due) + Span::from_us(wait);
-        // Not slower is the common case, and its arithmetic has its own ties.
+        // Gaps at ACR are the common case, with ties of their own.
         let gap = source.gap() + Span::from_us(slower.saturating_sub(1_500));
         let count = source.data_run(at, gap, most);
         prop_assert!(count <= most);
@@ -84,7 +84,7 @@ proptest! {
         }
         prop_assert_eq!(&one_by_one, &at_once);
 
-        // While a backward RM cell waits, cells leave one by one, whatever their kind.
+        // While a backward RM cell waits, cells are sent one by one, whatever their kind.
         if count < most && !source.backward_rm.is_taken() {
             let next = one_by_one.next_cell(at + gap * u64::from(count), true);
             prop_assert!(!matches!(next, Some(NextCell::Data)), "{} cells, then {:?}", count, next);
@@ -102,16 +102,16 @@ proptest! {
         prop_assume!(!source.is_starved());
         let spacing = Span::from_us(spacing);
         let quiet = now + Span::from_us(quiet);
-        // Nothing leaves before data come: `at` bounds that.
+        // Nothing is sent before data arrive: `at` accounts for that.
         let at = quiet.max(source.next_tx()) + Span::from_us(wait);
         let bound = source.next_other(at, quiet, spacing);
 
-        // Data cells come from `quiet` on, each `spacing` and a delay behind the one before.
+        // Data cells arrive from `quiet` on, each `spacing` plus a delay after the previous one.
         let mut arrival = quiet;
         let mut waiting = 0_u32;
         let mut now = at;
         for delay in delays {
-            // What leaves before the next data cell comes.
+            // What is sent before the next data cell arrives.
             while let Some(due) = source.next_deadline(waiting > 0) {
                 let then = now.max(due);
                 if waiting == 0 && then >= arrival {
@@ -121,7 +121,7 @@ proptest! {
                 match source.next_cell(now, waiting > 0) {
                     Some(NextCell::Data) => waiting -= 1,
                     other => {
-                        prop_assert!(other.is_some(), "nothing leaves when it is due");
+                        prop_assert!(other.is_some(), "nothing is sent when due");
                         prop_assert!(now >= bound, "{:?} leaves at {}, before {}", other, now, bound);
                         return Ok(());
                     }

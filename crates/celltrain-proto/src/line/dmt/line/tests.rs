@@ -1,5 +1,5 @@
-//! Loops of 3 km of 0.5 mm at -120 dBm/Hz, in G.992.1 with R = 16: 1375 bits, of which 171 octets are used,
-//! so 4928 kbit/s at a margin of 6 dB and, of the seven bits left over, up to 0.1 dB more.
+//! Loops of 3 km of 0.5 mm wire at -120 dBm/Hz, in G.992.1 with R = 16: 1375 bits, of which 171 octets are used, so
+//! 4928 kbit/s at a margin of 6 dB, plus up to 0.1 dB from the seven bits left over.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -30,21 +30,21 @@ fn of(channel: Channel) -> DmtLine {
     DmtLine::new(channel, 6.0, 3.0, 16, RETRAIN, Stream::named(1, "line"))
 }
 
-/// The loop with noise that rises by these levels in dB at these seconds.
+/// The loop with noise raised by these levels in dB at these seconds.
 fn line(steps: &[(u64, f64)]) -> DmtLine {
     let at = |&(s, db): &(u64, f64)| (Time::ZERO + Span::from_secs(s), db);
     let steps: Vec<_> = steps.iter().map(at).collect();
     of(channel(3.0, -120.0)).with_noise_steps(&steps)
 }
 
-/// The rate in kbit/s for which a modem trains on the loop at a noise higher by `rise`: the loop of a
-/// louder background, whose loading is tested by itself.
+/// The rate in kbit/s that a modem trains to on the loop with the noise raised by `rise`, computed with a louder
+/// background, whose loading has tests of its own.
 fn trained_at(rise: f64) -> f64 {
     let bits = channel(3.0, -120.0 + rise).bits(gap_db(6.0, 3.0), 0.0);
     net_rate(bits, 16).as_bps() / 1e3
 }
 
-/// The rate at the start, and its changes up to `end`, as instants in s and rates in kbit/s.
+/// The initial rate and its changes up to `end`, as instants in s and rates in kbit/s.
 fn rates(line: &mut DmtLine, end: u64) -> Vec<(f64, f64)> {
     let mut rates = vec![(0.0, line.first().as_bps() / 1e3)];
     while line.next_change() <= Time::ZERO + Span::from_secs(end) {
@@ -118,7 +118,7 @@ fn without_adaptation_a_rate_lost_in_a_retrain_does_not_come_back_with_quiet() {
 
 #[test]
 fn a_line_that_can_carry_nothing_is_trained_until_it_can() {
-    // Lost at 160 s; trained in vain at 190 and 220 s, in quiet at 250 s.
+    // Lost at 160 s; training fails at 190 and 220 s and succeeds without noise at 250 s.
     let mut line = line(&[(100, 80.0), (230, 0.0)]);
     assert_eq!(rates(&mut line, 220), [(0.0, FULL), (160.0, 0.0)]);
     assert_eq!((line.margin_db(), line.bits_per_symbol()), (None, 0));
@@ -134,7 +134,7 @@ fn a_loop_that_is_too_long_has_no_rate() {
 
 #[test]
 fn aal5_section_7_adaptation_lowers_the_rate_after_its_time_without_an_outage() {
-    // The margin of 3 dB lasts for 5 s; 0.1 s later the rate is that of a target margin.
+    // The margin of 3 dB lasts for 5 s; 0.1 s later the rate is that of the target margin.
     let mut line = line(&[(100, 3.0)]).with_adaptation(ADAPTATION);
     let expected = [(0.0, FULL), (105.1, trained_at(3.0))];
     assert_eq!(rates(&mut line, 10_000), expected);
@@ -178,7 +178,7 @@ fn adaptation_does_not_lower_a_rate_to_zero_but_leaves_it_to_a_retrain() {
 
 #[test]
 fn what_was_agreed_on_is_done_even_if_the_noise_goes_meanwhile() {
-    // Agreed on at 105 s, in force at 107 s, and revised 10 s of quiet and 2 s later.
+    // Agreed at 105 s, in force at 107 s; reverted after 10 s without noise and another 2 s.
     let mut line = line(&[(100, 3.0), (106, 0.0)])
         .with_adaptation(ADAPTATION)
         .with_decision_delay(Span::from_secs(2));
@@ -226,8 +226,8 @@ fn drift_takes_the_rate_down_and_up_again_without_an_outage() {
     };
     let mut line = line(&[]).with_drift(drift).with_adaptation(ADAPTATION);
     let rates = rates(&mut line, 3_600);
-    // Held for 10 s each: 6 sin(2π t/3600) is 1.98 at 193 s and 2.08 at 203 s, and 2 dB and at most 0.15 more
-    // are needed: below the threshold from 200 or 210 s on, for 5 s, and 0.1 s to the change.
+    // Each level is held for 10 s: 6 sin(2π t/3600) is 1.98 at 193 s and 2.08 at 203 s, and 2 to 2.15 dB are needed:
+    // below the threshold from 200 or 210 s on, for 5 s, and 0.1 s until the change.
     assert!([205.1, 215.1].contains(&rates[1].0), "{rates:?}");
     assert!(rates.iter().all(|rate| rate.1 > 0.0));
     let lowest = rates.iter().fold(f64::MAX, |low, rate| low.min(rate.1));
