@@ -1,14 +1,14 @@
-//! How far cells go without being looked at.
+//! How far cells travel before something looks at them.
 
 use celltrain_proto::units::Span;
 
-/// How far a stretch of a direction reaches without being looked at.
+/// How far a stretch of a direction reaches before something looks at its cells.
 #[derive(Default)]
 pub(super) struct Reach {
     pub(super) delay: Span,
     pub(super) bypassed: Vec<BypassedSoFar>,
     pub(super) transparent: Vec<usize>,
-    /// Hops behind the start of the stretch.
+    /// The number of hops from the start of the stretch.
     pub(super) hops: u32,
 }
 
@@ -16,7 +16,7 @@ pub(super) struct BypassedSoFar {
     pub(super) link: u32,
     /// Its place among the hops of the stretch.
     pub(super) place: u32,
-    /// From the departure at the start to the arrival here.
+    /// The time from the departure at the start to the arrival here.
     pub(super) since: Span,
     pub(super) transmission: Span,
 }
