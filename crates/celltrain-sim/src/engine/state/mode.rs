@@ -184,7 +184,9 @@ impl Why {
             Self::Discipline => "its queue has no lazy form",
             Self::ShortCircle => "on a circle of links of less than 100 ns",
             Self::BeforeTunnel => "may let cells pass to a tunnel VC in no time",
-            Self::OrderLost => "cells left it at one instant in an order other than that of their channels",
+            Self::OrderLost => {
+                "cells left it at one instant in an order other than that of their channels"
+            }
             Self::NothingLooks => "nothing looks at its cells on their way",
             Self::SharesLink => "shares its next link with cells that arrive over other links",
             Self::CellEngine => "the cell engine moves each cell by an event",
