@@ -136,11 +136,11 @@ fn what_cannot_go_both_ways_is_refused_with_a_reason() {
         ),
         (
             "receiver_mss = \"500 bytes\"",
-            "flows.f.tcp.receiver_mss: the opening of the connection tells it",
+            "flows.f.tcp.receiver_mss: it is negotiated when the connection opens",
         ),
         (
             "mss_option = false",
-            "flows.f.tcp.mss_option: the opening of the connection tells it",
+            "flows.f.tcp.mss_option: it is negotiated when the connection opens",
         ),
     ] {
         let error = common::network(&tcp(key)).expect_err(key).to_string();

@@ -81,7 +81,7 @@ fn a_vc_that_nothing_bounds_is_refused() {
         "[links.cable]\nbetween = [\"P1\", \"R1\"]\ndelay = \"0 s\"\n[vcs.loop]\nroute = [\"P1\", \"R1\"]\n[vcs.data]",
     );
     let error = network(&text).unwrap_err().to_string();
-    assert!(error.contains("nothing bounds the rate"), "{error}");
+    assert!(error.contains("nothing limits the rate"), "{error}");
 }
 
 /// A network with everything that a queue and a line can do, in random combinations.

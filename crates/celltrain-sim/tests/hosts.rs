@@ -190,7 +190,7 @@ fn slips_are_named_with_what_was_expected() {
         (
             "write = \"1460 bytes\"",
             "",
-            "it counts what `write` brings against `send_buffer`",
+            "it counts each `write` against `send_buffer`",
         ),
         (
             "segment_memory = \"1800 bytes\"",

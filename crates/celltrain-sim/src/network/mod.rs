@@ -1,4 +1,4 @@
-//! The network that a scenario describes: groups written out, names resolved, sizes checked.
+//! The network that a scenario describes: groups expanded, names resolved, sizes checked.
 
 mod abr;
 mod admission;

@@ -1,6 +1,6 @@
-//! Default values, as serde wants functions for them.
+//! Default values, as functions for serde.
 
-/// A switch that is on.
+/// An option that is on by default.
 pub(super) fn yes() -> bool {
     true
 }

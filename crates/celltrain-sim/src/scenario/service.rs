@@ -1,4 +1,4 @@
-//! VCs with the service of each direction, and what the network does about contracts.
+//! VCs with the service of each direction, and the policing of their contracts.
 
 use celltrain_language::{Fraction, Text, read_by_kind};
 use celltrain_proto::schedule::Class;
@@ -18,10 +18,10 @@ pub struct Vc {
     /// Host, switches, host; a link must lead from each to the next, and back. Also LANs and
     /// routers.
     pub route: Vec<String>,
-    /// How IP packets go into AAL5: `"llc-snap"` (8 octets), `"vc-mux"` (none), `"pppoa-vc-mux"`, `"pppoa-llc"`,
+    /// Encapsulation of IP packets in AAL5: `"llc-snap"` (8 octets), `"vc-mux"` (none), `"pppoa-vc-mux"`, `"pppoa-llc"`,
     /// `"bridged-vc-mux"`, `"bridged-vc-mux-fcs"`, `"bridged-llc"`, `"bridged-llc-fcs"`, `"pppoe-vc-mux"`,
-    /// `"pppoe-vc-mux-fcs"`, `"pppoe-llc"`, `"pppoe-llc-fcs"` (RFC 2684, 2364, 2516); `celltrain overhead` prints
-    /// what they cost.
+    /// `"pppoe-vc-mux-fcs"`, `"pppoe-llc"`, `"pppoe-llc-fcs"` (RFC 2684, 2364, 2516). `celltrain overhead` prints what
+    /// they cost.
     #[serde(default)]
     pub encapsulation: Encapsulation,
     /// The service from the first node to the last.
@@ -30,15 +30,14 @@ pub struct Vc {
     /// The service from the last node to the first.
     #[serde(default)]
     pub backward: Service,
-    /// Cells that can wait at each end for their turn: those of segments, or of VCs that this one carries. Default:
-    /// unlimited.
+    /// Cells that can wait at each end: those of segments, or of VCs that this one carries. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_buffer: Option<Text<Cells>>,
-    /// What is dropped when that is full: the cells that find no room (the others of the segment stay), or the
+    /// What is dropped when `source_buffer` is full: the cells that find no room (the rest of the segment stays), or the
     /// whole `"segment"`.
     #[serde(default)]
     pub source_drop: SourceDrop,
-    /// Its share of queues with `scheduling = "weighted-fair"`, beside those of other VCs.
+    /// Weight in queues with `scheduling = "weighted-fair"`, relative to other VCs.
     #[serde(default = "fraction::one")]
     pub weight: Fraction,
     /// Switches that end the ABR loops of both directions and start new ones (VS/VD, TM 4.0 5.10.7).
@@ -49,11 +48,11 @@ pub struct Vc {
     pub police: Option<Police>,
 }
 
-/// What is dropped at an end of a VC when no more cells can wait there.
+/// What is dropped at an end of a VC where no more cells can wait.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SourceDrop {
-    /// The cells that find no room; the others of the segment stay.
+    /// The cells that find no room; the rest of the segment stays.
     #[default]
     Cell,
     /// The whole segment.
@@ -95,7 +94,7 @@ impl Service {
         }
     }
 
-    /// The peak cell rate, where there is one.
+    /// The peak cell rate, if there is one.
     pub fn pcr(&self) -> Option<Rate> {
         match self {
             Self::Ubr(ubr) => ubr.pcr.map(|pcr| pcr.0),
@@ -110,7 +109,7 @@ impl Service {
         matches!(self, Self::Ubr(ubr) if ubr.pcr.is_none())
     }
 
-    /// The rate that admission must find on every link.
+    /// The rate for which admission must find room on every link.
     pub fn guaranteed(&self) -> Rate {
         match self {
             Self::Ubr(_) => Rate::ZERO,
@@ -131,21 +130,21 @@ impl Default for Service {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ubr {
-    /// Peak cell rate to which the source is shaped; without it cells leave at once.
+    /// Peak cell rate to which the source is shaped; without it cells leave immediately.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pcr: Option<Text<Rate>>,
 }
 
-/// Virtual destinations and sources (TM 4.0 §5.10.7).
+/// Virtual sources and destinations (VS/VD, TM 4.0 §5.10.7).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VirtualEnds {
     /// Switches of the route.
     pub at: Vec<String>,
-    /// What the queue of a VC may hold there without lowering the rate of the loop before.
+    /// Queue length of a VC there that does not yet lower the rate of the loop upstream.
     #[serde(default = "hundred_cells")]
     pub queue_target: Text<Cells>,
-    /// Most cells of that queue. Default: unlimited.
+    /// Most cells in that queue. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Text<Cells>>,
 }
@@ -164,7 +163,7 @@ pub struct Cbr {
 pub struct Vbr {
     /// Peak cell rate.
     pub pcr: Text<Rate>,
-    /// Sustainable cell rate, guaranteed; PCR without it. Allowed: up to `pcr`. Default: `pcr`.
+    /// Sustainable cell rate, guaranteed. Allowed: up to `pcr`. Default: `pcr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scr: Option<Text<Rate>>,
     /// Most cells that may leave at PCR in one burst.
@@ -184,7 +183,7 @@ pub struct Police {
     /// Cell delay variation tolerance.
     #[serde(default = "hundred_us")]
     pub cdvt: Text<Span>,
-    /// Sustainable cell rate; with it a second bucket of `mbs` cells.
+    /// Sustainable cell rate; it adds a second bucket of `mbs` cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scr: Option<Text<Rate>>,
     /// Maximum burst size at PCR.

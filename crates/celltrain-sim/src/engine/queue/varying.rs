@@ -27,8 +27,7 @@ pub(in crate::engine) enum VaryingAdmission {
 pub(in crate::engine) struct Varying {
     /// The cells whose departure is known.
     known: Fifo,
-    /// When the first cell after the last change departs, less a cell time: from then on the known cells are a cell time
-    /// apart.
+    /// From then on the known cells depart one cell time apart; before, the first takes longer.
     even_from: Time,
     buffer: u32,
     /// The transmission time of a cell at the present rate.

@@ -9,7 +9,7 @@ use crate::scenario::{Direction, Start, Traffic};
 pub struct Background {
     /// What it shares with the others of its group.
     pub group: Arc<BackgroundGroup>,
-    /// Its number in a group, from 1 on.
+    /// Its number in a group, from 1.
     pub member: Option<u32>,
     /// The VC.
     pub vc: u32,
@@ -18,7 +18,7 @@ pub struct Background {
 /// Backgrounds that differ only in their VC.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BackgroundGroup {
-    /// As in the scenario.
+    /// The name, as in the scenario.
     pub name: String,
     /// The direction of the cells.
     pub direction: Direction,

@@ -17,7 +17,7 @@ pub struct Flow {
     pub start: Start,
     /// How long it sends.
     pub duration: Option<Span>,
-    /// How it ends then.
+    /// How it ends after that.
     pub at_end: AtEnd,
     /// The TCP at both ends.
     pub tcp: Tcp,
@@ -25,9 +25,9 @@ pub struct Flow {
     pub application: Application,
     /// Socket buffers, and how fast they are filled and emptied.
     pub sockets: Sockets,
-    /// Packets without TCP, in place of all that.
+    /// Packets without TCP, instead of a connection.
     pub udp: Option<Udp>,
-    /// Where the connection has data both ways: the flow of its other direction.
+    /// The flow of the other direction, if the connection has data both ways.
     pub partner: Option<Partner>,
 }
 
@@ -36,6 +36,6 @@ pub struct Flow {
 pub struct Partner {
     /// Its flow.
     pub flow: usize,
-    /// Whether it is this direction that opens the connection.
+    /// Whether this direction opens the connection.
     pub opens: bool,
 }
