@@ -23,7 +23,7 @@ impl Repair<'_> {
         let path: Vec<&str> = problem.path.iter().map(String::as_str).collect();
         let names: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
         match (&path[..], &names[..]) {
-            (["vcs"], _) if message.starts_with("nothing bounds") => self.bound(),
+            (["vcs"], _) if message.starts_with("nothing limits") => self.bound(),
             (["vcs"], [vc, ..]) if message.contains("is not admitted") => self.lower(vc),
             (["vcs"], [vc, ..]) if message.contains("end to end one way") => self.both_ways(vc),
             (["vcs"], [link, ..]) if message.starts_with("credits count") => {

@@ -38,7 +38,7 @@ fn port(traffic: &str, duration: &str) -> String {
     )
 }
 
-/// Mean of `values` and the half-width of its 95 % confidence interval (Student's t, 9 degrees of freedom).
+/// The mean of `values` and the half-width of its 95 % confidence interval (Student's t, 9 degrees of freedom).
 fn mean_and_half_width(values: &[f64; 10]) -> (f64, f64) {
     let mean = values.iter().sum::<f64>() / 10.0;
     let variance = values
@@ -67,7 +67,7 @@ fn poisson_arrivals_queue_as_in_m_d_1() {
         });
         let (mean, half_width) = mean_and_half_width(&queues);
         let expected = m_d_1(rho);
-        // Ten runs of 10^5 to 2 x 10^5 cells; the interval must also be narrow, or agreement says nothing.
+        // Ten runs of 10^5 to 2 x 10^5 cells; the interval must also be narrow, or agreement means nothing.
         assert!(
             (mean - expected).abs() < 1.5 * half_width,
             "{rho}: {mean} +- {half_width}, not {expected}"
@@ -118,7 +118,7 @@ fn a_varying_line_carries_its_integral() {
         let of = |column| value(&results, "links", "queue", column);
         let idle_cells = of("mean_rate_bps") * 10.0 / 424.0 - of("cells_sent");
         if rule == "resume-at-new-rate" {
-            // Saturated throughout: what the line could carry it did, but for a cell at each end.
+            // Saturated throughout: the line carried all that it could, except for a cell at each end.
             assert!(idle_cells.abs() <= 1.0, "{idle_cells}");
         } else {
             // A cell that starts slowly stays slow: about 1 % of the capacity is lost.

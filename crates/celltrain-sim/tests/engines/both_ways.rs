@@ -1,4 +1,4 @@
-//! Connections with data both ways: whatever goes back, both engines agree.
+//! Connections with data both ways: both engines agree on them.
 
 use proptest::prelude::*;
 
