@@ -1,8 +1,8 @@
-//! Random choices, the same for one seed and number on every machine.
+//! Random choices, the same on every computer for a given seed and number.
 
 use celltrain_proto::random::Stream;
 
-/// What all choices of one network are drawn from.
+/// The random stream from which all choices for one network are drawn.
 #[derive(Clone, Debug)]
 pub struct Dice(Stream);
 
@@ -32,7 +32,7 @@ impl Dice {
         low + self.below((high - low + 1) as usize) as u64
     }
 
-    /// One of `items`, all alike; panics where there is none.
+    /// One of `items`, all equally likely; panics if there are none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }

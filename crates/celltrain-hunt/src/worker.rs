@@ -1,7 +1,7 @@
-//! Checks in a process of their own, so that a run that never ends, or that takes all memory, ends no hunt.
+//! Checks in separate processes, so that a run that never ends, or that takes all memory, does not end the hunt.
 //!
-//! The process reads requests, a line of JSON each, and writes a verdict for each. When a run goes on after it was
-//! cancelled, the process says so and ends.
+//! The process reads requests, one line of JSON each, and writes a verdict for each. If a run continues after it was
+//! cancelled, the process reports this and ends.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -15,19 +15,19 @@ use serde_json::{Value, json};
 use crate::case::{Case, Check, Finding, Verdict, verdict};
 use crate::checks;
 
-/// Most memory of a process, in octets.
+/// The most memory of a process, in octets.
 const MEMORY: u64 = 4 << 30;
-/// How long runs may take.
+/// Time limits of runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Until they are cancelled.
+    /// The time until a run is cancelled.
     pub run: Duration,
-    /// From then on until they have to end.
+    /// The time from then until it must have ended.
     pub grace: Duration,
 }
-/// The kind of a finding that says that a run goes on after it was cancelled.
+/// The kind of a finding that a run continues after it was cancelled.
 pub const HANGS: &str = "hangs";
-/// The kind of a finding that says that the process ended without a verdict.
+/// The kind of a finding that the process ended without a verdict.
 pub const ENDED: &str = "the process ended";
 
 /// Serves requests from standard input until its end.
@@ -73,21 +73,21 @@ fn answer(request: &Value) -> Value {
     to_json(&verdict)
 }
 
-/// Says which run goes on, and ends the process: a thread cannot be ended.
+/// Reports which run continues, and ends the process, because a thread cannot be ended.
 fn give_up(case: &Case) {
     let (check, work) = case.at_work();
     let verdict = if check == "relations" {
-        // The runs of these have no flag by which they could be cancelled.
+        // The runs of relations have no flag with which they could be cancelled.
         Verdict::TooLong
     } else {
         Verdict::Failed(vec![Finding {
             check,
             kind: HANGS.to_owned(),
-            text: format!("a run {work} goes on after it was cancelled"),
+            text: format!("a run {work} continues after it was cancelled"),
         }])
     };
     let reply = to_json(&verdict);
-    // Where nobody listens any more there is nobody to tell.
+    // If nothing listens any more, there is nothing to report to.
     let _ = writeln!(io::stdout(), "{reply}");
     std::process::exit(3);
 }
@@ -107,7 +107,7 @@ fn to_json(verdict: &Verdict) -> Value {
     }
 }
 
-/// What a process answered.
+/// Reads the answer of a process.
 fn from_json(reply: &Value) -> Result<Verdict, String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match reply["verdict"].as_str() {
@@ -127,7 +127,7 @@ fn from_json(reply: &Value) -> Result<Verdict, String> {
     }
 }
 
-/// A process that checks, started when it is first needed and again after it has ended.
+/// A process that runs checks, started when first needed and again after it has ended.
 #[derive(Debug)]
 pub struct Worker {
     program: PathBuf,
@@ -142,7 +142,7 @@ struct Running {
 }
 
 impl Worker {
-    /// Checks by processes of `program`, which serves them when its argument is `serve`.
+    /// Runs checks in processes of `program`, which serves them if its argument is `serve`.
     pub fn new(program: PathBuf) -> Self {
         Self {
             program,
@@ -150,7 +150,7 @@ impl Worker {
         }
     }
 
-    /// Holds `scenario` to the checks called `checks`; an error says why the language refuses it.
+    /// Runs the checks called `checks` on `scenario`; the error tells why the language refuses it.
     pub fn verdict(
         &mut self,
         scenario: &Value,
@@ -182,7 +182,7 @@ impl Worker {
         let hangs = |findings: &Vec<Finding>| findings.iter().any(|it| it.kind == HANGS);
         match &verdict {
             Verdict::Failed(findings) if hangs(findings) => running.end(),
-            // It may have given up, and so have ended.
+            // It may have given up and so have ended.
             Verdict::TooLong => running.end(),
             _ => self.running = Some(running),
         }
