@@ -20,7 +20,7 @@ const MOST_DRAFTS: usize = 50;
 /// The most rows of all probes.
 const MOST_ROWS: f64 = 20_000.0;
 
-/// How many times the cells that the lines can carry may be offered by processes.
+/// The most that processes may offer, as a multiple of what the lines can carry.
 const MOST_OFFERED: f64 = 5.0;
 
 /// A network that the language accepts.
@@ -93,7 +93,7 @@ impl Generator {
         panic!("network {index} of seed {seed}: {MOST_DRAFTS} drafts were refused: {refusals:?}");
     }
 
-    /// Whether a run is cheap enough. One that is not is made shorter, or its probes less frequent.
+    /// Whether a run is cheap enough. If not, makes it shorter or its probes less frequent.
     fn is_within(&self, scenario: &mut Value, network: &Network) -> bool {
         let cost = Cost::of(network);
         if cost.trace_rows > MOST_ROWS {

@@ -1,4 +1,4 @@
-//! The checks run on every network. A new one is one more row.
+//! The checks run on every network. A new check is one more row.
 
 use std::thread;
 
@@ -47,7 +47,7 @@ type Outcome = Result<Results, Failure>;
 fn engines(case: &Case) -> Result<(), Finding> {
     let plainest = Method::ALL[0];
     let one = case.outcome(plainest);
-    // The method that differs most often first, so that the others need not run then.
+    // The method that differs most often comes first, so that the others need not run.
     for &method in Method::ALL[1..].iter().rev() {
         let pair = format!("{plainest} / {method}");
         let other = case.outcome(method);
@@ -129,7 +129,7 @@ fn relations(case: &Case) -> Result<(), Finding> {
         return Ok(());
     }
     for relation in RELATIONS {
-        // Each relation runs other networks, whose time counts as that of this one.
+        // Each relation runs other networks, whose time counts towards that of this one.
         if case.is_cut_off() {
             break;
         }

@@ -139,7 +139,8 @@ impl Coverage {
         text
     }
 
-    /// A line for each of `leaves` with the number of networks that had it, and of other leaves it occurred with.
+    /// A line for each of `leaves` with the number of networks that had it, and the number of other leaves it occurred
+    /// with.
     pub fn csv(&self, leaves: &[String]) -> String {
         let mut partners = vec![0_usize; leaves.len()];
         for &(one, other) in self.pairs.keys() {

@@ -37,7 +37,7 @@ impl Dice {
         &items[self.below(items.len())]
     }
 
-    /// The index of one of `weights`, in proportion to them.
+    /// The index of one of `weights`, drawn in proportion to them.
     pub fn weighted(&mut self, weights: &[u32]) -> usize {
         let mut left = self.below(weights.iter().sum::<u32>() as usize) as u32;
         for (index, &weight) in weights.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Dice {
         (low.ln() + (high.ln() - low.ln()) * self.unit()).exp()
     }
 
-    /// `items` in a random order.
+    /// Puts `items` into a random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

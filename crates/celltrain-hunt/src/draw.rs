@@ -18,7 +18,7 @@ pub struct Generator {
     pub shape: Shape,
     /// All its keys and values, as paths.
     pub leaves: Vec<String>,
-    /// The approximate maximum of the cells that a network sends, summed over its links.
+    /// The approximate maximum number of cells that a network sends, summed over its links.
     pub cells: f64,
 }
 

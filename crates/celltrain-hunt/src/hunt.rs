@@ -18,14 +18,14 @@ use crate::worker::{HANGS, Limits, Worker};
 /// The seed of the runs.
 pub const RUN_SEED: u64 = 1;
 
-/// The limits of a run whose only question is whether it can be cancelled.
+/// Limits for runs that only test whether a run can be cancelled.
 const QUICK: Limits = Limits {
     run: Duration::from_millis(50),
     grace: Duration::from_millis(400),
 };
-/// The most findings of one kind that are reduced; others are kept as drawn.
+/// The most findings of one kind to reduce; others are kept as drawn.
 const MOST_OF_A_KIND: usize = 50;
-/// The most findings of runs that hang that are reduced; each try takes half a second.
+/// The most findings of hanging runs to reduce; each try takes half a second.
 const MOST_HANGS: usize = 3;
 
 /// What to hunt, and for how long.
@@ -51,7 +51,7 @@ pub struct Hunt {
     pub limit: Duration,
     /// The time limit for reducing one finding.
     pub shrink: Duration,
-    /// The approximate maximum of the cells that a network sends.
+    /// The approximate maximum number of cells that a network sends.
     pub cells: f64,
     /// Whether to stop at the first network that fails or takes too long, after all networks before it have been checked.
     pub stop: bool,
@@ -66,7 +66,7 @@ pub struct Summary {
     pub failed: Vec<(u64, Finding)>,
     /// The numbers of networks in which simulated time stands still with all methods.
     pub stalled: Vec<u64>,
-    /// The numbers of networks of which nothing is known, because a run took too long.
+    /// The numbers of networks about which nothing is known, because a run took too long.
     pub too_long: Vec<u64>,
 }
 
@@ -187,7 +187,7 @@ impl Hunt {
 
     /// The same fault in `value`, if present.
     fn same(&self, worker: &mut Worker, value: &Value, finding: &Finding) -> Option<Finding> {
-        // Whether a run can be cancelled shows quickly.
+        // It shows quickly whether a run can be cancelled.
         let limits = if finding.kind == HANGS {
             QUICK
         } else {
@@ -199,7 +199,7 @@ impl Hunt {
         }
     }
 
-    /// The smallest scenario found that has the fault of `finding`, and the finding there.
+    /// The smallest scenario found with the fault of `finding`, and the finding there.
     fn smaller(&self, worker: &mut Worker, value: &Value, finding: &Finding) -> (Value, Finding) {
         let budget = Budget {
             time: self.shrink,

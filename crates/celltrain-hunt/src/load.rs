@@ -1,4 +1,4 @@
-//! The load that a network offers to its lines, which costs time even if most of it is dropped, and other costly
+//! The load that a network offers to its lines, which costs time even if most of it is dropped, and other expensive
 //! activity.
 
 use celltrain_proto::traffic::Replay;
@@ -13,7 +13,7 @@ const MOST: f64 = 1e6;
 /// carriers.
 const LONGEST_OF_DMT: f64 = 60.0;
 
-/// By which factor the run is too long, if processes may offer `cells` cells.
+/// The factor by which the run is too long, if processes may offer `cells` cells.
 pub(crate) fn excess(network: &Network, cells: f64) -> f64 {
     let seconds = network.end.as_secs();
     let mut excess = offered(network, seconds) / cells.min(MOST);
@@ -28,7 +28,7 @@ fn has_dmt(network: &Network) -> bool {
     lines.any(|line| matches!(line.rate, LineRate::Process(RateProcess::Dmt(_))))
 }
 
-/// The most cells that backgrounds and packets bring, or packets if these are shorter.
+/// The most cells that backgrounds and packets bring, or packets if they are shorter than a cell.
 fn offered(network: &Network, seconds: f64) -> f64 {
     let cells = network.backgrounds.iter();
     let cells = cells.map(|it| arrivals(&it.group.traffic, CELL_BITS, seconds));
@@ -63,7 +63,7 @@ mod tests {
     use super::excess;
     use crate::accept::read;
 
-    /// The excess of one second in which this traffic meets a slow line, as cells or as packets.
+    /// The excess of a one-second run in which this traffic meets a slow line, as cells or as packets.
     fn of(section: &str, traffic: &Value) -> f64 {
         let entry = match section {
             "flows" => json!({"vc": "v", "udp": {"packet": "28 bytes", "traffic": traffic}}),

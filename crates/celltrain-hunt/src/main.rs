@@ -109,7 +109,7 @@ fn known(name: &str) -> Result<&'static str, lexopt::Error> {
 }
 
 fn main() -> ExitCode {
-    // A panic of an engine is a finding and reported as such.
+    // A panic of an engine is a finding and is reported as such.
     std::panic::set_hook(Box::new(|_| {}));
     let arguments = match arguments() {
         Ok(arguments) => arguments,

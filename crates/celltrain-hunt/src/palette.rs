@@ -1,4 +1,5 @@
-//! The quantities of one network: over orders of magnitude, at their limits, and often repeated, so that events coincide.
+//! The quantities of one network: spread over orders of magnitude, at their limits, and often repeated, so that events
+//! coincide.
 
 use crate::dice::Dice;
 use crate::extremes;
@@ -28,14 +29,14 @@ pub struct Palette {
     pub horizon: u64,
 }
 
-/// Round times, in us.
+/// Round numbers of microseconds.
 const ROUND_US: [u64; 16] = [
     1, 5, 10, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 100_000, 200_000, 500_000,
     1_000_000,
 ];
 
 impl Palette {
-    /// Quantities for a network whose run may take about `cells` cells, summed over its links.
+    /// Quantities for a network whose run should have about `cells` cells, summed over its links.
     pub fn new(dice: &mut Dice, cells: f64) -> Self {
         let base = match dice.weighted(&[30, 30, 20, 12, 4, 4]) {
             0 => dice.log_uniform(64e3, 10e6),

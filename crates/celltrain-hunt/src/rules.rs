@@ -199,7 +199,7 @@ fn thresholds(link: &mut Table, painter: &mut Painter) {
     }
 }
 
-/// Limits the rates of a service to its peak, and makes end-to-end ABR go both ways.
+/// Limits the rates of a service to its peak, and makes end-to-end ABR bidirectional.
 fn contract(vc: &mut Table, painter: &mut Painter) {
     let is_host_to_host = vc["route"].as_array().map_or(0, Vec::len) > 2;
     let inner: Vec<Value> = vc["route"].as_array().map_or_else(Vec::new, |route| {

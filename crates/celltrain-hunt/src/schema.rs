@@ -30,7 +30,7 @@ pub enum Shape {
     Names(Vec<String>),
     /// A text with a number and a unit.
     Quantity(Kind),
-    /// A number from 0 on, or a text such as `"1/16"`.
+    /// A number of at least 0, or a text such as `"1/16"`.
     Fraction,
     /// Any number.
     Number,

@@ -31,7 +31,7 @@ impl Style {
         }
     }
 
-    /// The fraction of all other keys that it has.
+    /// The fraction of all other keys that the network has.
     pub fn density(self, dice: &mut Dice) -> f64 {
         *dice.pick(match self {
             Self::Simple => &[0.0, 0.01, 0.04],

@@ -30,11 +30,11 @@ pub struct Node {
 pub struct Topology {
     /// Its nodes.
     pub nodes: Vec<Node>,
-    /// Pairs of nodes that something joins.
+    /// Pairs of nodes that are joined.
     pub edges: Vec<(usize, usize)>,
     /// The routes of VCs, as names of nodes.
     pub routes: Vec<Vec<String>>,
-    /// How many of them, at the start, are those of tunnel VCs.
+    /// How many of them, from the start, are those of tunnel VCs.
     pub tunnels: usize,
 }
 

@@ -42,7 +42,7 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// For a network that must have `musts`, and about the fraction `density` of all other keys.
+    /// For a network that must have `musts`, and about a fraction `density` of all other keys.
     pub fn new(mut dice: Dice, palette: Palette, musts: Vec<String>, density: f64) -> Self {
         let salt = dice.below(1 << 50) as u64;
         Self {
@@ -227,7 +227,7 @@ impl Painter {
     fn bounds(&mut self, path: &str) -> (u64, u64) {
         let horizon = self.palette.horizon;
         let name = last(path);
-        // Periodic events occur some thousand times in a run, and seldom more often.
+        // Periodic events occur some thousand times in a run, and rarely more often.
         let often = if self.dice.chance(0.03) {
             US
         } else {

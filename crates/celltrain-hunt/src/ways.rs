@@ -42,7 +42,7 @@ impl Topology {
             }
             if let Some(way) = self.way(dice, from, to, &tunnels, true) {
                 self.route(dice, &way);
-                // Several VCs often share all of their path.
+                // Several VCs often share the whole path.
                 while dice.chance(0.25) {
                     self.route(dice, &way);
                 }
@@ -55,8 +55,8 @@ impl Topology {
         self.routes.truncate(MOST_VCS);
     }
 
-    /// Draws tunnel VCs: between neighbours in the list of routers, and occasionally between any two, in one direction or
-    /// with one for each.
+    /// Draws tunnel VCs: between neighbours in the list of routers, and occasionally between any two; in one direction,
+    /// or one for each direction.
     fn tunnels(&mut self, dice: &mut Dice, routers: &[usize]) -> Tunnels {
         let mut tunnels = Vec::new();
         for (index, &one) in routers.iter().enumerate() {
@@ -80,7 +80,7 @@ impl Topology {
         tunnels
     }
 
-    /// A path between two nodes without a circle, by links and, where there are some, over tunnel VCs.
+    /// A path between two nodes without a cycle, over links and, where there are any, tunnel VCs.
     fn way(
         &self,
         dice: &mut Dice,

@@ -22,12 +22,12 @@ const MEMORY: u64 = 4 << 30;
 pub struct Limits {
     /// The time until a run is cancelled.
     pub run: Duration,
-    /// The time from then until it must have ended.
+    /// The time after that within which it must end.
     pub grace: Duration,
 }
-/// The kind of a finding that a run continues after it was cancelled.
+/// The kind of a finding: a run continues after it was cancelled.
 pub const HANGS: &str = "hangs";
-/// The kind of a finding that the process ended without a verdict.
+/// The kind of a finding: the process ended without a verdict.
 pub const ENDED: &str = "the process ended";
 
 /// Serves requests from standard input until its end.

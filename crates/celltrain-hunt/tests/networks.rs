@@ -36,7 +36,7 @@ fn all_methods_agree_on_networks_of_the_whole_language() {
         .collect();
     assert_eq!(faults, Vec::<String>::new(), "see docs/how-to/hunt.md");
     assert_eq!(summary.networks as u64, networks);
-    // Nothing is known of runs that took too long or stood still, so there may only be a few.
+    // Nothing is known about runs that took too long or stood still, so there must be few of them.
     let unknown = summary.too_long.len() + summary.stalled.len();
     assert!(unknown * 10 <= summary.networks, "{summary:?}");
 }

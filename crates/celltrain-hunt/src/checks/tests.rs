@@ -135,7 +135,7 @@ fn one_wrong_number_of_any_method_is_found() {
         let results = one_more_lost(case.again(method).unwrap());
         let found = found(&case.doctored(method, Ok(results)));
         let checks: Vec<&str> = found.iter().map(|it| it.0).collect();
-        // Simultaneous runs use the methods that `celltrain run` uses, and tables are checked only for trains.
+        // Simultaneous runs use the methods that `celltrain run` uses, and tables are checked only for the train engine.
         let expected = match method {
             Method::Trains => &["engines", "threads", "invariants"][..],
             Method::Cells => &["engines", "threads"],
@@ -172,8 +172,7 @@ fn a_text_that_says_something_else_is_found() {
 
 #[test]
 fn a_relation_that_does_not_hold_is_found() {
-    // Relations change the written scenario; if the network is not the written one, it looks as if the change had changed
-    // it.
+    // Relations edit the written scenario. If the network is a different one, the edit seems to have changed the results.
     let mut other = case("20 ms", 1);
     other.value["links"]["l"]["buffer"] = json!("8 cells");
     let kind = (

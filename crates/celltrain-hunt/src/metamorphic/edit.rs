@@ -1,4 +1,4 @@
-//! Changes of scenarios.
+//! Edits of scenarios.
 
 use celltrain_sim::network::Network;
 use serde_json::{Map, Value, json};

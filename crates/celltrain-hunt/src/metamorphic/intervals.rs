@@ -79,11 +79,11 @@ pub(super) fn warm_up(scenario: &Value, network: &Network, seed: u64) -> Found {
 /// How the value of a column over two adjoining intervals follows from those over each.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Joined {
-    /// It is the sum: a count.
+    /// As the sum: a count.
     Sum,
-    /// It is the larger value: a maximum; both include the state where they meet.
+    /// As the larger value: a maximum; both intervals include the state where they meet.
     Largest,
-    /// It is the second value: a state at the end.
+    /// As the second value: a state at the end.
     Last,
 }
 

@@ -13,7 +13,7 @@ use super::outcome::{self, Found, Unlike, same_numbers};
 
 /// The suffix of new names.
 const SUFFIX: &str = "-renamed";
-/// Names longer than this would become too long.
+/// Longer names are not renamed, because the suffix would make them too long.
 const LONGEST: usize = 50;
 
 /// New names by old names, for one section of the scenario; names not listed stay.

@@ -8,7 +8,7 @@ use celltrain_sim::scenario::Source;
 use celltrain_verify::compare::{Failure, Method, evaluate};
 use serde_json::Value;
 
-/// What differs from what must be.
+/// A description of what differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Unlike(pub(super) String);
 

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::{RELATIONS, Relation, edit, outcome};
 
-/// A number that is one more than measured: in which run, from 0, in which table, and in the first column whose name has
-/// this ending. The names of columns contain the names of links.
+/// Where a number is one more than measured: in which run, from 0, and in which table, in the first column whose name has
+/// this ending. (The names of columns contain the names of links.)
 type Wrong = (usize, [&'static str; 2]);
 
 thread_local! {
@@ -17,7 +17,7 @@ thread_local! {
     static WRONG: Cell<Option<Wrong>> = const { Cell::new(None) };
 }
 
-/// The results of a run that a relation gets: with a wrong number in the run that is asked for.
+/// The results of a run as a relation sees them, with a wrong number in the selected run.
 pub(super) fn doctored(mut results: Results) -> Results {
     let run = RUNS.replace(RUNS.get() + 1);
     let Some((_, [name, column])) = WRONG.get().filter(|it| it.0 == run) else {
@@ -85,7 +85,7 @@ const TABLES: &[[&str; 2]] = &[FLOWS, VCS, LINKS, LINK_VCS];
 const ALL: &[[&str; 2]] = &[FLOWS, VCS, LINKS, LINK_VCS, TRACE];
 const OF_PROBE: &[[&str; 2]] = &[PROBE];
 
-/// For each relation, in order: how many runs it compares, and where each may be wrong.
+/// For each relation, in order: how many runs it compares, and which numbers may be wrong.
 const PLACES: &[(&str, usize, &[[&str; 2]])] = &[
     ("halts", 4, ALL),
     ("parts", 2, ALL),

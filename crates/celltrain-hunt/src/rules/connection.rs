@@ -74,7 +74,7 @@ fn end(flow: &mut Table, painter: &Painter) {
     }
 }
 
-/// Makes sockets in both directions valid, with the variant that keeps the bounds of writes if a socket needs it.
+/// Makes sockets in both directions valid, and sets the variant that keeps write boundaries if a socket needs it.
 fn writes(flow: &mut Table, painter: &mut Painter) {
     let mut keeps_writes = false;
     if let Some(sockets) = flow.get_mut("sockets").and_then(Value::as_object_mut) {
@@ -100,7 +100,7 @@ fn writes(flow: &mut Table, painter: &mut Painter) {
     }
 }
 
-/// Allows data both ways only for a greedy connection.
+/// Keeps data in both directions only for a greedy connection.
 fn back(flow: &mut Table, painter: &mut Painter) {
     if flow.contains_key("udp") {
         flow.remove("back");
@@ -124,10 +124,10 @@ fn back(flow: &mut Table, painter: &mut Painter) {
     }
 }
 
-/// Makes a write fit into the buffer; returns whether writes keep their bounds.
+/// Makes a write fit into the buffer; returns whether write boundaries are kept.
 fn sockets(sockets: &mut Table, painter: &mut Painter) -> bool {
     if sockets.contains_key("wake") {
-        // Only a write that the memory of segments blocks is woken.
+        // Only a write that `segment_memory` blocks is woken.
         sockets
             .entry("segment_memory")
             .or_insert_with(|| json!("1000 bytes"));

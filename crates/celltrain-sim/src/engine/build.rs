@@ -40,7 +40,7 @@ use crate::scenario::Service;
 
 pub use tcp::tcp_configs;
 
-/// The elements of a network, before it is planned how they are evaluated.
+/// The elements of a network before planning.
 struct Elements {
     ways: Ways,
     hops: Vec<Hop>,
@@ -120,7 +120,7 @@ impl<'n> Simulation<'n> {
         external: Vec<External>,
     ) -> Self {
         let by_cell = ByCell::default();
-        // The outside may act at any instant, so the network runs as a whole.
+        // The outside world may act at any instant, so the network runs as a whole.
         Self::build(network, seed, Engine::Cells, &by_cell, u32::MAX, external)
     }
 
@@ -244,7 +244,7 @@ fn crossing(network: &Network) -> Vec<Vec<(u32, u32)>> {
     crossing
 }
 
-/// The virtual ends of all VCs. Each hop that leads to one is given its number.
+/// The virtual ends of all VCs; each hop that leads to one gets its number.
 fn virtual_ends(network: &Network, ways: &Ways, hops: &mut [Hop]) -> Vec<VirtualEnd> {
     let mut ends: Vec<VirtualEnd> = Vec::new();
     for (number, vc) in network.vcs.iter().enumerate() {

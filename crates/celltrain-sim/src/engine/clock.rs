@@ -12,13 +12,13 @@ use crate::engine::state::time::CHUNK;
 
 /// Events between two checks of the cancel flag: a millisecond or two.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 12;
-/// How long after the end of a chunk, without an event, everything is advanced anyway.
+/// The longest time without an event, after the end of a chunk, until everything is advanced.
 ///
 /// The value hardly matters: of the workloads in `benches`, `chain` and `many`, which have few events or none, take the
 /// same CPU time with 0 ms and with 2 s. With a longer time, channels hold more cells when there are no events; with a
 /// shorter one, everything is advanced more often.
 const IDLE: Span = Span::from_ms(90);
-/// Checks of the cancel flag that may pass while simulated time stands still: some ten million events at one instant.
+/// The number of checks that may pass while simulated time stands still: some ten million events at one instant.
 const LOOKS_AT_ONE_INSTANT: u32 = 3_200;
 
 impl Simulation<'_> {
@@ -81,7 +81,7 @@ impl Simulation<'_> {
         self.exchange_resting(part);
     }
 
-    /// Swaps the state that a part has for itself in or out. A part that is alone in the network needs no swap.
+    /// Swaps the state that each part keeps for itself in or out. A part that is alone in the network needs no swap.
     fn exchange_resting(&mut self, part: usize) {
         if self.schedule.parts.len() > 1 {
             let resting = &mut self.schedule.parts[part].resting;

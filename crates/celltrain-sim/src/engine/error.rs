@@ -2,7 +2,7 @@
 
 use celltrain_proto::units::Time;
 
-/// Why a run could not be completed.
+/// The reason why a run could not be completed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RunError {
     /// The caller cancelled it.

@@ -1,4 +1,4 @@
-//! How a network is evaluated, in words.
+//! Describes how a network is evaluated.
 
 use std::fmt;
 
@@ -15,10 +15,9 @@ pub struct Explanation {
 /// How a link, or the source of a VC in one direction, is evaluated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stage {
-    /// `links.NAME` or `vcs.NAME`, with ` back` for the reverse direction of an element that stands for both.
+    /// `links.NAME` or `vcs.NAME`; the reverse direction of a bidirectional element has ` back` appended.
     pub name: String,
-    /// The name of the last of several consecutive stages that differ only in their number and are evaluated alike; these
-    /// are given as one stage.
+    /// If several consecutive stages differ only in their number, they are given as one stage: the name of the last.
     pub last: Option<String>,
     /// The evaluation mode: `in trains` and other fast ones, or `cell by cell`.
     pub mode: String,
@@ -61,7 +60,7 @@ pub fn explain(network: &Network) -> Explanation {
     }
 }
 
-/// Adds a stage, or extends a previous one to it.
+/// Adds a stage, or extends an earlier one to include it.
 fn gather(mut stages: Vec<Stage>, stage: Stage) -> Vec<Stage> {
     let without_number = |name: &str| {
         let (name, back) = match name.strip_suffix(" back") {
@@ -76,7 +75,7 @@ fn gather(mut stages: Vec<Stage>, stage: Stage) -> Vec<Stage> {
         let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
         parts.join("*")
     };
-    // The two directions of a link or a VC alternate, so the last but one stage is considered, too.
+    // The two directions of a link or a VC alternate, so the second last stage is considered, too.
     let start = stages.len().saturating_sub(2);
     let alike = stages[start..].iter_mut().find(|it| {
         it.mode == stage.mode

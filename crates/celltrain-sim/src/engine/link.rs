@@ -1,8 +1,8 @@
 //! A link: its queue, the line that serves the queue, and the cells in flight.
 //!
-//! A link is evaluated lazily. [`Link::advance`] lets every cell depart that does so at or before `now`, and changes the
-//! line's rate on the way; all other methods call it first. At one instant departures come first, then a change of rate,
-//! then arrivals. So one event for each cell suffices: its arrival at the far end.
+//! A link is evaluated lazily. [`Link::advance`] lets cells depart up to `now`, and changes the line's rate on the way;
+//! all other methods call it first. At one instant departures come first, then a change of rate, then arrivals. So one
+//! event for each cell suffices: its arrival at the far end.
 
 use celltrain_proto::line::Loss;
 use celltrain_proto::switch::Algorithm;
@@ -94,7 +94,7 @@ impl Link {
         }
     }
 
-    /// When a cell that enters at `now` arrives at the far end, on a link where that is known at once; `None` if the
+    /// When a cell that enters at `now` arrives at the far end of a link on which that is known in advance; `None` if the
     /// queue is full.
     #[inline]
     pub(in crate::engine) fn foreseen_arrival(&mut self, now: Time) -> Option<Time> {
@@ -139,8 +139,8 @@ impl Link {
         self.path.delay
     }
 
-    /// Lets every cell depart that does so at or before `now`. Strict-priority queues, and queues that only wait for a
-    /// change of rate, let cells depart when their stage is advanced.
+    /// Lets cells depart up to `now`. Strict-priority queues, and queues that only wait for a change of rate, let cells
+    /// depart when their stage is advanced.
     #[inline]
     pub(in crate::engine) fn advance(&mut self, now: Time) {
         let Some(line) = &mut self.line else { return };
@@ -306,7 +306,7 @@ impl Link {
         })
     }
 
-    /// When the rate changes next, if the queue waits for it according to `waits`: none of its cells departs before.
+    /// When the rate changes next, if the queue waits for that, according to `waits`: none of its cells departs earlier.
     #[inline]
     pub(in crate::engine) fn change_awaited(&self, waits: impl Fn(&Varying) -> bool) -> Time {
         let line = self.line.as_ref().filter(|line| {
@@ -337,7 +337,7 @@ mod tests {
     use super::*;
     use crate::scenario::OnRateChange;
 
-    /// A link of 1 Mbit/s with room for `buffer` cells, 100 us long.
+    /// A link of 1 Mbit/s with room for `buffer` cells and 100 us of delay.
     fn link(buffer: u32) -> Link {
         let path = Path {
             delay: Span::from_us(100),

@@ -1,4 +1,4 @@
-//! Runs of a network, from the start to the tables.
+//! Runs of a network, from start to tables.
 
 use std::sync::atomic::AtomicBool;
 
@@ -13,7 +13,7 @@ use crate::engine::threads::{Crew, Threads};
 use crate::measure::Results;
 use crate::network::Network;
 
-/// The longest interval of observations that is collected before the observer is called.
+/// The longest interval whose observations are collected before the observer is called.
 const TAPPED_AT_ONCE: Span = Span::from_ms(1);
 
 /// Runs `network` with one seed, until its end or until `cancel` is set.
@@ -72,7 +72,7 @@ pub fn run_tapped(
     })
 }
 
-/// [`run_with`], halted at each of these instants, which must be in order, and resumed.
+/// [`run_with`], but the run pauses at each of these instants, which must be in order.
 pub fn run_in_steps(
     options: impl Into<RunOptions>,
     network: &Network,
@@ -124,7 +124,7 @@ fn measured<'n, E: From<RunError>>(
         .map_err(RunError::NotConserved)?;
     let traces = simulation.take_traces();
     let events = simulation.all_events();
-    // Frees its memory for the tables.
+    // Frees its memory before the tables are made.
     drop(simulation);
     Ok(Results::new(
         network, seed, &before, &after, &parts, traces, events,

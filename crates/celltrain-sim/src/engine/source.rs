@@ -49,11 +49,11 @@ pub(in crate::engine) struct Source {
     waiting: u64,
     /// Earliest instant of the next cell (UBR and processes).
     next: Time,
-    /// No earlier than this may it send what it was given last.
+    /// The source may not send before this instant what it was last given.
     not_before: Time,
     /// The event in which it was last woken.
     pub(in crate::engine) woken: u64,
-    /// The channel into which its cells go and how many hops downstream it leads, if nothing looks at them on the way.
+    /// The channel into which its cells go and how many hops downstream it leads, if nothing inspects them on the way.
     pub(in crate::engine) way: Option<(u32, u32)>,
     /// The port at which cells of other VCs arrive, for a lazily evaluated tunnel VC.
     pub(in crate::engine) port: Option<u32>,
@@ -90,7 +90,7 @@ struct PduQueue {
     drop: SourceDrop,
     /// The most cells that have waited since the last reset.
     waiting_max: u64,
-    /// The rate that it asked for in its last forward RM cell.
+    /// The rate that it requested in its last forward RM cell.
     requested: Option<Rate>,
     /// All counts except `cells`, which the source counts itself.
     counts: SourceCounts,
@@ -171,7 +171,7 @@ impl Source {
         }
     }
 
-    /// The queue of what it is given to send, created on first use.
+    /// The queue of what it is given to send; created on first use.
     #[inline]
     fn queue(&mut self) -> &mut PduQueue {
         self.queue.get_or_insert_default()
@@ -221,7 +221,7 @@ impl Source {
         }
     }
 
-    /// Queues a PDU, as many of its cells as find room; returns whether all did.
+    /// Queues as many cells of a PDU as find room; returns whether all did.
     pub(in crate::engine) fn push(&mut self, pdu: Pdu) -> bool {
         let waiting = self.waiting;
         let queue = self.queue();
@@ -285,7 +285,7 @@ impl Source {
         queue.map_or(0, |queue| queue.pdus.len() - queue.left)
     }
 
-    /// When the next cell can leave; [`Time::NEVER`] while there is none.
+    /// When the next cell can leave; [`Time::NEVER`] while there is no cell.
     #[inline]
     pub(in crate::engine) fn deadline(&self) -> Time {
         let next = match &self.pace {
@@ -354,7 +354,7 @@ impl Source {
         Some((pdu, (pdu.cells - 1).checked_sub(before_last)?))
     }
 
-    /// Notes the loss of the cell with this number. Returns its PDU if that carries data, has lost no other cell, and is
+    /// Notes the loss of the cell with this number. Returns its PDU if that carries data, had lost no other cell, and is
     /// the latest copy of its segment.
     pub(in crate::engine) fn damage(&mut self, number: u32) -> Option<Pdu> {
         let queue = self.queue.as_mut()?;
@@ -392,7 +392,7 @@ mod tests {
 
     use super::*;
 
-    /// A source with room for `buffer` cells, to which PDUs with these numbers of cells are given in turn.
+    /// A source with room for `buffer` cells, which is given PDUs with these numbers of cells.
     fn source(buffer: u64, drop: SourceDrop, cells: &[u32]) -> Source {
         let mut source = Source::new(Pace::Ubr { gap: Span::ZERO }, 0, Time::ZERO);
         source.limit(buffer, drop);

@@ -2,7 +2,7 @@
 //!
 //! One simulation is home: it holds all parts while none of them runs, and counters are read only from it. Each thread
 //! has a bare copy of it. A thread takes a part from home, runs it to the end of the interval and puts it back; then it
-//! takes the next one, in the order of most work first. A part behaves the same on every thread, so results do not depend
+//! takes the next one, those with the most work first. A part behaves the same on every thread, so results do not depend
 //! on threads.
 
 use std::panic::resume_unwind;
@@ -18,7 +18,7 @@ use crate::engine::schedule::parts::LEAST;
 use crate::engine::simulation::Simulation;
 use crate::network::cells_by_link;
 
-/// The number of cells for which a thread is worth its start and its copy of the network: some 10 ms.
+/// The number of cells that makes up for the start of a thread and its copy of the network, some 10 ms.
 const WORTHWHILE: f64 = 2e6;
 
 /// How many threads run the connected components of a network. Results are the same for any number.
@@ -29,13 +29,13 @@ pub enum Threads {
     One,
     /// At most this many, fewer if there is too little to do.
     UpTo(usize),
-    /// This many even if there is little to do, but no more than there are parts, which may then be as small as a
+    /// This many threads even if there is little to do, but no more than there are parts, which may then be as small as a
     /// component: for tests.
     Exactly(usize),
 }
 
 impl Threads {
-    /// The fewest actors that make a part of their own.
+    /// The fewest actors that form a separate part.
     pub(in crate::engine) fn least_part(self) -> u32 {
         match self {
             Self::One | Self::UpTo(_) => LEAST,
@@ -128,7 +128,7 @@ impl<'n> Crew<'n> {
         desk.failed.map_or(Ok(()), |(_, stop)| Err(stop))
     }
 
-    /// How many threads an interval up to `end` is worth.
+    /// The number of threads worth using for an interval up to `end`.
     fn wanted(&mut self, home: &Simulation<'_>, end: Time) -> usize {
         let parts = home.schedule.parts.len();
         match self.threads {
@@ -151,7 +151,7 @@ impl<'n> Crew<'n> {
         &self.cells
     }
 
-    /// Prepares what this many threads need.
+    /// Prepares this many threads.
     fn prepare(&mut self, home: &Simulation<'n>, threads: usize) {
         if self.shares.order.is_empty() {
             self.shares = Shares::of(home, self.cells_by_link(home));

@@ -102,7 +102,7 @@ impl Counter<'_> {
         }
     }
 
-    /// Puts departing cells into their channel, at its end.
+    /// Puts departing cells at the end of their channel.
     #[inline]
     fn pass(&mut self, number: usize, downstream: u32, train: Train) {
         let channel = &mut self.channels[number];
@@ -146,7 +146,7 @@ impl Counter<'_> {
         }
     }
 
-    /// Passes on or counts a cell that leaves at `departure`, or reports it as refused.
+    /// Passes on or counts a cell that leaves at `departure`, or reports it as refused if there is no departure.
     #[inline]
     fn count(&mut self, cell: Cell, departure: Option<Time>, member: &mut Member) {
         match departure {

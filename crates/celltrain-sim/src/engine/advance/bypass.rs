@@ -9,7 +9,7 @@ use crate::engine::trains::bypassed::{BypassedCounts, BypassedHop, BypassedLink,
 use crate::engine::trains::channel::{Channel, Origin};
 
 impl Simulation<'_> {
-    /// The counts up to now at hops and links that channels bypass, by hop and by link.
+    /// The counts so far at bypassed hops and links, by hop and by link.
     pub(in crate::engine) fn read_bypassed(&mut self) -> (Sparse<BypassedHop>, Vec<BypassedLink>) {
         let mut hops = Sparse::new(self.paths.hops.len());
         let mut links = vec![BypassedLink::default(); self.links.len()];
@@ -97,7 +97,7 @@ impl Simulation<'_> {
         tunnel.is_some_and(|tunnel| self.sources[tunnel as usize].port.is_some())
     }
 
-    /// Counts at transparent links the cells that have reached the ends of channels right downstream of them.
+    /// Counts, at transparent links, the cells that have reached the ends of channels right downstream of them.
     pub(in crate::engine) fn count_transparent(&mut self) {
         for channel in 0..self.trains.channels.len() {
             let transparent = self.trains.channels[channel].transparent as usize;
@@ -155,8 +155,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Cells in channels by kind, and by the hop whose link sent them or downstream of which they were taken up; and the
-    /// number of RM cells among the others, which came from their own sources.
+    /// Cells in channels, by kind and by hop: the hop whose link sent them, or downstream of which they were taken up.
+    /// Second: the number of RM cells among the others, which come from their own sources.
     pub(in crate::engine) fn in_channels(&self) -> (Vec<[u64; KINDS]>, u64) {
         let mut cells = vec![[0; KINDS]; self.paths.hops.len()];
         let mut of_sources = 0;

@@ -10,7 +10,7 @@ use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::Destination;
 
 impl Simulation<'_> {
-    /// Sets the deadline of a source, or of the channel downstream if event cells become events only there.
+    /// Sets the deadline of a source, or of a channel downstream if event cells only become events there.
     pub(in crate::engine) fn set_source_deadline(&mut self, direction: usize) {
         let source = &self.sources[direction];
         if source.port.is_some() {
@@ -79,7 +79,7 @@ impl Simulation<'_> {
                 source.next_event_idle(arrival, port.spacing),
             )
         };
-        // If cells only arrive one by one, the port is no actor: every arrival is an event.
+        // If all cells arrive one by one, the port is not an actor: every arrival is an event.
         if !port.channels.is_empty() {
             self.schedule
                 .calendar
@@ -91,7 +91,7 @@ impl Simulation<'_> {
             .set(actor, acts.max(self.schedule.now));
     }
 
-    /// Sets the deadline of a link to when the next event cell in its queue can have reached the far end.
+    /// Sets the deadline of a link to the earliest time at which the next event cell in its queue can reach the far end.
     pub(in crate::engine) fn set_departure_deadline(&mut self, link: usize) {
         let target = &self.links[link];
         let departure = if let Some(priority) = target.priority() {

@@ -1,4 +1,4 @@
-//! Lazily evaluated sources send, on demand, the cells that have left.
+//! Lazily evaluated sources send cells on demand.
 
 use celltrain_proto::units::Time;
 
@@ -18,13 +18,13 @@ impl Simulation<'_> {
         if let Some(port) = source.port {
             return self.advance_stage(port as usize, time);
         }
-        // Cells that a source group takes from a source are advanced with the group's port.
+        // Cells that go into a source group are advanced with the group's port.
         let may = source.is_lazy && !source.is_of_group();
         let Some((channel, downstream)) = source.way.filter(|_| may) else {
             return;
         };
         let until = if source.is_process() {
-            // Nothing changes what a process sends, and nobody looks before the horizon.
+            // Nothing changes what a process sends, and nothing is read before the horizon.
             let Schedule { now, end, .. } = self.schedule;
             let horizon = now.saturating_add(CHUNK).min(end);
             minus(horizon, STEP)
@@ -53,7 +53,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Puts cells that leave a source into its queue or channel.
+    /// Puts cells that leave a source into its own queue or its channel.
     #[inline]
     fn let_go(&mut self, direction: usize, (channel, downstream): (usize, u32), train: Train) {
         match self.sources[direction].ahead {
@@ -94,7 +94,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Advances a source before something changes what it sends, and a stage that its cells reach in no time.
+    /// Advances a source before something changes what it sends; also a stage that its cells reach in no time.
     pub(in crate::engine) fn advance_before_change(&mut self, direction: usize) {
         let source = &self.sources[direction];
         let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {

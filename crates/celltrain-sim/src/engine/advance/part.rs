@@ -1,4 +1,4 @@
-//! Advancing the connected components of a network.
+//! Advances the connected components of a network.
 
 use celltrain_proto::units::Time;
 
@@ -21,7 +21,7 @@ impl Simulation<'_> {
         self.schedule.calendar.unite();
     }
 
-    /// Advances a part by everything that happens before `now`, which becomes the present instant.
+    /// Advances a part through everything before `now`, which becomes the present instant.
     ///
     /// # Errors
     ///

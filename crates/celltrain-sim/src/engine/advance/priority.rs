@@ -55,7 +55,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Offers a cell that arrives now to the queues of a link; false if it is refused.
+    /// Offers a cell to the queues of a link now; false if it is refused.
     pub(in crate::engine) fn accept_priority(&mut self, link: usize, cell: Cell) -> bool {
         self.advance_priority(link, self.schedule.now);
         let mut coming = cell;

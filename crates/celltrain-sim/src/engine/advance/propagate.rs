@@ -13,7 +13,7 @@ impl Simulation<'_> {
     /// Propagates a change in what a source sends next.
     pub(in crate::engine) fn propagate_source(&mut self, direction: usize) {
         let source = &self.sources[direction];
-        // For a tunnel VC the cells of other VCs count, too: its bound is that of its stage.
+        // The cells of other VCs that a tunnel VC carries count, too: its bound is that of its stage.
         if let Some(port) = source.port {
             return self.propagate_stage(port as usize);
         }
@@ -134,7 +134,7 @@ impl Simulation<'_> {
     /// A lower bound on the next departure from a link into `channel`, of cells not yet in it.
     fn next_of_stage(&self, link: usize, channel: &Channel) -> Time {
         let port = &self.trains.ports[link];
-        // The queue is advanced with its owner, so the bound is that of the source plus the queueing time.
+        // The queue is advanced with its owner, so the bound is that of the source plus the time in the queue.
         if let Some(owner) = port.owner {
             let next = self.next_of_source(owner as usize, channel);
             let fifo = self.links[link].fifo();
@@ -151,7 +151,8 @@ impl Simulation<'_> {
                 bounds.min().unwrap_or(Time::NEVER)
             }
         };
-        // A cell that has yet to arrive needs its transmission time; zero if that is not certain to the picosecond.
+        // A cell that has yet to arrive takes its transmission time; the latency is zero if that is not certain to the
+        // picosecond.
         let of_arrival = arrival.saturating_add(port.lookahead.latency);
         // If departures are not known on arrival, waiting cells leave even if no cell arrives.
         if let Some(priority) = self.links[link].priority() {

@@ -10,7 +10,8 @@ use crate::engine::trains::channel::Destination;
 use crate::engine::trains::put::put;
 
 impl Simulation<'_> {
-    /// Puts a train that leaves a channel's origin into the channel; its times and hops are those at the channel's end.
+    /// Puts a train that leaves a channel's origin into the channel; its times and hops must be those at the channel's
+    /// end.
     #[inline]
     pub(in crate::engine) fn send(&mut self, index: usize, train: Train) {
         let channel = &mut self.trains.channels[index];
@@ -40,7 +41,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Notes the first cells in a channel that was empty.
+    /// Updates the bounds downstream when cells enter a channel that was empty.
     #[inline]
     pub(in crate::engine) fn arrive_at_empty(&mut self, index: usize) {
         let channel = &self.trains.channels[index];

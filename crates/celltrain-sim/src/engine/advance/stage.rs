@@ -20,7 +20,7 @@ impl Simulation<'_> {
     pub(in crate::engine) fn on_channel(&mut self, index: usize) {
         let sender = self.trains.channels[index].sender;
         let sender = sender.map(|direction| direction as usize);
-        // If an event cell is known to arrive now, later ones are looked for another time, many at once.
+        // If an event cell is known to arrive now, later ones are fetched another time, many at once.
         if let Some(direction) = sender
             && self.trains.channels[index].next_event_cell() > self.schedule.now
         {
@@ -73,7 +73,7 @@ impl Simulation<'_> {
         self.arrive(last);
     }
 
-    /// Offers a cell that arrives now to the queue of a lazily evaluated link.
+    /// Offers a cell to the queue of a lazily evaluated link now.
     pub(in crate::engine) fn enter_lazily(&mut self, link: usize, cell: Cell) {
         self.advance_stage(link, self.schedule.now);
         let hop = &mut self.paths.hops[cell.hop()];

@@ -1,4 +1,4 @@
-//! A lazily evaluated queue takes cells of the middle of PDUs by merging its inputs, in the way of its evaluation mode.
+//! A lazily evaluated queue takes cells of the middle of PDUs by merging its inputs, as its evaluation mode requires.
 
 use celltrain_proto::units::Time;
 

@@ -9,7 +9,7 @@ use crate::engine::state::loss_cause::LossCause;
 use crate::engine::state::train::Train;
 
 impl Simulation<'_> {
-    /// Takes up a cell now: it waits for its turn at the source of the tunnel VC.
+    /// Takes up a cell now; it waits for its turn at the source of the tunnel VC.
     pub(in crate::engine) fn take_up(&mut self, tunnel: usize, cell: Cell) {
         self.advance_before_change(tunnel);
         self.join_tunnel(tunnel, self.schedule.now, cell);
@@ -52,7 +52,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Passes the first cells of a train through a tunnel VC as they arrive, and returns their number.
+    /// Passes as many of a train's first cells through a tunnel VC as it lets pass when they arrive; returns their
+    /// number.
     fn pass_through(&mut self, tunnel: usize, train: &Train) -> u32 {
         // Of the cells that arrive now, only those whose turn has come may leave.
         let soon = train.count_before(self.schedule.now) as u32;
@@ -69,7 +70,7 @@ impl Simulation<'_> {
         count
     }
 
-    /// Sends cells of the middle of PDUs that leave the source of their tunnel VC at the instants of their train.
+    /// Sends cells of the middle of PDUs that leave the source of their tunnel VC at the times given by the train.
     fn resume(&mut self, train: Train) {
         let (channel, downstream) = self.paths.hops[train.first.hop()].resumes();
         let channel = channel as usize;

@@ -53,7 +53,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Offers a cell that arrives now to the queue of a link, which must be advanced; false if it is refused.
+    /// Offers a cell to the queue of a link now; the queue must be advanced. False if the cell is refused.
     pub(in crate::engine) fn accept_varying(&mut self, link: usize, mut cell: Cell) -> bool {
         let hop = &self.paths.hops[cell.hop()];
         let is_event = hop.is_event(cell);
@@ -70,7 +70,7 @@ impl Simulation<'_> {
         true
     }
 
-    /// Makes the changes of rate up to `time` and passes on what leaves.
+    /// Makes the changes of rate up to `time` and passes on the cells that leave.
     pub(in crate::engine) fn advance_varying(&mut self, link: usize, time: Time) {
         let Some(rated) = &mut self.links[link].line else {
             return;

@@ -11,7 +11,7 @@ use crate::engine::trains::channel::{Channel, Origin};
 use crate::engine::trains::group::{Member, SourceGroup};
 use crate::engine::trains::port::Port;
 
-/// What a run keeps of a plan, besides the settings of its links, hops and sources.
+/// What a run keeps of a plan, apart from the settings of its links, hops and sources.
 pub(super) struct Stages {
     pub(super) ports: Vec<Port>,
     pub(super) channels: Vec<Channel>,

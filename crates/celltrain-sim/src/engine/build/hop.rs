@@ -11,7 +11,7 @@ use crate::scenario::{Scheduling, Service};
 
 /// The number of each direction of a VC among the directions that cross each link.
 struct PortVcs {
-    /// By direction: where its numbers start.
+    /// By direction: the index of its first number.
     first: Vec<u32>,
     numbers: Vec<u32>,
 }
@@ -115,7 +115,7 @@ fn actions(
         .filter(|_| has_loop)
         .filter(|&link| line(link).is_some_and(|line| line.control.is_some()))
         .map(|link| (link as u32, port_vcs.of(number ^ 1, leaving)));
-    // GFC operates between a host and the first node: on the last hop but one of the direction towards the host.
+    // GFC operates between a host and the first node: on the second last hop of the direction towards the host.
     let gfc = marker
         .filter(|&link| leaving == 1 && line(link).is_some_and(|line| line.gfc.is_some()))
         .map(|link| link as u32);

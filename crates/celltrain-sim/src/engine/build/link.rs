@@ -76,7 +76,7 @@ fn managed(
     crossing: &[(u32, u32)],
     stream: &dyn Fn(&str) -> Stream,
 ) -> Managed {
-    // Cells carried by a tunnel VC are served with it.
+    // Cells carried by a tunnel VC are served as that VC.
     let server = |&(number, at): &(u32, u32)| network.tunnel_at(number as usize, at as usize);
     let is_background = |number: u32| {
         let carries = |it: &network::Background| it.feeds() == number as usize;

@@ -21,7 +21,7 @@ impl Sets {
         }
     }
 
-    /// The least element of the set that contains `element`.
+    /// The least element of the set that contains an element.
     fn first(&mut self, mut element: usize) -> usize {
         while self.parents[element] as usize != element {
             let parent = self.parents[element] as usize;
@@ -134,7 +134,7 @@ impl Simulation<'_> {
         parts
     }
 
-    /// The number of a link among the elements, which start with the VCs.
+    /// The number of a link among the elements, after all VCs.
     pub(in crate::engine) fn element_of_link(&self, link: usize) -> usize {
         self.network.vcs.len() + link
     }

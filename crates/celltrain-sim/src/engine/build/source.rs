@@ -56,7 +56,7 @@ fn source(network: &Network, ways: &Ways, number: usize) -> Source {
     source
 }
 
-/// The process of arrivals of `bits` bits each up to `end`, with the random numbers of `path`; `None` if it is greedy.
+/// The process of arrivals of `bits` bits each, up to `end`, with the random numbers of `path`; `None` if it is greedy.
 pub(super) fn traffic(
     written: &scenario::Traffic,
     bits: u64,

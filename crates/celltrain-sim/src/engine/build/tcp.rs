@@ -240,7 +240,7 @@ fn receiver(
     receiver.window_scale = written.window_scale;
     receiver.timestamps = written.timestamps;
     receiver.ecn = written.ecn;
-    // The timers of both hosts have the same granularity; the receiver's guards only its SYN and its FIN.
+    // The timers of both hosts have the same granularity; the receiver's only guards its SYN and its FIN.
     receiver.slow_timer = sender.slow_timer;
     receiver.rto_timer = sender.rto_timer;
     receiver.rto = sender.rto;
@@ -306,7 +306,7 @@ fn writer(sockets: &scenario::Sockets) -> Writer {
     };
     let wake_at = sockets.wake.map_or(1.0, |wake| wake.at.0) * segments as f64;
     let after = sockets.wake.map_or(Span::ZERO, |wake| wake.after.0);
-    // At most all but one, or a blocked write would continue with none free.
+    // At most all but one, or a blocked write would continue while none is free.
     let wake_at = (wake_at as u64).min(segments - 1);
     writer.with_slots(Slots::new(wake_at as usize, after))
 }

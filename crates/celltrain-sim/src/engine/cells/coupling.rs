@@ -1,4 +1,4 @@
-//! Cells at virtual ends: arrival and departure.
+//! Cells that arrive at virtual ends and leave them.
 
 use celltrain_proto::abr::{NextCell, TurnRound};
 use celltrain_proto::switch::SwitchAlgorithm;
@@ -94,7 +94,7 @@ impl Simulation<'_> {
         self.wake_virtual_end(index);
     }
 
-    /// Lets the virtual source send what it may.
+    /// Lets the virtual source send if it may.
     pub(in crate::engine) fn on_virtual_end(&mut self, index: usize) {
         let now = self.schedule.now;
         let end = &mut self.paths.virtual_ends[index];

@@ -50,7 +50,7 @@ impl Simulation<'_> {
         if is_lazy {
             self.propagate_source(direction);
         }
-        // After the cell: segments that waiting senders hand over may make the source send more.
+        // After the cell, because segments that waiting senders hand over may make the source send more.
         if let Some(flow) = left {
             self.drive_waiting(direction, flow);
         }
@@ -116,7 +116,7 @@ impl Simulation<'_> {
                     return self.lose(at, cell);
                 };
                 let is_first = link.ring.is_empty();
-                // A cell goes ahead only before the end of the interval, when counters are read.
+                // A cell goes ahead only within the interval, because counters are read at its end.
                 if link.mode != Mode::Ahead || !is_first || arrival >= self.schedule.end {
                     if is_first {
                         self.schedule.calendar.set(link.actor, arrival);
@@ -162,9 +162,9 @@ impl Simulation<'_> {
         }
     }
 
-    // The code below is kept out of the path of most cells, which then is short enough to be inlined.
+    // The code below is kept out of the path of most cells, so that this path is short enough to be inlined.
 
-    /// Handles a cell that enters a link where its arrival at the far end is not known yet.
+    /// Handles a cell that enters a link on which its arrival at the far end is not yet known.
     #[inline(never)]
     fn enter_open(&mut self, cell: Cell) {
         let hop = &mut self.paths.hops[cell.hop()];
@@ -239,7 +239,7 @@ impl Simulation<'_> {
         }
         self.paths.faults.get_mut(cell.hop()).errored[cell.kind() as usize] += 1;
         self.forget(self.schedule.now, cell, LossCause::Errors);
-        // Its place is granted again immediately: the check cells that would restore it are not modelled.
+        // Its place is granted again immediately: the check cells that would restore the credit are not modelled.
         if self.paths.hops[cell.hop()].credit().is_some() {
             self.take_place(cell.hop());
             self.grant(cell.hop());
@@ -296,7 +296,7 @@ impl Simulation<'_> {
             let algorithm = self.links[marks].algorithm();
             let counts_until = algorithm.map_or(Time::ZERO, |algorithm| algorithm.counts_until());
             let port = &self.trains.ports[marks];
-            // It may not have been told of forward RM cells that have arrived.
+            // The algorithm may not have been told of forward RM cells that have arrived.
             let now = self.schedule.now;
             let stands = port.is_lazy() && !port.passes_event_cells && now < counts_until;
             if !stands {
@@ -348,7 +348,7 @@ impl Simulation<'_> {
         false
     }
 
-    /// Usage parameter control: tags or discards a cell that exceeds its contract; false if discarded.
+    /// Usage parameter control: tags or discards a cell that exceeds its contract. Returns false if it was discarded.
     fn police(&mut self, policer: u32, cell: &mut Cell) -> bool {
         let verdict = self.paths.policers[policer as usize].police(
             self.schedule.now,

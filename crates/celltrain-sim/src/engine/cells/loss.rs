@@ -1,4 +1,4 @@
-//! Lost cells, and places that are granted again as credits.
+//! Lost cells, and buffer places that are granted again as credits.
 
 use celltrain_proto::units::Time;
 
@@ -39,7 +39,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Grants the place that a cell had before hop number `hop`, as credit for the previous link.
+    /// Grants the place that a cell had upstream of hop number `hop`, as credit for the previous link.
     #[inline(never)]
     pub(super) fn grant_before(&mut self, hop: usize) {
         if let Some(before) = hop.checked_sub(1)
@@ -49,7 +49,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Takes the place for which its credit stood, for a cell that has arrived over hop number `hop`.
+    /// Takes the place that its credit stood for, when a cell has arrived over hop number `hop`.
     #[inline(never)]
     pub(super) fn take_place(&mut self, hop: usize) {
         if let Some(account) = self.paths.hops[hop].credit() {

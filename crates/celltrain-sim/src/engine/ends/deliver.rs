@@ -134,14 +134,14 @@ impl Simulation<'_> {
         self.pass_host(flow, End::Receiving);
     }
 
-    /// Takes from a sending end everything that it may send, and sets its next deadline.
+    /// Takes everything that a sending end may send, and sets its next deadline.
     pub(in crate::engine) fn drive_sender(&mut self, flow: usize) {
         self.record_timer_events(flow);
         let data = self.ends.flows[flow].kind.data();
         let pushed = match &self.ends.flows[flow].kind {
             FlowKind::Tcp(_) => self.take_segments(flow, data),
             FlowKind::Packets(_) => self.take_packets(flow, data),
-            // The outside hands its packets over at times of its own.
+            // The outside world hands over its packets at its own times.
             FlowKind::External(_) => return,
         };
         self.expect_end(flow, End::Sending);
@@ -201,7 +201,7 @@ impl Simulation<'_> {
         pushed
     }
 
-    /// Takes from a receiver the ACKs that are due, and sets its next deadline.
+    /// Takes the ACKs that are due from a receiver, and sets its next deadline.
     pub(in crate::engine) fn drive_receiver(&mut self, flow: usize) {
         let FlowKind::Tcp(connection) = &mut self.ends.flows[flow].kind else {
             return;
@@ -244,8 +244,8 @@ impl Simulation<'_> {
         first..first + count
     }
 
-    /// Resumes the senders that wait for room at the host, which there is after the last PDU, one of `flow`: in turn,
-    /// starting with the next flow.
+    /// Resumes the senders that wait for room at the host, now that there is room after a PDU of `flow`: one after
+    /// another, starting with the next flow.
     pub(in crate::engine) fn drive_waiting(&mut self, direction: usize, flow: usize) {
         let all = self.waiting_flows(direction);
         let behind = self.ends.waiting[all.clone()].partition_point(|it| it.1 <= flow);

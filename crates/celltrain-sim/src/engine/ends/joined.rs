@@ -58,7 +58,7 @@ impl Simulation<'_> {
         segment
     }
 
-    /// Adds the sequence number of the sender at the same end to an acknowledgment without data.
+    /// Adds the sequence number of the sender at the same end to a pure acknowledgment.
     #[inline(never)]
     pub(in crate::engine) fn number(
         &mut self,

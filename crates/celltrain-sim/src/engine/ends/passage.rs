@@ -32,7 +32,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Hands the cells of a packet to the source of a VC's direction, as many as find room.
+    /// Hands as many cells of a packet as find room to the source of a VC's direction.
     fn give_to_source(&mut self, direction: usize, pdu: Pdu, pushed: &mut bool) {
         if !std::mem::replace(pushed, true) {
             self.advance_before_change(direction);
@@ -54,7 +54,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Handles a packet that has arrived complete at the end of its VC.
+    /// Handles a packet that has arrived completely at the end of its VC.
     pub(in crate::engine) fn reach_host(&mut self, direction: usize, pdu: Pdu) {
         let flow = pdu.flow as usize;
         let end = if pdu.is_data {

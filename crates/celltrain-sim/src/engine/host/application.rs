@@ -21,7 +21,7 @@ pub(in crate::engine) struct Greedy {
 }
 
 impl Greedy {
-    /// Sends from `start` until `stop`.
+    /// An application that sends from `start` until `stop`.
     pub(in crate::engine) fn new(start: Time, stop: Time) -> Self {
         Self {
             start,

@@ -20,7 +20,7 @@ use crate::scenario::AtEnd;
 
 pub(in crate::engine) use totals::{Totals, Transfers};
 
-/// A connection of the network, or several between the same ends, one after another.
+/// A connection of the network, or a series of connections between the same ends.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Connection {
     pub(in crate::engine) sender: Sender,
@@ -42,7 +42,7 @@ pub(in crate::engine) struct Connection {
     pub(in crate::engine) data: usize,
     /// PDUs that the sending host may hold before TCP is blocked.
     pub(in crate::engine) host_queue: usize,
-    /// Whether the host takes no more segments at present.
+    /// Whether the host currently takes no more segments.
     is_blocked: bool,
     /// The encapsulation of its packets in AAL5.
     pub(in crate::engine) encapsulation: Encapsulation,
@@ -53,7 +53,7 @@ pub(in crate::engine) struct Connection {
     transfers: Transfers,
     losses: Losses,
     logs_timer_events: bool,
-    /// The longest stall of the data that the receiver has in order.
+    /// Stalls in the delivery of in-order data.
     pub(in crate::engine) standstill: Stall,
 }
 
@@ -191,7 +191,7 @@ impl Connection {
         self.sender.next_timeout().is_some_and(|due| due <= now)
     }
 
-    /// Handles a timer of the sending end that is due. All losses must be known.
+    /// Handles a timer of the sending end that is due. All losses up to now must be known.
     pub(in crate::engine) fn on_time_out(&mut self, now: Time) {
         self.write_before(now);
         let (oldest, timeouts) = (self.sender.snd_una(), self.sender.stats().timeouts);
@@ -234,7 +234,7 @@ impl Connection {
             receiver: &mut other.receiver,
         };
         end.on_segment(now, segment);
-        // Data read now have arrived now, not before.
+        // Data that are read now have only arrived now.
         other.read(now);
         if other.in_order() > before {
             other.standstill.on_advance(now);
@@ -242,7 +242,7 @@ impl Connection {
         self.losses.on_acknowledged(self.sender.snd_una());
     }
 
-    /// The octets of data that the receiver has in order, without SYN and FIN.
+    /// The octets of data that the receiver has in order, not counting SYN and FIN.
     fn in_order(&self) -> u64 {
         self.receiver.delivered() + self.receiver.readable()
     }
@@ -254,7 +254,7 @@ impl Connection {
         self.losses.on_acknowledged(self.sender.snd_una());
     }
 
-    /// Notes that the segment at `seq` is handed to the host, for the first time or again.
+    /// Notes that the segment at `seq` is handed to the host, whether for the first time or not.
     pub(in crate::engine) fn on_copy(&mut self, seq: u64) {
         self.losses.on_copy(seq);
     }
@@ -351,7 +351,7 @@ impl Connection {
         }
     }
 
-    /// The next segment of the receiving end that leaves at `now`.
+    /// The next ACK of the receiving end that leaves at `now`.
     pub(in crate::engine) fn poll_ack(&mut self, now: Time) -> Option<Segment> {
         let Some(server) = &mut self.ack_server else {
             return self.receiver.poll_transmit(now);

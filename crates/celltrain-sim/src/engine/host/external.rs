@@ -24,7 +24,7 @@ pub(in crate::engine) struct External {
     pub(in crate::engine) damaged: Vec<Damage>,
 }
 
-/// A packet that will not arrive complete, reported when its first cell is lost, and possibly once more later.
+/// A packet that will not arrive complete: reported when its first cell is lost, and possibly once more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Damage {
     /// The direction in which it was handed over.
@@ -40,8 +40,8 @@ pub struct Damage {
 pub struct Arrival {
     /// The direction in which it was handed over.
     pub direction: Direction,
-    /// Its number in that direction, from 0. Packets never overtake: those between this one and the one that arrived
-    /// before it are lost.
+    /// Its number in that direction, from 0. Packets never overtake each other: those between this packet and the
+    /// previous arrival are lost.
     pub number: u64,
     /// When its last cell arrived and had passed the host's Ethernet and processing.
     pub at: Time,

@@ -20,13 +20,13 @@ const SHORTEST_PAYLOAD: u64 = 46;
 const UDP_HEADERS: u64 = 28;
 const TCP_HEADERS: u64 = 40;
 
-/// One direction through a host.
+/// The passage through a host in one direction.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct HostTimes {
     /// The bounds of the processing time in picoseconds, and its random numbers.
     processing: Option<([f64; 2], Stream)>,
     ethernet: Option<Rate>,
-    /// When the last packet had passed the processing, and the Ethernet.
+    /// When the last packet was processed; then, when it had passed the Ethernet.
     processed: Time,
     transmitted: Time,
 }
@@ -45,7 +45,7 @@ impl HostTimes {
         }
     }
 
-    /// Processes a packet from `now` on; returns when it is done, no earlier than those before it.
+    /// Processes a packet from `now` on; returns when it is done, which is no earlier than the packets before it.
     fn process(&mut self, now: Time) -> Time {
         if let Some(([least, most], stream)) = &mut self.processing {
             let time = Span::from_ps(stream.uniform_in(*least, *most) as u64);
@@ -73,7 +73,7 @@ fn frame_time(rate: Rate, octets: u64) -> Span {
     rate.span_of_bits((8 * (octets.max(SHORTEST_PAYLOAD) + FRAME)) as f64)
 }
 
-/// The directions out of a host and into it.
+/// The passages out of a host and into it.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Access {
     pub(in crate::engine) out: HostTimes,
@@ -103,7 +103,8 @@ pub(in crate::engine) fn take_due(queue: &mut VecDeque<(Time, Pdu)>, now: Time) 
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Hosts {
     accesses: Vec<Access>,
-    /// By direction of a VC: the host where it starts and the one where it ends, if they take time; empty if none does.
+    /// By direction of a VC: the host where it starts and the host where it ends, if they take time; empty if no host
+    /// does.
     ends: Vec<[Option<u32>; 2]>,
     /// By flow, first its sending end, then its receiving end.
     pub(in crate::engine) on_the_way: Vec<[OnTheWay; 2]>,
@@ -123,7 +124,7 @@ impl Hosts {
         }
     }
 
-    /// The host where a direction of a VC starts and the one where it ends, if they take time.
+    /// The host where a direction of a VC starts and the host where it ends, if they take time.
     fn ends_of(&self, direction: usize) -> [Option<u32>; 2] {
         self.ends.get(direction).copied().unwrap_or_default()
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// The losses of a connection, which no sender can know.
+/// The losses of a connection, which a real sender cannot know.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Losses {
     /// The first octets of outstanding segments whose newest copy has lost a cell.
@@ -33,7 +33,7 @@ impl Losses {
         self.spurious_timeouts += u64::from(!self.lost.contains(&oldest));
     }
 
-    /// Starts again for a new connection, whose octets are numbered from the start.
+    /// Starts over for a new connection, whose octets are numbered from the start.
     pub(in crate::engine) fn begin_anew(&mut self) {
         self.lost.clear();
     }

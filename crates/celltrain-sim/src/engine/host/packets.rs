@@ -10,7 +10,7 @@ pub(in crate::engine) struct Packets {
     traffic: Traffic,
     /// When the next packet comes.
     pub(in crate::engine) next: Time,
-    /// No packet comes from this instant on.
+    /// The instant from which on no packet comes.
     stop: Time,
     /// The direction of the VC that carries them.
     pub(in crate::engine) data: usize,

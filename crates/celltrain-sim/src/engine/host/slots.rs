@@ -3,10 +3,10 @@
 use celltrain_proto::tcp::{Available, Sender};
 use celltrain_proto::units::{Span, Time};
 
-/// When the writer is blocked, and how far the present write has come.
+/// When the writer is blocked, and how much of the present write is done.
 ///
-/// It is blocked when all segments are in use, even in the middle of a write, and woken some time after their number has
-/// fallen far enough.
+/// It is blocked when all segments are in use, even in the middle of a write, and woken some time after enough of them
+/// are free.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Slots {
     /// The number of segments in use at which it is woken.

@@ -9,7 +9,7 @@ use crate::engine::host::slots::Slots;
 /// How an application fills its send buffer.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Writer {
-    /// The octets of one write; `None` for as much as there is room for.
+    /// The octets of one write; `None` to write as much as there is room for.
     chunk: Option<u64>,
     /// The time between two writes.
     interval: Span,
@@ -229,7 +229,7 @@ impl Reader {
 
     /// Reads what is due.
     pub(in crate::engine) fn read(&mut self, now: Time, receiver: &mut Receiver) {
-        // Data that could have been read before have arrived only now.
+        // Data that could have been read earlier have only arrived now.
         self.next = self.next.max(now);
         self.advance(now, receiver);
     }

@@ -17,13 +17,13 @@ use crate::scenario::OnRateChange;
 
 mod service;
 
-/// What a link with a rate has beyond a pure delay.
+/// What a link with a rate has in addition to a pure delay.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Line {
     pub(super) rate: Rate,
     process: RateProcess,
     pub(super) next_rate: Time,
-    /// The next change other than a departure: of the rate, or an update of the queue.
+    /// The next change other than a departure: a new rate, or an update of the queue.
     pub(super) next_change: Time,
     /// The unit of transmission, and its duration at the present rate.
     unit: Unit,

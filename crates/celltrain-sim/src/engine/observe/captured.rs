@@ -9,7 +9,7 @@ impl Simulation<'_> {
     /// loss show nothing.
     pub fn tap(&mut self, links: impl IntoIterator<Item = usize>) {
         self.observation.observer = Observer(Some(Vec::new()));
-        // So that everything is seen in the order of time.
+        // So that everything is seen in order of time.
         self.unite();
         for link in links {
             self.links[link].tap();

@@ -59,7 +59,7 @@ impl Simulation<'_> {
     /// about to send.
     fn on_the_way(&self) -> (Vec<[u64; KINDS]>, u64) {
         let mut on_the_way = vec![[0_u64; KINDS]; self.paths.hops.len()];
-        // Iterating inside the chain is several times faster than stepping through it, and queues can be long.
+        // Iterating within the chain is several times faster than stepping through it, and queues can be long.
         self.links.iter().for_each(|link| {
             link.cells()
                 .for_each(|(cell, _)| on_the_way[cell.hop()][cell.kind() as usize] += 1);
@@ -134,7 +134,7 @@ impl Simulation<'_> {
         for hop in &self.paths.hops {
             if let Some(back) = hop.turn_round() {
                 let turned_round = self.ends.sinks[hop.direction as usize].turned_round();
-                // A local loop is at a switch, so another hop leads to it.
+                // A local loop is always at a switch, so another hop leads to it.
                 *made.get_mut(back as usize - 1) += turned_round;
             }
         }

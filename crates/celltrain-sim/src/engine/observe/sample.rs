@@ -202,8 +202,8 @@ impl Simulation<'_> {
                 }
                 lost as f64 + dropped as f64
             }
-            // Cells leave a mere delay as they enter it. In trains, the counts of links that cells cross in no time are
-            // not always up to date.
+            // Cells leave a mere delay as they enter it. In trains, the counts of links that take no time are not always
+            // up to date.
             LinkQuantity::Sent if link.line.is_some() || link.is_transparent() => {
                 link.read(self.schedule.now).departed as f64
             }

@@ -1,4 +1,4 @@
-//! Why simulated time stands still: which actors act endlessly at one instant.
+//! Finds out why simulated time stands still: which actors act endlessly at one instant.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Where event cells are not events: at sources whose event cells nothing looks at as they leave, and at queues that such
-//! sources fill.
+//! Finds where event cells are not events: at sources whose event cells nothing inspects as they leave, and at queues
+//! that such sources fill.
 
 use crate::engine::link::Line;
 use crate::engine::plan::facts::Facts;
@@ -9,7 +9,7 @@ use crate::engine::state::hop::Hop;
 use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Course, Destination, Origin};
 
-/// Finds the sources whose event cells nothing looks at as they leave, and the queues that these cells pass.
+/// Finds the sources whose event cells nothing inspects as they leave, and the queues that these cells pass.
 pub(super) fn find(plan: &mut Plan, facts: &Facts) {
     find_sources(plan, facts);
     find_passed(plan, facts);
@@ -18,7 +18,7 @@ pub(super) fn find(plan: &mut Plan, facts: &Facts) {
     }
 }
 
-/// Finds the sources whose event cells nothing looks at as they leave.
+/// Finds the sources whose event cells nothing inspects as they leave.
 fn find_sources(plan: &mut Plan, facts: &Facts) {
     for (direction, is_awaited) in facts.awaited().into_iter().enumerate() {
         let source = &plan.sources[direction];
@@ -46,8 +46,8 @@ fn find_sources(plan: &mut Plan, facts: &Facts) {
     }
 }
 
-/// Finds the queues at which event cells are not events: queues that only such sources fill, with nothing looking at the
-/// event cells on the way, and with separate channels for each direction.
+/// Finds the queues at which event cells are not events: queues filled only by such sources, with nothing that inspects
+/// the event cells on the way, and with separate channels for each direction.
 fn find_passed(plan: &mut Plan, facts: &Facts) {
     for number in 0..plan.stages.len() {
         let stage = &plan.stages[number];
@@ -90,8 +90,8 @@ fn has_algorithm(facts: &Facts, link: usize) -> bool {
     rated.is_some_and(|line| line.control.is_some())
 }
 
-/// Whether nothing looks at the event cells of a channel from their source on, nor at the node before its end. Where they
-/// pass batched queues (`is_whole`), no RM cells may come over bypassed links.
+/// Whether nothing inspects the event cells of a channel on the way from their source, nor at the node before its end.
+/// Where they pass batched queues (`is_whole`), no RM cells may come over bypassed links.
 fn brings_ahead(plan: &Plan, facts: &Facts, channel: usize, is_whole: bool) -> bool {
     let course = &plan.channels[channel];
     let Some(direction) = sender(plan, course) else {
@@ -109,8 +109,8 @@ fn brings_ahead(plan: &Plan, facts: &Facts, channel: usize, is_whole: bool) -> b
     (is_direct || has_data_alone || is_counted) && !before.any(Hop::has_actions)
 }
 
-/// The direction whose source fills a channel, directly or through queues that pass event cells, if its event cells, too,
-/// leave on demand.
+/// The direction whose source fills a channel, directly or through queues that pass event cells, if the source sends its
+/// event cells on demand, too.
 fn sender(plan: &Plan, course: &Course) -> Option<u32> {
     match course.origin {
         Origin::Source(direction) => {
@@ -128,13 +128,13 @@ fn sender(plan: &Plan, course: &Course) -> Option<u32> {
     }
 }
 
-/// Whether nothing looks at the cells that arrive at a queue.
+/// Whether nothing inspects the cells that arrive at a queue.
 fn is_plain(plan: &Plan, facts: &Facts, link: usize) -> bool {
     let rated = facts.links[link].line.as_ref();
     plan.mode(link) == Mode::Batched && rated.is_some_and(Line::takes_all)
 }
 
-/// Whether the cells of a channel reach the stage at its start by an input that brings no others.
+/// Whether the cells of a channel reach the stage at its start by an input that brings no other cells.
 fn has_own(course: &Course, stage: &StagePlan) -> bool {
     let feeders = course.feeders.as_ref();
     feeders.map_or(stage.inputs.len() == 1, |inputs| inputs.len() == 1)

@@ -1,8 +1,8 @@
-//! Links that, as a run has found, lose the order of cells of one instant.
+//! Links that, as a run has shown, lose the order of cells that leave at one instant.
 
 use std::collections::BTreeSet;
 
-/// The links that must be evaluated cell by cell because they lose the order of cells of one instant.
+/// The links that must be evaluated cell by cell because they lose the order of cells that leave at one instant.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct ByCell {
     links: BTreeSet<usize>,
@@ -10,8 +10,8 @@ pub(in crate::engine) struct ByCell {
 }
 
 impl ByCell {
-    /// Adds a link. If it is not the first, all links whose cells can leave at one instant are added, so that a run
-    /// starts again at most twice.
+    /// Adds a link. If it is not the first, adds all links whose cells can leave at one instant, so that a run is
+    /// restarted at most twice.
     pub(in crate::engine) fn add(&mut self, link: usize) {
         self.are_all = !self.links.is_empty();
         self.links.insert(link);

@@ -9,14 +9,14 @@ use crate::engine::trains::channel::Origin;
 /// By link: whether it has a rate and yet never holds up a cell.
 pub(super) type IsBypassed = Vec<bool>;
 
-/// Finds rated links that cells reach no faster than they leave: those downstream of a link that is no faster.
+/// Finds rated links that cells reach no faster than they leave: those downstream of a slower or equal link.
 pub(super) fn bypassed(facts: &Facts, decided: &Decided) -> IsBypassed {
     let mut crossing = vec![Vec::new(); facts.links.len()];
     for hop in 0..facts.hops.len() {
         crossing[facts.link_of(hop)].push(hop);
     }
     let is_bypassed = crossing.into_iter().enumerate().map(|(link, crossing)| {
-        // A switch algorithm measures its load, and a discard policy decides on frames, even where no cell waits.
+        // A switch algorithm measures its load, and a discard policy examines frames, even where no cell waits.
         let line = facts.links[link].line.as_ref();
         let is_measured = line.is_some_and(|line| line.control.is_some());
         let is_judged = line.is_some_and(|line| line.queue.managed().is_some());

@@ -1,4 +1,4 @@
-//! The channels of a network: from where cells leave to where something looks at them next.
+//! The channels of a network: from where cells leave to where something inspects them next.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +20,13 @@ pub(super) struct Laid {
     pub(super) courses: Vec<Course>,
     /// By hop: where cells go from its link, if that is evaluated in trains.
     pub(super) leads: Vec<Option<Lead>>,
-    /// By hop downstream of which cells are taken up: where they go from there.
+    /// By hop: where cells go from the tunnel VC that takes them up downstream of it.
     pub(super) resumes: BTreeMap<u32, Lead>,
     /// Where the cells of sources go.
     pub(super) ways: ByDirection<Option<Lead>>,
     /// By stage: the channels that it fills.
     pub(super) filled: Vec<Vec<usize>>,
-    /// By link: whether cells are looked at as they enter; below, whether channels bypass it.
+    /// By link: whether it is entered, so that something inspects its cells; below, whether channels bypass it.
     pub(super) is_entered: Vec<bool>,
     pub(super) is_passed: Vec<bool>,
 }
@@ -154,7 +154,7 @@ impl Laying<'_> {
     /// Where the cells of a direction end.
     fn end_of(&self, direction: usize) -> Destination {
         let way = self.facts.way(direction);
-        // RM cells of a local loop arrive at the end of the direction that they entered, whatever its source sends.
+        // RM cells of a local loop arrive at the end of the direction that they enter, whatever its source sends.
         let shows = self.shown.shows_each[way.clone()].contains(&true)
             || self.facts.is_entrance[way].contains(&true);
         if self.facts.sources[direction].is_process() && !shows {

@@ -1,11 +1,11 @@
 //! Cells that leave a link at one instant must keep the order in which they entered it.
 //!
-//! The cells of a rated link leave one after the other. Those of a mere delay leave one delay after they entered, and
-//! jitter can bring cells together that left one after the other: a cell that drew a short delay waits for the one before
-//! it. Such a link keeps the order of its cells within a channel, but at one instant cells in different channels take
-//! turns by the numbers of their channels. So a link that fills several channels is watched
+//! The cells of a rated link leave one after another. Those of a mere delay leave one delay after they entered, and
+//! jitter can bring cells together that entered one after another: a cell that drew a short delay waits for the one
+//! before it. Such a link keeps the order of its cells within a channel, but at one instant cells in different channels
+//! take turns by channel number. So a link that fills several channels is watched
 //! ([`OrderWatch`](crate::engine::trains::port::OrderWatch)): if cells leave it at one instant in an order other than
-//! that of their channels, the run starts again and evaluates the link cell by cell.
+//! that of their channels, the run is restarted and evaluates the link cell by cell.
 
 use celltrain_proto::units::Span;
 
@@ -16,8 +16,8 @@ use crate::engine::plan::facts::Facts;
 use crate::engine::state::mode::{Mode, Why};
 use crate::engine::trains::channel::{Course, Destination, Origin};
 
-/// The links that must be watched so that cells that leave one at the same instant stay in order. `None` if watching
-/// would not be enough: then more has been decided, and the channels must be laid again.
+/// The links that must be watched so that cells that leave one of them at the same instant stay in order. `None` if
+/// watching would not be enough: then more has been decided, and the channels must be laid again.
 pub(super) fn watched(
     facts: &Facts,
     decided: &mut Decided,
@@ -50,7 +50,7 @@ pub(super) fn watched(
 }
 
 /// Whether each mere delay is entered by all directions or bypassed by all. Otherwise, cells that bypass it would take
-/// turns by the links before it, which cells that enter it no longer know.
+/// turns by the links before it, and cells that enter it would not.
 fn enters_or_passes(decided: &mut Decided, laid: &Laid) -> bool {
     let mut keeps = true;
     for link in 0..laid.is_entered.len() {
@@ -63,9 +63,9 @@ fn enters_or_passes(decided: &mut Decided, laid: &Laid) -> bool {
     keeps
 }
 
-/// Whether the cells that arrive at a tunnel VC at an instant are known before it. Downstream of a link or another tunnel
-/// VC that may pass cells in no time they are not: any actor that acts later at that instant can bring one, and the
-/// tunnel VC would have to be examined again and again.
+/// Whether the cells that arrive at a tunnel VC at an instant are known in advance. Downstream of a link or another
+/// tunnel VC that may pass cells in no time they are not: any actor that acts later at that instant can bring one, and
+/// the tunnel VC would have to be examined again and again.
 fn tunnels_look_ahead(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool {
     let leads_to_tunnel = |course: &&Course| {
         let stage = course.stage();
@@ -91,10 +91,10 @@ fn tunnels_look_ahead(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool
     looks
 }
 
-/// Whether tunnel VCs that pass cells at once keep their turn. A cell that comes to an idle tunnel VC goes on at that
-/// instant, in the turn of the actor that brought it and not in that of the tunnel VC. If cells reach the next link
-/// through other channels, too, these have turns of their own, before or after. Channel numbers can express only one
-/// order, so there the tunnel VC is evaluated cell by cell.
+/// Whether tunnel VCs that pass cells immediately keep their turn. A cell that arrives at an idle tunnel VC goes on at
+/// that instant, in the turn of the actor that brought it and not in that of the tunnel VC. Cells that reach the next
+/// link through other channels have their own turns, before or after. Channel numbers can express only one order, so in
+/// this case the tunnel VC is evaluated cell by cell.
 fn tunnels_keep_turns(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool {
     let mut inputs = vec![0; laid.filled.len()];
     for course in &laid.courses {
@@ -126,7 +126,7 @@ fn can_coincide(facts: &Facts, laid: &Laid, link: usize) -> bool {
     if facts.links[link].line.is_some() {
         return false;
     }
-    // Cells that arrive over one rated link, all through one channel, do not leave a mere delay together, either.
+    // Cells that arrive over one rated link through a single channel do not leave a mere delay together, either.
     let leads_here = |course: &&Course| course.stage() == Some(link as u32);
     let mut courses = laid.courses.iter().filter(leads_here);
     let (Some(course), None) = (courses.next(), courses.next()) else {

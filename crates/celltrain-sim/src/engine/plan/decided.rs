@@ -4,19 +4,19 @@ use crate::engine::plan::facts::Facts;
 use crate::engine::plan::stage::stage;
 use crate::engine::state::mode::{Mode, Why};
 
-/// How links and tunnel VCs are to be evaluated. What is laid out from this can show that more must be decided. No
-/// decision is ever withdrawn, so this ends.
+/// How links and tunnel VCs are to be evaluated. What is laid out from these decisions can show that more is needed. No
+/// decision is ever withdrawn, so this process ends.
 pub(super) struct Decided {
     /// By link: its mode and the reason.
     modes: Vec<(Mode, Why)>,
     /// By link: whether no channel may bypass it.
     pub(super) must_enter: Vec<bool>,
-    /// By direction: why its source, that of a tunnel VC, must send cell by cell, if it must.
+    /// By direction: why the source of a tunnel VC must send cell by cell, if it must.
     pub(super) per_cell: Vec<Option<Why>>,
 }
 
 impl Decided {
-    /// The decisions that follow from each link by itself.
+    /// The decisions that follow from each link's own properties.
     pub(super) fn new(facts: &Facts) -> Self {
         Self {
             modes: facts.links.iter().map(stage).collect(),

@@ -68,8 +68,8 @@ fn only_feeders(facts: &Facts) -> Vec<Feeder> {
     feeders
 }
 
-/// By link: whether all cells that cross it come from processes, nothing looks at them on their path, and the next place
-/// is their end, or a queue that no other link fills and whose departures are known on arrival.
+/// By link: whether all cells that cross it come from processes, nothing inspects them on their path, and they next
+/// arrive at their end, or at a queue that no other link fills and whose departures are known on arrival.
 fn lead_ahead(facts: &Facts, is_foreseen: &[bool], feeders: &[Feeder]) -> Vec<bool> {
     let shows = shown_directions(facts);
     let mut leads_ahead = vec![true; facts.links.len()];
@@ -91,7 +91,7 @@ fn lead_ahead(facts: &Facts, is_foreseen: &[bool], feeders: &[Feeder]) -> Vec<bo
     leads_ahead
 }
 
-/// By direction: whether something looks at its cells on their path, or they are not those of a process.
+/// By direction: whether something inspects its cells on their path, or they are not those of a process.
 fn shown_directions(facts: &Facts) -> Vec<bool> {
     let mut shows = vec![false; facts.directions().len()];
     for hop in facts.hops {

@@ -12,8 +12,8 @@ use crate::network::Network;
 
 /// A network and its elements at the start of a run. A plan reads them and changes none.
 ///
-/// It reads the elements, and not the network alone, because they know what follows from it: whether a queue is more than
-/// a FIFO, what a node does with cells, and whether a source is that of a tunnel VC.
+/// It reads the elements, not only the network, because they already know what follows from it: whether a queue is more
+/// than a FIFO, what a node does with cells, and whether a source is that of a tunnel VC.
 pub(in crate::engine) struct Facts<'a> {
     pub(super) network: &'a Network,
     ways: &'a Ways,
@@ -25,7 +25,7 @@ pub(in crate::engine) struct Facts<'a> {
     pub(super) crossings: Vec<u32>,
     /// By link: whether a probe observes it.
     pub(super) is_probed: Vec<bool>,
-    /// By hop, with one entry after the last: whether cells can enter its link that did not come over the previous hop.
+    /// By hop, with one entry after the last: whether cells can enter its link other than over the previous hop.
     pub(super) is_entrance: Vec<bool>,
 }
 

@@ -10,8 +10,8 @@ use crate::engine::state::mode::Mode;
 use crate::engine::trains::channel::{Destination, Origin};
 use crate::engine::trains::group::longest_run;
 
-/// Lets the processes of a source group share a channel for bookkeeping, by which their stage knows them. It never holds
-/// a cell, because the source group takes the cells as they leave the sources. Channels must be in order.
+/// Lets the processes of a source group share a channel that serves only to connect them to their stage. It never holds a
+/// cell, because the source group takes the cells as they leave the sources. Channels must be in order.
 pub(super) fn gather(plan: &mut Plan, facts: &Facts) {
     let mut inputs = vec![Vec::new(); plan.stages.len()];
     for (course, number) in plan.channels.iter().zip(0..) {
@@ -25,7 +25,7 @@ pub(super) fn gather(plan: &mut Plan, facts: &Facts) {
         let Some(group) = processes(plan, facts, inputs, plan.mode(stage)) else {
             continue;
         };
-        // The number of transparent links, and the channel that the next process with as many of them shares.
+        // The channel shared by processes with a given number of transparent links, with that number.
         let mut shared: Option<(u32, u32)> = None;
         for &number in &inputs[group] {
             let course = &plan.channels[number as usize];
@@ -33,7 +33,7 @@ pub(super) fn gather(plan: &mut Plan, facts: &Facts) {
                 continue;
             };
             if !course.is_at_once() {
-                // These come after all that are.
+                // Inputs without the delay come first, so no more follow.
                 break;
             }
             plan.sources[direction as usize].ahead = Ahead::Group;
@@ -109,7 +109,7 @@ fn group(plan: &Plan, facts: &Facts, number: usize) -> Option<GroupPlan> {
     let goes_first = line.and_then(Line::priority_queue).is_some_and(|strict| {
         let vc = |member: &MemberPlan| facts.hops[member.hop as usize].port_vc;
         let mut vcs = members.iter().map(vc);
-        // Cells for which other classes wait, or that a discard policy may refuse, are examined as they arrive.
+        // Cells that other classes wait for, or that a discard policy may refuse, are examined as they arrive.
         vcs.all(|vc| strict.is_of_first(vc) && !strict.judges(vc))
     });
     Some(GroupPlan {

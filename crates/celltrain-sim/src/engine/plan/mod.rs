@@ -33,8 +33,8 @@ pub(in crate::engine) use each::each;
 pub(in crate::engine) use facts::Facts;
 pub(in crate::engine) use value::{GroupPlan, HopPlan, Plan, SourcePlan, StagePlan};
 
-/// Plans the evaluation by the train engine: lazily wherever nothing needs to see each cell. The links in `by_cell` were
-/// found, in a run, to lose the order of cells of one instant.
+/// Plans the evaluation by the train engine: lazily wherever nothing needs to see each cell. In an earlier attempt of the
+/// run, the links in `by_cell` lost the order of cells that left at one instant.
 pub(in crate::engine) fn lazy(facts: &Facts, by_cell: &ByCell) -> Plan {
     let mut decided = Decided::new(facts);
     let chunk = circles::open(facts, &mut decided);
@@ -75,7 +75,7 @@ fn draft(
         port: shown.tunnels.get(&(direction as u32)).copied(),
         ..SourcePlan::PER_CELL
     });
-    // Links that all directions bypass: queues that hold up no cell, and mere delays.
+    // If all directions bypass a link, it is bypassed: queues that hold up no cell, and mere delays.
     let links = decided.modes().enumerate();
     let links = links.map(|(link, (mode, why))| match mode {
         _ if is_bypassed[link] => (Mode::Bypassed, Why::NeverHoldsUp),

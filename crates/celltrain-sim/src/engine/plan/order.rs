@@ -15,8 +15,8 @@ fn way(course: &Course, facts: &Facts) -> Vec<Origin> {
     bypassed.chain([course.origin]).collect()
 }
 
-/// Puts channels in the order in which they act at one instant: by the last link over which their cells come, then by the
-/// links before.
+/// Sorts channels into the order in which they act at one instant: by the last link over which their cells come, then by
+/// the links before.
 pub(super) fn sort(plan: &mut Plan, facts: &Facts) {
     let channels = &mut plan.channels;
     let mut sorted: Vec<u32> = (0..channels.len() as u32).collect();

@@ -1,8 +1,8 @@
-//! How far cells travel before something looks at them.
+//! How far cells travel before something inspects them.
 
 use celltrain_proto::units::Span;
 
-/// How far a stretch of a direction reaches before something looks at its cells.
+/// How far a stretch of a direction reaches before something inspects its cells.
 #[derive(Default)]
 pub(super) struct Reach {
     pub(super) delay: Span,
@@ -14,7 +14,7 @@ pub(super) struct Reach {
 
 pub(super) struct BypassedSoFar {
     pub(super) link: u32,
-    /// Its place among the hops of the stretch.
+    /// The index of its hop within the stretch.
     pub(super) place: u32,
     /// The time from the departure at the start to the arrival here.
     pub(super) since: Span,

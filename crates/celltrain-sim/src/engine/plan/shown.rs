@@ -51,7 +51,7 @@ impl Shown {
             for hop in facts.way(direction).rev() {
                 let entry = &facts.hops[hop];
                 if let Some(tunnel) = entry.taken_up() {
-                    // Cells that it sends go on here.
+                    // Its cells continue on this hop.
                     let is_lazy = &mut self.is_lazy[tunnel as usize];
                     has_changed |= shows_each && *is_lazy;
                     *is_lazy &= !shows_each;
@@ -84,7 +84,7 @@ impl Shown {
         })
     }
 
-    /// What looks at each cell on the path of a direction, nearest to the source.
+    /// What inspects each cell on the path of a direction; of several, the one nearest to the source.
     fn sees_each(&self, facts: &Facts, decided: &Decided, direction: usize) -> Why {
         let seen = facts.way(direction).find_map(|number| {
             let hop = &facts.hops[number];
@@ -115,8 +115,8 @@ impl Shown {
     }
 }
 
-/// Whether a node needs each cell at the instant of its arrival: its state goes into the cell, or the cell changes its
-/// state.
+/// Whether a node needs each cell at the instant of its arrival, because its state goes into the cell or the cell changes
+/// it.
 fn looks_at_each(actions: &Actions) -> bool {
     actions.gfc.is_some()
         || actions.policer.is_some()

@@ -1,4 +1,4 @@
-//! The evaluation mode of a link by itself.
+//! The evaluation mode of a link considered alone.
 
 use celltrain_proto::switch::SwitchAlgorithm;
 
@@ -6,7 +6,7 @@ use crate::engine::link::Link;
 use crate::engine::queue::managed::Managed;
 use crate::engine::state::mode::{Mode, Why};
 
-/// The evaluation mode of a link, if only its own properties count.
+/// The evaluation mode of a link, considering only its own properties.
 pub(super) fn stage(link: &Link) -> (Mode, Why) {
     if link.is_transparent() {
         return (Mode::Transparent, Why::TakesNoTime);

@@ -18,9 +18,9 @@ pub(in crate::engine) struct Plan {
     pub(in crate::engine) stages: Vec<StagePlan>,
     /// The channels, in the order in which they act at one instant.
     pub(in crate::engine) channels: Vec<Course>,
-    /// By hop; empty in the cell engine.
+    /// By hop; empty for the cell engine.
     pub(in crate::engine) hops: Vec<HopPlan>,
-    /// By hop downstream of which a tunnel VC that is evaluated in trains takes up cells: where they go from there.
+    /// By hop: where cells go from the lazily evaluated tunnel VC that takes them up downstream of it.
     pub(in crate::engine) resumes: BTreeMap<u32, Lead>,
     pub(in crate::engine) sources: ByDirection<SourcePlan>,
     /// Links, channels and tunnel VCs in the order in which they act at one instant.
@@ -48,7 +48,7 @@ pub(in crate::engine) struct StagePlan {
     pub(in crate::engine) owner: Option<u32>,
     /// Whether event cells are not events here.
     pub(in crate::engine) passes_event_cells: bool,
-    /// Whether the positions of event cells in the queue do not tell when they leave.
+    /// Whether event cells may leave earlier than their positions in the queue tell.
     pub(in crate::engine) are_places_vague: bool,
     /// Whether the order of departures at one instant is watched.
     pub(in crate::engine) is_watched: bool,

@@ -2,9 +2,9 @@
 
 use celltrain_proto::units::Time;
 
-/// A queue that knows its departures without being advanced at each of them.
+/// A queue that knows its departures without being advanced to each of them.
 pub(in crate::engine) trait Discipline {
-    /// Sets the instant of the readings that follow; it never goes back.
+    /// Sets the instant of the following readings; it never goes back.
     fn look(&mut self, now: Time);
     /// Cells in the queue, the one in transmission included.
     fn queued(&self) -> u32;

@@ -123,7 +123,7 @@ impl Fifo {
         }
     }
 
-    /// Admits cells that arrive no slower than they leave, as many as find room, and returns their number.
+    /// Admits as many cells as find room, of those that arrive no slower than they leave; returns their number.
     fn grow(&mut self, wait: Span, gap: Span, count: u32) -> u32 {
         let growth = self.cell_time - gap;
         let room = self.limit - wait;
@@ -140,8 +140,8 @@ impl Fifo {
         count
     }
 
-    /// Admits cells that arrive slower than they leave, as many as find the line busy or becoming idle at that instant,
-    /// and returns their number.
+    /// Admits as many cells as find the line busy, or becoming idle at that instant, of those that arrive slower than
+    /// they leave; returns their number.
     fn shrink(&mut self, wait: Span, gap: Span, count: u32) -> u32 {
         let relief = gap - self.cell_time;
         let busy = if wait >= relief * u64::from(count - 1) {
@@ -162,8 +162,8 @@ impl Fifo {
         self.stays += (i128::from(first.as_ps()) + i128::from(last.as_ps())) * i128::from(n) / 2;
     }
 
-    /// [`Fifo::accept`] for a cell that arrives before `even`. From `even` on, what is left in the queue departs one cell
-    /// time apart.
+    /// [`Fifo::accept`] for a cell that arrives before `even`. From `even` on, the remaining cells depart one cell time
+    /// apart.
     pub(in crate::engine) fn accept_before(&mut self, even: Time, at: Time) -> Option<Time> {
         if self.free - even > self.limit {
             return None;
@@ -174,7 +174,7 @@ impl Fifo {
         Some(self.free)
     }
 
-    /// Sets the cell time from now on; all cells that had arrived must have left.
+    /// Sets the cell time from now on; the cells that arrived before must have left.
     pub(in crate::engine) fn change(&mut self, cell_time: Span, buffer: u32) {
         self.cell_time = cell_time;
         self.limit = longest_wait(cell_time, buffer);
@@ -210,7 +210,7 @@ impl Fifo {
         let cells = u64::from(cells);
         let arrival = at.saturating_add(gap * cells);
         let ahead = self.free.max(at).saturating_add(self.cell_time * cells);
-        // If some of them find no room, those after them wait for fewer.
+        // If some of them find no room, the cells after them wait for fewer.
         let have_room = ahead.saturating_since(at) <= self.limit;
         let start = arrival.max(if have_room { ahead } else { self.free });
         start.saturating_add(self.cell_time)

@@ -18,7 +18,7 @@ pub(in crate::engine) struct Frames {
 }
 
 impl Frames {
-    /// `None` if `discard` looks at more than the first cells of frames.
+    /// `None` if `discard` examines more than the first cells of frames.
     pub(in crate::engine) fn new(
         discard: &Discard,
         buffer: u32,
@@ -46,7 +46,7 @@ impl Frames {
         }
     }
 
-    /// The outcome for the first cells of a train of cells of the middle of PDUs of VC number `vc`.
+    /// The outcome for the first cells of a train of VC number `vc` that contains no last cell of a PDU.
     pub(in crate::engine) fn accept_train(
         &mut self,
         fifo: &mut Fifo,

@@ -116,7 +116,7 @@ pub(in crate::engine) struct Managed {
     /// A bit for each queue with waiting cells; used only with at most 64 queues.
     waiting: u64,
     in_service: Option<Waiting>,
-    /// The number of cells in all queues, the one in transmission included, and of VCs that have cells there.
+    /// The number of cells in all queues, the one in transmission included; then the number of VCs with cells there.
     cells: u32,
     active_vcs: u32,
     /// Credits on their way to this queue, in order of arrival.
@@ -200,8 +200,8 @@ impl Managed {
         Some((buffer, Some(frames)))
     }
 
-    /// The strict-priority queue for a line of constant rate that transmits a cell in `cell_time`, if this queue does no
-    /// more than serve classes. It must be empty.
+    /// The strict-priority queue for a line of constant rate that transmits a cell in `cell_time`, if this queue only
+    /// serves classes. It must be empty.
     pub(in crate::engine) fn priority(&self, cell_time: Span) -> Option<PriorityQueue> {
         let is_more = self.aqm.is_some()
             || self.takes_credits()
@@ -249,7 +249,7 @@ impl Managed {
         self.aqm.is_some()
     }
 
-    /// Whether its VCs send by credits.
+    /// Whether its VCs need credits to send.
     pub(in crate::engine) fn takes_credits(&self) -> bool {
         self.vcs.iter().any(|vc| vc.credit.is_some())
     }
@@ -265,7 +265,7 @@ impl Managed {
         waiting.chain(&self.in_service).map(|waiting| waiting.cell)
     }
 
-    /// Takes a cell of `vc` that arrives `now`; false if it is dropped.
+    /// Takes a cell of `vc` that arrives at `now`; false if it is dropped.
     #[inline]
     pub(in crate::engine) fn enqueue(&mut self, now: Time, mut cell: Cell, vc: u32) -> bool {
         let is_admitted = if self.takes_all {

@@ -18,8 +18,8 @@ use managed::Managed;
 use priority::PriorityQueue;
 use varying::Varying;
 
-/// The queue of a line. A new discipline whose departures are known in advance gets a variant here; one that must be
-/// advanced at each cell is a [`Managed`] one.
+/// The queue of a line. A new discipline whose departures are known in advance gets a variant here; any other is a
+/// [`Managed`] queue.
 #[derive(Clone, Debug)]
 pub(in crate::engine) enum Queue {
     /// FIFO: cells wait in the ring of their link, and the queue is advanced at each departure.

@@ -42,7 +42,7 @@ pub(in crate::engine) enum Admission {
     Refused,
 }
 
-/// The queues in front of a line, and their meter. Classes that no VC joins are left out, and the others are renumbered.
+/// The queues in front of a line, and their meter. Classes that no VC joins are omitted, and the others are renumbered.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct PriorityQueue {
     cell_time: Span,
@@ -52,15 +52,15 @@ pub(in crate::engine) struct PriorityQueue {
     /// When the last such cell of a lower class leaves, and its class.
     lower_free: Time,
     lower_class: u32,
-    /// The longest time that the first class may take to empty if another of its cells is to find room.
+    /// The longest remaining time of the first class with which one more of its cells finds room.
     limit: Span,
     /// The lower classes, and a bit for each that has waiting cells.
     lower: Box<[Class]>,
     waits: u64,
     /// The number of waiting cells.
     waiting: u32,
-    /// Whether a waiting cell that has yet to arrive lets a cell of the first class go first that arrives at the same
-    /// instant.
+    /// Whether, of cells that arrive at the same instant, those of the first class go before waiting ones taken ahead of
+    /// time.
     yields: bool,
     vcs: Box<[PriorityVc]>,
     /// The discard policy, if any.
@@ -150,8 +150,8 @@ impl PriorityQueue {
         Some((last, count as u64))
     }
 
-    /// Whether there is at most one lower class, and a cell of the middle of a frame needs only room unless a cell of the
-    /// frame has been refused.
+    /// Whether there is at most one lower class, and a mid-frame cell needs only room unless a cell of its frame has been
+    /// refused.
     pub(in crate::engine) fn is_plain(&self) -> bool {
         let discard = self.discard.as_ref();
         self.lower.len() <= 1 && discard.is_none_or(Discard::decides_at_start)
@@ -162,7 +162,7 @@ impl PriorityQueue {
         self.discard.is_some() && self.vcs[vc as usize].is_framed
     }
 
-    /// Whether the next cell of VC number `vc` needs only room, if it is of the middle of a PDU and the queues are plain.
+    /// Whether the next mid-PDU cell of VC number `vc` needs only room, in plain queues.
     #[inline]
     pub(in crate::engine) fn needs_only_room(&self, vc: u32) -> bool {
         let discard = self.discard.as_ref().filter(|_| self.judges(vc));
@@ -202,7 +202,7 @@ impl PriorityQueue {
         taken
     }
 
-    /// When a cell of class number `class` leaves whose transmission starts at `start`, before any waiting cell of its
+    /// When a cell of class number `class` leaves if its transmission starts at `start`, before any waiting cell of its
     /// class or of lower ones.
     #[inline]
     fn transmit_at_once(&mut self, start: Time, class: u32) -> Time {
@@ -289,7 +289,7 @@ impl PriorityQueue {
         self.leaving_after(at) + self.waiting
     }
 
-    /// The number of cells whose departure is known and after `at`.
+    /// The number of cells that leave after `at`, of those whose departure is known.
     fn leaving_after(&self, at: Time) -> u32 {
         let left = self.free.saturating_since(at).as_ps();
         left.div_ceil(self.cell_time.as_ps()) as u32
@@ -336,13 +336,14 @@ impl PriorityQueue {
         first
     }
 
-    /// The number of cells in a class, by its number before renumbering, the one in transmission included.
+    /// The number of cells in the class with this number before renumbering, the one in transmission included.
     pub(in crate::engine) fn queued_in(&self, class: u32) -> u32 {
         let joined = self.joined.number(class);
         joined.map_or(0, |class| self.queued_at_in(self.now, class))
     }
 
-    /// The number of cells in the class that an algorithm observes, by its number before renumbering, or in all classes.
+    /// The number of cells in the class that an algorithm observes, given by its number before renumbering, or in all
+    /// classes.
     pub(in crate::engine) fn controlled(&self, queue: Option<u32>) -> u32 {
         queue.map_or_else(|| self.queued(), |class| self.queued_in(class))
     }

@@ -27,7 +27,7 @@ pub(in crate::engine) enum VaryingAdmission {
 pub(in crate::engine) struct Varying {
     /// The cells whose departure is known.
     known: Fifo,
-    /// From then on the known cells depart one cell time apart; before, the first takes longer.
+    /// After this instant the known cells depart one cell time apart; before, the first one takes longer.
     even_from: Time,
     buffer: u32,
     /// The transmission time of a cell at the present rate.
@@ -299,7 +299,8 @@ mod tests {
         }
     }
 
-    /// When a cell leaves that, without the change at `now`, would leave at `finish`; unchanged if it `keeps` its rate.
+    /// When a cell leaves after the change of rate at `now`, if it would otherwise have left at `finish`; unchanged if it
+    /// `keeps` its rate.
     fn resumed(finish: u64, now: u64, times: &[u64], keeps: bool) -> u64 {
         if keeps {
             return finish;

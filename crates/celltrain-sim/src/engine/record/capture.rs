@@ -22,15 +22,15 @@ pub struct Sight {
 pub enum Seen {
     /// A packet was handed to the host where the direction starts.
     Sent(Packet),
-    /// A packet has arrived whole where the direction ends.
+    /// A packet has arrived complete where the direction ends.
     Received(Packet),
     /// A cell has arrived over a link.
     Cell {
         /// The link.
         link: usize,
-        /// Explicit forward congestion indication.
+        /// The EFCI bit.
         efci: bool,
-        /// Cell loss priority.
+        /// The CLP bit.
         clp: bool,
         /// What it carries.
         load: Load,

@@ -8,9 +8,9 @@ use crate::network::{Probe, SampleTimes};
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Recorder {
     pub(in crate::engine) at: SampleTimes,
-    /// The part of the network to which everything it records belongs.
+    /// The part of the network that it records.
     pub(in crate::engine) part: usize,
-    /// The next sample, at first the first one; [`Time::NEVER`] before recording starts, and for probes of events.
+    /// When the next sample is due; [`Time::NEVER`] before recording starts, and for probes of events.
     pub(in crate::engine) next: Time,
     /// The round-trip time of the last event that has one.
     pub(in crate::engine) last_rtt: f64,

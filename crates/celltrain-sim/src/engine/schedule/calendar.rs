@@ -1,7 +1,7 @@
 //! The calendar: which actor is due next.
 //!
-//! Every actor has exactly one deadline. Of equal deadlines that of the lower actor number comes first, so the order of
-//! events never depends on history. A calendar can be divided into parts, which take turns.
+//! Every actor has exactly one deadline. Among equal deadlines the lower actor number comes first, so the order of events
+//! never depends on history. A calendar can be divided into parts, which take turns.
 
 mod tree;
 

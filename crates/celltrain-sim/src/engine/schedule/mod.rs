@@ -31,7 +31,7 @@ pub(in crate::engine) struct Schedule {
     pub(in crate::engine) timed: Vec<Timed>,
     /// The parts; at least one.
     pub(in crate::engine) parts: Vec<Component>,
-    /// The fewest actors that make a part of their own.
+    /// The fewest actors that form a separate part.
     pub(in crate::engine) least_part: u32,
     /// Events so far in the active part.
     pub(in crate::engine) events: u64,
@@ -48,7 +48,7 @@ pub(in crate::engine) struct Actors {
 }
 
 impl Schedule {
-    /// The schedule of a run that has not begun, with everything advanced once every `chunk`.
+    /// The schedule of a run that has not begun; everything is advanced every `chunk`.
     pub(in crate::engine) fn new(
         actors: Actors,
         timed: Vec<Timed>,

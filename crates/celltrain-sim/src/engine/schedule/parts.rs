@@ -4,14 +4,14 @@ use celltrain_proto::units::Time;
 
 use crate::engine::state::rm_store::RmStore;
 
-/// The fewest actors that make a part; smaller parts would only take more memory.
+/// The fewest actors that form a separate part; smaller parts would only take more memory.
 ///
 /// The value lies in a flat optimum. The workload `lines` in `benches` takes 0.94 times the CPU time with parts of one
 /// actor, 1.03 times with 256, 1.2 times with 1,024 and 1.9 times as one part, because the caches must hold a whole part.
 /// `many` takes 1.1 times with 256 and 1.4 times as one part. Small networks stay one part and avoid the overhead.
 pub(in crate::engine) const LEAST: u32 = 64;
 
-/// What belongs to a part, by number. If the network is evaluated cell by cell, the last three lists are empty.
+/// What belongs to a part, by number. In the cell engine the last three lists are empty.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Component {
     pub(in crate::engine) flows: Vec<u32>,
@@ -19,12 +19,12 @@ pub(in crate::engine) struct Component {
     pub(in crate::engine) directions: Vec<u32>,
     pub(in crate::engine) ports: Vec<u32>,
     pub(in crate::engine) channels: Vec<u32>,
-    /// State that is in the simulation while the part is active and here otherwise, if there are several parts.
+    /// The part's own state while it is not active, if there are several parts.
     pub(in crate::engine) resting: Resting,
 }
 
-/// State that each part has for itself. If it were shared, the numbers of events and RM cells in a part would depend on
-/// what other parts did before.
+/// The state that each part has of its own. If it were shared, the numbers of events and RM cells in a part would depend
+/// on what other parts did before.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Resting {
     pub(in crate::engine) rms: RmStore,

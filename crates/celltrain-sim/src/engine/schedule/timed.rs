@@ -5,6 +5,6 @@
 pub(in crate::engine) enum Timed {
     Link(u32),
     Channel(u32),
-    /// The arrivals at the port of a tunnel VC's source.
+    /// The arrivals at the port of a tunnel VC.
     Port(u32),
 }

@@ -1,14 +1,14 @@
 //! Who has acted at the present instant.
 //!
 //! Of all actors that are due at one instant the calendar takes the first in its order. So when one acts, all due actors
-//! before it have acted too, even those woken at this very instant. A lazily evaluated source has sent the cells of this
-//! instant if an actor after it in the order has acted since the source was woken.
+//! before it in the order have acted too, even those woken at this very instant. A lazily evaluated source has sent its
+//! cells of this instant if, since it was woken, an actor after it in the order has acted.
 
-/// The last actors, in the order of the calendar, that have acted at the present instant. Each is later in the order than
-/// all that acted after it.
+/// The actors that have acted at the present instant and after which no actor later in the order has acted; the last in
+/// the order comes first.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct Turns {
-    /// The last in the order of all that have acted, and the event in which it acted.
+    /// The last actor in the order that has acted, and the event in which it acted.
     last: Turn,
     /// The last of those that acted after it, and so on.
     later: Vec<Turn>,
@@ -27,7 +27,7 @@ impl Turns {
         self.later.clear();
     }
 
-    /// Notes that an actor acts; `is_same` tells whether at the same instant as the one before.
+    /// Notes that an actor acts; `is_same` tells whether it acts at the same instant as the previous actor.
     #[inline]
     pub(in crate::engine) fn act(&mut self, event: u64, actor: usize, is_same: bool) {
         if !is_same || actor >= self.last.actor {
@@ -47,13 +47,13 @@ impl Turns {
         self.last.actor
     }
 
-    /// Whether an actor that has been due since this event has acted at this instant: it, or one after it in the order,
-    /// has acted since.
+    /// Whether an actor that has been due since event `since` has acted at this instant: either it or an actor after it
+    /// in the order has acted since.
     pub(in crate::engine) fn has_acted(&self, actor: usize, since: u64) -> bool {
         self.last_since(since).is_some_and(|last| actor <= last)
     }
 
-    /// The last in the order of the actors that have acted since an event, if any.
+    /// The last actor in the order of those that have acted since an event, if any.
     fn last_since(&self, event: u64) -> Option<usize> {
         if self.last.event > event {
             return Some(self.last.actor);

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
-/// The cells in order, at the hops that brought them here. Only the order within their trains counts.
+/// The cells in order, at the hops that brought them here. Only the order of the cells in these trains matters.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Carried {
     trains: VecDeque<Train>,

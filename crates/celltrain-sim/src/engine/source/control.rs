@@ -9,7 +9,7 @@ use crate::engine::source::pace::Pace;
 use crate::scenario::Service;
 
 impl Source {
-    /// Handles a backward RM cell that has come back to this source.
+    /// Handles a backward RM cell that has returned to this source.
     pub(in crate::engine) fn on_backward_rm(&mut self, now: Time, rm: &RmCell) {
         self.queue().counts.backward_rm_received += 1;
         if let Pace::Abr(source) = &mut self.pace {
@@ -18,7 +18,7 @@ impl Source {
     }
 
     /// Turns around a forward RM cell of the other direction, which may have come out-of-rate. Returns the backward RM
-    /// cell that leaves at once, outside of the rate, if any.
+    /// cell that leaves immediately, out-of-rate, if any.
     pub(in crate::engine) fn turn_round(
         &mut self,
         rm: RmCell,

@@ -47,7 +47,7 @@ impl Pdu {
         }
     }
 
-    /// This PDU, as one of a later connection of its flow.
+    /// This PDU, belonging to a later connection of its flow.
     pub(in crate::engine) fn of_incarnation(self, incarnation: u32) -> Self {
         Self {
             incarnation,

@@ -8,7 +8,7 @@ use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
 impl Source {
-    /// The number of cells of the first PDU that leave before the last one that leaves.
+    /// The number of cells of the first PDU that leave before its last cell.
     fn before_event_cell(&self) -> u32 {
         if self.is_greedy {
             return u32::MAX;
@@ -21,7 +21,7 @@ impl Source {
         })
     }
 
-    /// When the next cell leaves, if it is of the middle of a PDU; otherwise [`Time::NEVER`].
+    /// When the next cell leaves, if it is a mid-PDU cell; otherwise [`Time::NEVER`].
     #[inline]
     pub(in crate::engine) fn next_mid_pdu(&self) -> Time {
         let is_next = match &self.pace {
@@ -98,8 +98,8 @@ impl Source {
         self.waiting > 0
     }
 
-    /// A lower bound on the next cell that a tunnel VC sends itself because a cell of another VC arrives. No cell waits,
-    /// none arrives before `arrival`, and none follows another by less than `spacing`.
+    /// A lower bound on the next cell that a tunnel VC sends of its own because a cell of another VC arrives. It assumes
+    /// that no cell waits, none arrives before `arrival`, and arrivals are at least `spacing` apart.
     pub(in crate::engine) fn next_event_idle(&self, arrival: Time, spacing: Span) -> Time {
         let Pace::Abr(source) = &self.pace else {
             return Time::NEVER;
@@ -115,7 +115,7 @@ impl Source {
         source.next_other(start, arrival, spacing)
     }
 
-    /// A lower bound on the next event cell of a tunnel VC in which cells of other VCs wait.
+    /// A lower bound on the next event cell of a tunnel VC that has waiting cells of other VCs.
     pub(in crate::engine) fn next_event_carried(&self) -> Time {
         let next = self.next_emission();
         if next == Time::NEVER {
@@ -139,7 +139,7 @@ impl Source {
     }
 
     /// Takes the next cells of another VC that leave at or before `until`, as the train in which they leave; `None` if
-    /// the next cell is an event or one of the source's own.
+    /// the next cell is an event cell or one of the source's own.
     #[inline]
     pub(in crate::engine) fn take_carried(&mut self, until: Time) -> Option<Train> {
         if self.waiting == 0 {
@@ -186,9 +186,9 @@ impl Source {
         Some(left)
     }
 
-    /// Queues cells of another VC if the present rate keeps the waiting cells busy until the last of the new ones has
-    /// arrived, all find room, and the queue does not exceed its maximum so far: then it makes no difference when each of
-    /// them arrives.
+    /// Queues cells of another VC if, at the present rate, the waiting cells last until the last new one has arrived, all
+    /// find room, and the queue does not exceed its maximum so far. Then it makes no difference when each of them
+    /// arrives.
     pub(in crate::engine) fn take_up_train(&mut self, train: &Train) -> bool {
         let gap = match &self.pace {
             Pace::Abr(source) => source.gap(),
@@ -213,8 +213,8 @@ impl Source {
         true
     }
 
-    /// How many of `most` cells of other VCs, which arrive one `gap` apart from `at` on and contain no event cell, leave
-    /// as they arrive; these are counted as having left. Zero while others wait.
+    /// How many of `most` cells of other VCs leave as they arrive, one `gap` apart from `at` on and with no event cell
+    /// among them; these are counted as sent. Zero while others wait.
     pub(in crate::engine) fn pass(&mut self, at: Time, gap: Span, most: u32) -> u32 {
         let is_shut = self.queue.as_ref().is_some_and(|queue| queue.buffer == 0);
         if self.waiting > 0 || is_shut || self.next > at {
@@ -246,7 +246,7 @@ impl Source {
         count
     }
 
-    /// Takes the next cells of the middle of a PDU that leave at or before `until`.
+    /// Takes the next mid-PDU cells that leave at or before `until`.
     #[inline]
     pub(in crate::engine) fn take_train(&mut self, until: Time) -> Option<Train> {
         if self.waiting == 0 {

@@ -15,7 +15,7 @@ pub(in crate::engine) struct Places {
 }
 
 impl Places {
-    /// One place for each direction that is used, and a shared one for the others.
+    /// A place for each direction that is used, and a shared one for the others.
     pub(in crate::engine) fn new(is_used: &[bool]) -> Self {
         let directions = is_used.len();
         if directions < FEW || is_used.iter().all(|&is_used| is_used) {
@@ -36,7 +36,7 @@ impl Places {
         }
     }
 
-    /// The same places, reordered as these directions. They must be all those with a place of their own.
+    /// These places, reordered to follow `directions`, which must be all directions with their own place.
     pub(in crate::engine) fn in_order(&self, directions: impl Iterator<Item = usize>) -> Self {
         if self.of.is_empty() {
             return self.clone();
@@ -70,8 +70,7 @@ pub(in crate::engine) struct ByDirection<T> {
 }
 
 impl<T> ByDirection<T> {
-    /// Fills the places with what `make` returns for each direction; the shared place with that of the first direction
-    /// that shares it.
+    /// Makes the values with `make`; the shared value is that of the first direction that shares it.
     pub(in crate::engine) fn new(places: &Places, make: impl Fn(usize) -> T) -> Self {
         let own = (0..places.directions).filter(|&direction| places.is_own(direction));
         let common = (0..places.directions).find(|&direction| !places.is_own(direction));
@@ -83,7 +82,7 @@ impl<T> ByDirection<T> {
         }
     }
 
-    /// Moves all values to the places that [`Places::in_order`] has made from theirs.
+    /// Moves all values to places made with [`Places::in_order`].
     pub(in crate::engine) fn arrange(&mut self, places: &Places) {
         // For each place: where the value that belongs there is now.
         let mut from: Vec<usize> = (0..self.items.len()).collect();
@@ -92,7 +91,7 @@ impl<T> ByDirection<T> {
         }
         for place in 0..from.len() {
             let mut at = from[place];
-            // It was swapped out of the places already done.
+            // It was swapped away from a place already done.
             while at < place {
                 at = from[at];
             }

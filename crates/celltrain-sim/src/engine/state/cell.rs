@@ -19,7 +19,7 @@ pub(in crate::engine) struct Cell {
     /// When it reaches the far end of the link, set as it leaves the queue. Before that, in a managed queue, when it
     /// arrived.
     pub(in crate::engine) at: Time,
-    /// From the low bits up: the index of the hop, the flags, and in the upper half the value of [`Cell::load`]. One
+    /// From the low bits up: the index of the hop, the flags, and in the upper half the value of [`Cell::load`]. A single
     /// word, so that a cell is passed in registers.
     word: u64,
 }
@@ -267,7 +267,7 @@ impl Ring {
         self.tail = self.tail.wrapping_add(1);
     }
 
-    /// Adds a cell that is in flight immediately and arrives at its `at`. The queue must be empty.
+    /// Adds a cell directly to those in flight; it arrives at its `at`. The queue must be empty.
     #[inline]
     pub(in crate::engine) fn launch(&mut self, cell: Cell) {
         self.push(cell);

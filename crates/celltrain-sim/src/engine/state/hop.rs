@@ -15,7 +15,7 @@ pub(in crate::engine) struct Hop {
     pub(in crate::engine) load: Shown,
     /// The VC's number among those that cross the link, for the link's queue.
     pub(in crate::engine) port_vc: u32,
-    /// The number under which the switch algorithm knows the cells: that of the VC, or of the tunnel VC that carries it.
+    /// The number by which the switch algorithm knows the cells: that of the VC, or of the tunnel VC that carries it.
     pub(in crate::engine) control_vc: u32,
     /// Whether each cell that comes over the link must be an event, because something downstream sees cells one by one.
     pub(in crate::engine) shows_each: bool,
@@ -46,8 +46,8 @@ pub(in crate::engine) struct Actions {
     pub(in crate::engine) virtual_end: Option<u32>,
     /// The direction of the tunnel VC that takes up the cells at the node downstream of the link.
     pub(in crate::engine) taken_up: Option<u32>,
-    /// The channel into which cells go that are taken up, and how many hops downstream it leads, if the tunnel VC is
-    /// evaluated lazily.
+    /// The channel for cells that are taken up, and how many hops downstream it leads, if the tunnel VC is evaluated
+    /// lazily.
     pub(in crate::engine) resumes: (u32, u32),
 }
 
@@ -65,13 +65,13 @@ impl Actions {
 }
 
 impl Hop {
-    /// Whether the node downstream of the link does anything with the cells but forward them.
+    /// Whether the node downstream of the link does more with the cells than forward them.
     #[inline]
     pub(in crate::engine) fn has_actions(&self) -> bool {
         self.actions.is_some()
     }
 
-    /// One of the actions, if the node has it.
+    /// A given kind of action, if the node has it.
     #[inline]
     pub(in crate::engine) fn action<T>(&self, of: impl Fn(&Actions) -> Option<T>) -> Option<T> {
         self.actions.as_deref().and_then(of)
@@ -99,7 +99,7 @@ impl Hop {
         self.action(|actions| actions.turn_round)
     }
 
-    /// The channel into which cells go that are taken up, and how many hops downstream it leads.
+    /// The channel for cells that are taken up, and how many hops downstream it leads.
     pub(in crate::engine) fn resumes(&self) -> (u32, u32) {
         self.actions
             .as_ref()
@@ -130,7 +130,7 @@ pub(in crate::engine) const END: u32 = u32::MAX;
 /// Cells counted at a hop since the start of the run, by kind.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(in crate::engine) struct HopCounts {
-    /// Cells that came to the queue, dropped ones included.
+    /// Cells that arrived at the queue, including dropped ones.
     pub(in crate::engine) offered: [u64; KINDS],
 }
 
@@ -139,7 +139,7 @@ pub(in crate::engine) struct HopCounts {
 pub(in crate::engine) struct Faults {
     /// Cells that the queue refused on arrival, by kind.
     pub(in crate::engine) lost: [u64; KINDS],
-    /// Cells lost by errors of the line, by kind.
+    /// Cells lost to line errors, by kind.
     pub(in crate::engine) errored: [u64; KINDS],
     /// Cells discarded by the policer downstream of the link, by kind.
     pub(in crate::engine) policed: [u64; KINDS],

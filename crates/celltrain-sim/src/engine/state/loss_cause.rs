@@ -1,6 +1,6 @@
 //! Why a cell, and its packet with it, was lost.
 
-/// What caused the loss of a packet's first lost cell.
+/// What caused the first cell loss of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LossCause {
     /// A queue was full.

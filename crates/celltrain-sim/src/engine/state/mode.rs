@@ -10,17 +10,17 @@ pub(in crate::engine) enum Mode {
     /// Cells cross the link in no time, so there is nothing to evaluate.
     Transparent,
     /// Cell engine: each arrival at the far end is an event whose instant is known as soon as the cell enters the link,
-    /// and nothing looks at the cell before: a mere delay, or a FIFO queue of constant rate.
+    /// and nothing inspects the cell before: a mere delay, or a FIFO queue of constant rate.
     Foreseen,
-    /// Cell engine: as [`Self::Foreseen`], on a link downstream of which nothing looks at the cells before the end of
-    /// their path, or before a queue that no other link fills, and where their arrival there is also known at once. They
-    /// go there in the event in which they enter.
+    /// Cell engine: as [`Self::Foreseen`], and nothing inspects the cells until the end of their path, or until a queue
+    /// that no other link fills and where their departure is known on arrival. They go there in the event in which they
+    /// enter the link.
     Ahead,
     /// Each arrival of a cell at its far end is an event.
     PerCell,
-    /// It never holds up a cell: channels pass over it, and nothing looks at cells here.
+    /// It never holds up a cell: channels pass over it, and nothing inspects cells here.
     Bypassed,
-    /// A mere delay, for cells that must be looked at before it.
+    /// A mere delay, for cells that must be inspected before it.
     Delay,
     /// Cells are taken one by one, but only on demand.
     OneByOne,
@@ -62,7 +62,7 @@ impl Mode {
         matches!(self, Self::Batched | Self::Priority | Self::Varying)
     }
 
-    /// Whether every cell departs at least a cell time after its arrival, to the smallest step of time.
+    /// Whether every cell departs at least a cell time after its arrival, exact to the smallest step of time.
     pub(in crate::engine) fn takes_time(self) -> bool {
         matches!(self, Self::Batched | Self::Priority)
     }
@@ -115,23 +115,23 @@ pub(in crate::engine) enum Why {
     DisciplineVarying,
     /// The queue has no lazy evaluation.
     Discipline,
-    /// It lies on a circle of links so short that requests would go round almost without end.
+    /// It lies on a cycle of links so short that requests would go round almost forever.
     ShortCircle,
     /// It may pass cells to a tunnel VC in no time.
     BeforeTunnel,
     /// In this run cells left it at one instant in an order other than that of their channels.
     OrderLost,
-    /// Nothing looks at the cells of its direction before their end.
+    /// Nothing inspects the cells of its direction before their end.
     NothingLooks,
     /// This link on its path is evaluated cell by cell.
     BeforeLink(u32),
     /// A tunnel VC on its path, of this direction, is evaluated cell by cell.
     BeforeTunnelVc(u32),
-    /// A policer looks at each cell as it enters the network.
+    /// A policer inspects each cell as it enters the network.
     Policer,
     /// Each cell takes a credit.
     TakesCredits,
-    /// Each cell comes to a virtual end, which sends it on at a rate of its own.
+    /// Each cell enters a virtual end, which forwards it at its own rate.
     VirtualEnds,
     /// Each cell carries the GFC state, or reports it to its source.
     TellsGfc,
@@ -144,7 +144,7 @@ pub(in crate::engine) enum Why {
 }
 
 impl Why {
-    /// The reason in words.
+    /// The reason as a phrase.
     pub(in crate::engine) fn text(self, network: &Network) -> String {
         let link = |link: u32| &network.links[link as usize].name;
         let fixed = match self {

@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Sparse<T> {
     len: usize,
-    /// All values, or none while none has been changed.
+    /// All values; empty while none has been changed.
     values: Vec<T>,
 }
 

@@ -39,7 +39,7 @@ impl Train {
         }
     }
 
-    /// How many of its cells arrive at or before `until`. The first must do so.
+    /// How many of its cells arrive at or before `until`, which must not be before the first.
     #[inline]
     pub(in crate::engine) fn count_until(&self, until: Time) -> u32 {
         let span = until - self.first.at;
@@ -61,15 +61,15 @@ impl Train {
         }
     }
 
-    /// Removes its first `n` cells, but not all.
+    /// Removes its first `n` cells, which must not be all.
     #[inline]
     pub(in crate::engine) fn cut(&mut self, n: u32) {
         self.count -= n;
         self.first = self.first.after(self.gap * u64::from(n), n);
     }
 
-    /// Removes its cells that arrive at or before `until`, as the first must, and tells whether these are all; in that
-    /// case the train stays unchanged, for the caller to remove.
+    /// Removes its cells that arrive at or before `until`, which must not be before the first. Tells whether these are
+    /// all cells; then the train stays unchanged, for the caller to remove.
     #[inline]
     pub(in crate::engine) fn take_until(&mut self, until: Time) -> (Self, bool) {
         let count = self.count_until(until);

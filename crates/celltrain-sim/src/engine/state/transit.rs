@@ -1,5 +1,5 @@
-//! How long data cells are on their way, without a time stamp in each: sums of the instants at which they leave the
-//! source, and of those at which they arrive or are lost.
+//! How long data cells are on their way, measured without time stamps in the cells: from the sum of the instants at which
+//! they leave the source, and of those at which they arrive or are lost.
 
 use celltrain_proto::units::{Span, Time};
 
@@ -27,7 +27,7 @@ impl Transit {
         self.sum += sum_of_instants(at, gap, n);
     }
 
-    /// Counts other cells, too.
+    /// Adds other cells that have passed.
     pub(in crate::engine) fn add(&mut self, others: &Self) {
         self.count += others.count;
         self.sum += others.sum;

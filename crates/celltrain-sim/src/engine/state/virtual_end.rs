@@ -15,7 +15,7 @@ pub(in crate::engine) struct VirtualEnd {
     pub(in crate::engine) next_hop: u32,
     /// The ends of the other direction at this switch.
     pub(in crate::engine) partner: u32,
-    /// Data cells that wait, at the hop over which they arrived.
+    /// Waiting data cells, at the hop over which they arrived.
     pub(in crate::engine) waiting: VecDeque<Cell>,
     pub(in crate::engine) buffer: usize,
     /// Cells that ended here: data cells that found the queue full, and RM cells of loops that end here.

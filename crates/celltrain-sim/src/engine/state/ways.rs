@@ -6,9 +6,9 @@ use crate::engine::state::by_direction::Places;
 use crate::network::{Network, Record, VcDirection};
 use crate::scenario::Service;
 
-/// The hops of each direction of a VC: one for each link on its path, but none where no cell can ever come.
+/// The hops of each direction of a VC: one for each link on its path, or none if it can never carry a cell.
 pub(in crate::engine) struct Ways {
-    /// By direction: its first hop; after the last direction: the number of all hops.
+    /// By direction: its first hop. The last entry is the number of all hops.
     first: Vec<u32>,
     /// Where the sources and sinks of the directions are stored.
     pub(in crate::engine) places: Places,
@@ -25,7 +25,7 @@ impl Ways {
             is_used[background.feeds()] = true;
         }
         for (number, vc) in network.vcs.iter().enumerate() {
-            // RM cells and GFC commands come whether there are data or not.
+            // RM cells and GFC commands are sent whether there are data or not.
             let has_gfc = |&link: &usize| {
                 let line = network.links[link].line.as_ref();
                 line.is_some_and(|line| line.gfc.is_some())

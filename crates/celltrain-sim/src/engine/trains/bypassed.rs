@@ -1,4 +1,4 @@
-//! Readings of bypassed links: what cells did there follows from their arrivals at the ends of the channels.
+//! Readings of bypassed links: what happened to cells there follows from their arrivals at the ends of the channels.
 
 use celltrain_proto::units::Time;
 

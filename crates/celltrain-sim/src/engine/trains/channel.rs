@@ -1,4 +1,4 @@
-//! Channels: cells on their way from where they leave to where something looks at them next.
+//! Channels: cells on their way from where they leave to where something inspects them next.
 
 use std::collections::VecDeque;
 use std::ops::Deref;
@@ -41,7 +41,7 @@ pub(in crate::engine) enum Destination {
 pub(in crate::engine) struct Bypassed {
     /// The link.
     pub(in crate::engine) link: u32,
-    /// How many hops it is before the one to which the channel leads.
+    /// How many hops it lies before the hop to which the channel leads.
     pub(in crate::engine) hops_before: u32,
     /// From a cell's arrival at this link to its arrival at the end of the channel.
     pub(in crate::engine) to_end: Span,
@@ -58,21 +58,21 @@ pub(in crate::engine) struct Course {
     pub(in crate::engine) delay: Span,
     /// The bypassed links on the way, which only delay.
     pub(in crate::engine) bypassed: Box<[Bypassed]>,
-    /// The number of links right before the end of the channel that cells cross in no time.
+    /// The number of links that cells cross in no time, right before the end of the channel.
     pub(in crate::engine) transparent: u32,
     /// The hops at which its directions arrive at its end.
     pub(in crate::engine) ends: EndHops,
-    /// The inputs of the stage at its start whose cells enter it, if not all inputs feed it.
+    /// The inputs of the stage at its start that feed it, if not all inputs do.
     pub(in crate::engine) feeders: Option<Box<[u32]>>,
     /// Whether it leads to a queue that passes event cells: none of its cells is an event.
     pub(in crate::engine) is_passed: bool,
-    /// The direction whose source fills it, directly or through queues, if that source sends its event cells, too, on
-    /// demand.
+    /// The direction whose source fills it, directly or through queues, if that source sends its event cells on demand,
+    /// too.
     pub(in crate::engine) sender: Option<u32>,
 }
 
 impl Course {
-    /// A channel that no direction takes yet.
+    /// A channel that no direction uses yet.
     pub(in crate::engine) fn new(
         origin: Origin,
         destination: Destination,
@@ -107,11 +107,11 @@ impl Course {
     }
 }
 
-/// Cells on their way, in order, from a source or a link to where something looks at them next.
+/// Cells on their way, in order, from a source or a link to where something inspects them next.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Channel {
     course: Course,
-    /// Its number in the calendar; that of the source for a channel that starts at one.
+    /// Its number in the calendar; if it starts at a source, the number of that source.
     pub(in crate::engine) actor: usize,
     /// The event in which its last event cell arrived: cells after it at the same instant have their turn later.
     pub(in crate::engine) event_in: u64,
@@ -120,7 +120,7 @@ pub(in crate::engine) struct Channel {
     event_cells: VecDeque<Time>,
 }
 
-/// Most reads of a channel are of its course; this access cannot change it.
+/// Most reads of a channel concern its course, which this access cannot change.
 impl Deref for Channel {
     type Target = Course;
 
@@ -142,7 +142,7 @@ impl Channel {
         }
     }
 
-    /// A train that leaves the origin, as it arrives at the end, which is `downstream` hops further.
+    /// A train that leaves the origin, as it arrives at the end, which is `downstream` hops away.
     #[inline]
     pub(in crate::engine) fn at_end(&self, mut train: Train, downstream: u32) -> Train {
         let at = train.first.at.saturating_add(self.delay);

@@ -16,7 +16,7 @@ mod member;
 mod order;
 mod runs;
 
-/// About how many cells are put in order at once: few enough for the first-level cache, where they take 12 KiB.
+/// The approximate number of cells put in order at once: few enough for the first-level cache, where they take 12 KiB.
 ///
 /// The value hardly matters: between 128 and 16,384 the CPU time of `chain`, `many` and `lan` (workloads in `benches`),
 /// and of 5, 200 and 2,000 Poisson processes at one queue, does not change beyond measurement noise. With 100,000 the
@@ -80,7 +80,7 @@ impl SourceGroup {
         }
     }
 
-    /// Removes the next cell, which comes from `starts` or not.
+    /// Removes the next cell; `starts` tells whether it comes from `starts`.
     #[inline]
     fn drop_peeked(&mut self, starts: bool) {
         if !starts {
@@ -93,7 +93,7 @@ impl SourceGroup {
         self.next += 1;
     }
 
-    /// Takes the next cell, with its real hop, if `is_next` accepts it and its member.
+    /// Takes the next cell, with its real hop, if `is_next` accepts the cell and its member.
     #[inline]
     pub(in crate::engine) fn take_if(
         &mut self,
@@ -116,7 +116,7 @@ impl SourceGroup {
         self.runs.most_before(end, (count, first))
     }
 
-    /// Removes the cells that arrive before `end` one after the other and counts them as arrived.
+    /// Removes the cells that arrive before `end` one after another and counts them as arrived.
     #[inline]
     pub(in crate::engine) fn take_before(
         &mut self,
@@ -153,8 +153,8 @@ impl SourceGroup {
         self.next_start().min(run)
     }
 
-    /// Adds the cells that arrive before `end`, in the order of the inputs. A train with the common gap is added as far
-    /// as `look`, when sources and channels are read next.
+    /// Adds the cells that arrive before `end`, in the order of the inputs. A train with the common gap is added up to
+    /// `look`, when sources and channels are read next.
     pub(in crate::engine) fn fill(
         &mut self,
         sources: &mut ByDirection<Source>,
@@ -241,7 +241,7 @@ impl SourceGroup {
 }
 
 /// The consecutive inputs with the most processes in total, if these are at least `least`. `processes` has, for each
-/// input, how many processes come by it, or zero if anything else does.
+/// input, the number of processes that come by it, or zero if anything else does.
 pub(in crate::engine) fn longest_run(
     processes: impl Iterator<Item = usize>,
     least: usize,
@@ -412,7 +412,7 @@ mod tests {
             let (mut came, mut order) = (Vec::new(), Sorter::default());
             for (&end, number) in ends.iter().zip(0..) {
                 let end = Time::from_ps(end);
-                // The channels are read now and then.
+                // The channels are read occasionally.
                 let look = if number % 2 == 0 { Time::NEVER } else { end };
                 group.fill(&mut sources, &mut channels, end, look, &mut order);
                 let most = group.most_before(end);

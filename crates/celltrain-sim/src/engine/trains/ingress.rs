@@ -24,7 +24,7 @@ pub(in crate::engine) struct Ingress<'a> {
     /// The rate of the line.
     rate: Rate,
     is_plain: bool,
-    /// Whether the algorithm may learn of cells of the first class after they arrive.
+    /// Whether the algorithm may learn of first-class cells later than they arrive.
     hears_later: bool,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Ingress<'a> {
     /// How many of the next `count` cells, which arrive from `at` on and before `end`, plain queues can take before they
     /// arrive.
     fn room_ahead(&self, at: Time, end: Time, count: u32, group: Option<&SourceGroup>) -> u32 {
-        // Without a source group, there is nothing that could be taken faster in between.
+        // Without a source group, nothing in between could be taken faster.
         let group = group.filter(|group| group.goes_first);
         group.map_or(0, |group| {
             let first = at.min(group.next_arrival());
@@ -144,8 +144,8 @@ impl<'a> Ingress<'a> {
         })
     }
 
-    /// Does all that must happen before the queues take `cell`: they take the cells of the source group before it, and
-    /// the algorithm is told of it unless it `is_shown`.
+    /// Does everything that must happen before the queues take `cell`: they take the earlier cells of the source group,
+    /// and the algorithm is told of `cell` unless it `is_shown`.
     #[inline]
     fn prepare(
         &mut self,
@@ -193,8 +193,7 @@ impl<'a> Ingress<'a> {
         self.take_any(cell, vc);
     }
 
-    /// Lets plain queues take a cell of a process, of the first class; it is only counted if nothing looks at it any
-    /// more.
+    /// Lets plain queues take a first-class cell of a process; it is only counted if nothing inspects it any more.
     #[inline]
     fn take_first(&mut self, cell: Cell, member: &mut Member) {
         let departure = self.priority.take_first(cell.at, &mut self.served.left);
@@ -246,7 +245,7 @@ impl<'a> Ingress<'a> {
     }
 
     /// Counts arriving cells, and tells the algorithm of them if it may learn of them ahead of time; returns whether it
-    /// knows them all.
+    /// has been told.
     #[inline]
     fn show_train(&mut self, train: &Train) -> bool {
         if let Some(control) = &mut self.control {
@@ -305,7 +304,7 @@ fn yields(port: &Port, input: usize) -> bool {
     group.is_some_and(|group| group.precedes(input))
 }
 
-/// Whether an algorithm may learn of cells of the first class after they arrive.
+/// Whether an algorithm may learn of first-class cells later than they arrive.
 fn hears_later(control: &Control) -> bool {
     control.counts_departures && control.queue.is_some_and(|controlled| controlled > 0)
 }

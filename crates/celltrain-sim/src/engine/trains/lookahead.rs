@@ -12,7 +12,7 @@ use celltrain_proto::units::{Span, Time};
 struct InputBounds {
     /// The arrival of the first cell in its channel, which is known exactly.
     first: Time,
-    /// The lookahead of the channel's origin: no cell arrives earlier that is not yet in the channel, except event cells.
+    /// The lookahead of the channel's origin: no cell that is not yet in the channel arrives earlier, except event cells.
     upstream: Time,
 }
 
@@ -36,11 +36,11 @@ pub(in crate::engine) struct Lookahead {
     /// For cells of the source group that the group does not hold yet. A source that sends earlier than expected lowers
     /// it; filling the group raises it.
     group: Time,
-    /// The shortest time from arrival to departure of a cell. It is zero unless all cells certainly take it, to the
+    /// The minimum time from arrival to departure of a cell. It is zero unless every cell certainly takes it, to the
     /// picosecond; otherwise the lookahead passed downstream would be too late.
     pub(in crate::engine) latency: Span,
-    /// The channels filled by the stage that not all its inputs feed: their bounds may become earlier while that of the
-    /// stage does not.
+    /// The channels filled by the stage that only some of its inputs feed: their bounds may become earlier while that of
+    /// the stage does not.
     pub(in crate::engine) partly_fed: Box<[u32]>,
 }
 
@@ -126,7 +126,7 @@ impl Lookahead {
         self.group = end;
     }
 
-    /// No cell of the source group arrives earlier that the group does not hold yet.
+    /// No cell of the source group that the group does not hold yet arrives earlier.
     #[inline]
     pub(in crate::engine) fn group(&self) -> Time {
         self.group

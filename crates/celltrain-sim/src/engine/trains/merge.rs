@@ -24,9 +24,9 @@ pub(in crate::engine) enum Input {
 /// Where a train taken by the merge ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Until {
-    /// Before a cell that arrives by any other input.
+    /// Before the next cell from any other input.
     NextInput,
-    /// Before a cell that arrives by another channel: the stage itself takes the cells of the source group that arrive in
+    /// Before the next cell from another channel: the stage itself takes the cells of the source group that arrive in
     /// between.
     NextChannel,
 }
@@ -53,7 +53,7 @@ impl InputTrain {
         }
     }
 
-    /// The arrival of its next cell.
+    /// When its next cell arrives.
     #[inline]
     fn at(&self) -> Time {
         self.train.first.at
@@ -89,7 +89,7 @@ struct First {
     place: usize,
     /// When its first cell arrives.
     at: Time,
-    /// Up to when only it and the source group bring cells.
+    /// The instant up to which only it and the source group bring cells.
     until: Time,
 }
 
@@ -111,7 +111,7 @@ impl Merge {
         }
     }
 
-    /// The next cells and the input by which they arrive: up to `until`, but no further than the merge goes.
+    /// The next cells and the input that brings them: up to `until`, but no further than the merge goes.
     #[expect(
         clippy::inline_always,
         reason = "it is the inner loop of each merge, and an eighth slower as a separate function"
@@ -171,7 +171,7 @@ impl Merge {
         Some((input, train))
     }
 
-    /// Removes the first train of an input's channel, all of which has been taken; false if it was the last.
+    /// Removes the first train of an input's channel, which has been taken completely; false if it was the last.
     #[expect(
         clippy::inline_always,
         reason = "a step of the inner loop of each merge"
@@ -187,7 +187,7 @@ impl Merge {
         let coming = &mut self.coming[place];
         let channel = &mut channels[coming.channel];
         if was_event {
-            // The channel also lists the arrivals of its event cells; that entry must go with the cell.
+            // The channel also lists the arrivals of its event cells; that entry must be removed with the cell.
             channel.pop_event_cell();
         } else {
             channel.drop_first();
@@ -222,7 +222,7 @@ impl Merge {
         first.min(self.time)
     }
 
-    /// The channel that brings the next cell, and up to when it is alone.
+    /// The channel that brings the next cell, and the instant up to which it is alone.
     #[inline]
     fn find_first(&mut self) -> Option<First> {
         if self.first.is_none() {

@@ -1,4 +1,4 @@
-//! What a lazily evaluated link needs beside the link itself.
+//! What lazy evaluation adds to a link.
 
 use std::collections::VecDeque;
 
@@ -38,7 +38,7 @@ pub(in crate::engine) struct Port {
     pub(in crate::engine) turns: OrderWatch,
 }
 
-/// Watches the order in which cells leave a link at one instant, of which only the channel numbers are kept.
+/// Watches the order in which cells leave a link at one instant, because only channel numbers record it.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::engine) struct OrderWatch {
     is_watched: bool,
@@ -108,7 +108,7 @@ impl Port {
     /// No cell arrives earlier by input number `input`.
     pub(in crate::engine) fn lower_bound_of(&self, input: usize) -> Time {
         match &self.group {
-            // The channels of the source group do not tell: the group takes their cells before they arrive.
+            // The channels of the source group are of no use here: the group takes their cells before they arrive.
             Some(group) if group.inputs.contains(&input) => {
                 group.next_arrival().min(self.lookahead.group())
             }
@@ -129,7 +129,7 @@ impl Port {
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct EventCells {
     queues: Vec<QueueEventCells>,
-    /// Whether positions are meaningless, because queue management drops cells whose turn has come.
+    /// Whether positions mean nothing, because queue management drops waiting cells.
     pub(in crate::engine) are_vague: bool,
 }
 
@@ -174,7 +174,7 @@ impl EventCells {
         }
     }
 
-    /// The first departure, counted from now, that can be that of an event cell; `None` if there is no event cell.
+    /// The earliest departure, counted from now, that can be that of an event cell; `None` if there is no event cell.
     pub(in crate::engine) fn first(&self) -> Option<u64> {
         let first = |queue: &QueueEventCells| {
             Some(queue.event_cells.front()?.saturating_sub(queue.left).max(1))

@@ -8,8 +8,8 @@ use crate::engine::state::hop::Hop;
 use crate::engine::state::train::Train;
 use crate::engine::trains::channel::{Channel, Destination};
 
-/// Puts cells of the middle of PDUs into a channel; returns whether they are the first in it. At the end of their
-/// direction they are taken immediately if nothing reads it before `end`, unless cells ahead of them must be looked at.
+/// Puts mid-PDU cells into a channel; returns whether they are the first in it. At the end of their direction they are
+/// taken immediately if nothing reads it before `end`, unless cells ahead of them must be inspected.
 #[inline]
 pub(in crate::engine) fn put(
     channel: &mut Channel,

@@ -5,7 +5,7 @@ use celltrain_proto::units::Time;
 use crate::engine::state::cell::Cell;
 use crate::engine::state::train::Train;
 
-/// What has become of cells that a queue took, to be passed on.
+/// What has become of cells that a queue took, to be reported.
 #[derive(Clone, Default, Debug)]
 pub(in crate::engine) struct Served {
     /// Departing cells, to be passed on as these trains.

@@ -1,4 +1,4 @@
-//! The counts of a connection, or of several between the same ends.
+//! The counts of a connection, or of a series of connections between the same ends.
 
 /// The counts of a connection.
 #[derive(Clone, Copy, Default, Debug)]

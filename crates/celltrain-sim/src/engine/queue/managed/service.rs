@@ -43,7 +43,7 @@ impl Managed {
         next
     }
 
-    /// Takes the next cell in the service order out of its queue; it still counts as being there.
+    /// Takes the next cell in the service order out of its queue; it still counts as queued.
     pub(super) fn take_next(&mut self) -> Option<Waiting> {
         let vcs = &self.vcs;
         match &mut self.order {
@@ -64,7 +64,7 @@ impl Managed {
         }
     }
 
-    /// Whether queue management lets a cell pass whose turn has come.
+    /// Whether queue management lets the next cell pass.
     pub(super) fn passes(&mut self, now: Time, next: &mut Waiting) -> bool {
         let vc = &mut self.vcs[next.vc as usize];
         if !vc.is_framed || next.cell.kind() != Kind::Data {

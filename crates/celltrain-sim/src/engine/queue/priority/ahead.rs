@@ -51,8 +51,8 @@ impl PriorityQueue {
     }
 
     /// How many of the next `count` cells of the lower class of plain queues can be taken before they arrive, if `others`
-    /// of the first class arrive before the last of them: as many as find room in any case, without the queues exceeding
-    /// their maximum so far. The first of all these cells arrives at `at`.
+    /// of the first class arrive before the last of them. These are as many as find room in any case, and with which the
+    /// queues do not exceed their maximum so far. The first of all these cells arrives at `at`.
     #[inline]
     pub(in crate::engine) fn room_ahead(&self, at: Time, count: u32, others: u64) -> u32 {
         let class = &self.lower[0];

@@ -14,7 +14,7 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// The joined ones of `count` classes; the first if there is no VC.
+    /// The classes that `vcs` join, of `count` classes; the first class if there is no VC.
     pub(super) fn new(count: usize, vcs: &[PriorityVc]) -> Self {
         let mut before = vec![0; count + 1];
         for vc in vcs {
@@ -47,7 +47,7 @@ impl Joined {
 /// The cells of a lower class.
 #[derive(Clone, Debug)]
 pub(super) struct Class {
-    /// The cells whose transmission has not started, in order of arrival; the last may have yet to arrive.
+    /// The cells whose transmission has not started, in order of arrival; the last ones may have yet to arrive.
     pub(super) trains: VecDeque<Train>,
     /// The number of these cells.
     pub(super) waiting: u32,

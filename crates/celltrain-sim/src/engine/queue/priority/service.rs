@@ -7,7 +7,7 @@ use crate::engine::state::train::Train;
 
 impl PriorityQueue {
     /// Starts all transmissions that start at or before `until`, and appends the departing cells to `started`. All cells
-    /// that arrive before must have been taken.
+    /// that arrive earlier must have been taken.
     #[inline]
     pub(in crate::engine) fn start(&mut self, until: Time, started: &mut Vec<Train>) {
         self.start_with(until, false, started);

@@ -30,7 +30,7 @@ pub(super) struct Tree {
     has_far: bool,
 }
 
-/// Time since the base in ps, with the actor in the low bits. The smaller key wins, so of equal deadlines that of the
+/// Time since the base in ps, with the actor in the low bits. The smaller key wins: among equal deadlines, that of the
 /// lower actor.
 type Key = u64;
 

@@ -1,5 +1,4 @@
-//! A member of a source group. It counts the cells for which nothing is left but to be counted at the end of their
-//! direction.
+//! A member of a source group. It counts the cells that only remain to be counted at the end of their direction.
 
 use celltrain_proto::units::{Span, Time};
 
@@ -16,7 +15,7 @@ pub(in crate::engine) struct Member {
     pub(in crate::engine) actor: u32,
     /// Cells that have arrived and are not yet counted at the hop.
     came: u64,
-    /// The time from a cell's departure to its arrival at the sink; unlimited if the cells are not only counted.
+    /// The time from a cell's departure to its arrival at the sink; unlimited if its cells need more than to be counted.
     to_sink: Span,
     /// Cells that leave before this instant are counted.
     end: Time,
@@ -46,7 +45,7 @@ impl Member {
         self.direction as usize
     }
 
-    /// Allows counting of cells that arrive before `end`, when arrivals are read next.
+    /// Allows cells that arrive before `end`, when arrivals are read next, to be counted early.
     pub(in crate::engine) fn count_until(&mut self, end: Time) {
         let has_time = self.to_sink <= end - Time::ZERO;
         self.end = if has_time {
@@ -67,7 +66,7 @@ impl Member {
         std::mem::take(&mut self.came)
     }
 
-    /// Counts a cell that leaves at `departure`; false if it must not be only counted.
+    /// Counts a cell that leaves at `departure`; false if it must go on.
     #[inline]
     pub(in crate::engine) fn passes(&mut self, departure: Time) -> bool {
         let is_counted = departure < self.end;

@@ -1,4 +1,4 @@
-//! Sorts cells by arrival: they are spread over buckets of equal time, about one for each cell, and cells in the same
+//! Sorts cells by arrival: they are spread over buckets of equal width, about one for each cell, and cells in the same
 //! bucket are moved into place. As arrivals are about evenly spread, this takes a few steps for each cell.
 
 use crate::engine::trains::group::runs::Run;

@@ -1,5 +1,5 @@
-//! Trains of several inputs that have the same gap, so that their cells take turns. Since each member's next cell comes
-//! after the same gap, their order never changes, and nothing is sorted.
+//! Trains of several inputs with equal gaps, so that their cells take turns. Since each member's next cell comes after
+//! the same gap, their order never changes, and nothing is sorted.
 
 use celltrain_proto::units::{Span, Time};
 
@@ -15,13 +15,13 @@ pub(in crate::engine) struct Run {
     pub(in crate::engine) more: u32,
 }
 
-/// The members in the middle of such trains.
+/// The members that are in the middle of such trains.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Runs {
     /// Each with its next cell, in the order of these cells from `turn` to the end and then from the start.
     all: Vec<Run>,
     turn: usize,
-    /// The gap that all have in common.
+    /// The common gap.
     gap: Span,
     /// The number of trains that have been [enlisted](Runs::enlist) and have not ended.
     enlisted: usize,
@@ -112,7 +112,7 @@ impl Runs {
     }
 
     /// An upper bound on the number of cells before `end` in all these trains and in `others`: a number of further
-    /// trains, none of which starts before the given instant.
+    /// trains, with the earliest instant at which they start.
     pub(in crate::engine) fn most_before(&self, end: Time, others: (usize, Time)) -> u64 {
         let first = self.first().map_or(Time::NEVER, |cell| cell.at);
         [(self.all.len(), first), others]
@@ -122,7 +122,7 @@ impl Runs {
             .sum()
     }
 
-    /// An upper bound on the number of cells of one train within `span` after one of them, which is included.
+    /// An upper bound on the number of cells of one train within `span` after one of its cells, including that cell.
     #[inline]
     fn most_of_one(&self, span: Span) -> u64 {
         if span < self.gap {
