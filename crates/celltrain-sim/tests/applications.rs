@@ -33,8 +33,8 @@ const CELL: f64 = 424.0 / 10e6;
 
 #[test]
 fn a_file_takes_the_time_of_its_handshake_its_rounds_and_its_release() {
-    // A file of one segment: SYN (44 octets and trailer are 2 cells) and its answer, a round trip; then
-    // data of 1000 octets (22 cells) with the FIN, answered by an ACK of one cell and a FIN after it.
+    // A file of one segment: a SYN (44 octets and the trailer take 2 cells) and its answer, a round trip; then data of
+    // 1000 octets (22 cells) with the FIN, answered by an ACK of one cell, followed by a FIN.
     let flow = "application = { kind = \"files\", size = \"1000 bytes\", sizes = \"fixed\", think = \"1 s\", thinks = \"fixed\" }\n\
                 tcp = { mss = \"1000 bytes\" }";
     let results = run(&line("10 s", flow), 1);
@@ -43,7 +43,7 @@ fn a_file_takes_the_time_of_its_handshake_its_rounds_and_its_release() {
     let rest = 2.0 * 5e-3 + (22.0 + 2.0) * CELL;
     let time = of("transfer_mean_s");
     assert!((time - handshake - rest).abs() < 3.0 * CELL, "{time}");
-    // One think time of 1 s first, and one after each transfer.
+    // One think time of 1 s before the first transfer, and one after each.
     assert_eq!(of("transfers"), 9.0);
     assert_eq!(of("delivered_bytes"), 9_000.0);
     assert_eq!(of("transfers_failed"), 0.0);
@@ -57,7 +57,7 @@ fn files_have_their_mean_length_and_come_as_often_as_think_time_lets_them() {
     let of = |column| value(&results, "flows", "f", column);
     let files = of("transfers");
     let mean = of("delivered_bytes") / files;
-    // Some 2000 files of geometric length: a standard error of 2.2 %.
+    // Some 2000 files of geometric length: the standard error is 2.2 %.
     assert!((mean / 20_000.0 - 1.0).abs() < 0.09, "{mean}");
     let cycle = 400.0 / files;
     assert!(
@@ -111,7 +111,7 @@ fn processing_times_bound_the_rate_of_segments() {
         );
         let results = run(&line("40 s", &flow), 1);
         let throughput = value(&results, "flows", "f", "throughput_bps");
-        // 20,000 exponential times have a mean with a standard error of 0.7 %.
+        // The mean of 20,000 exponential times has a standard error of 0.7 %.
         assert!(
             (throughput / 4e6 - 1.0).abs() < 0.025,
             "{law}: {throughput}"
@@ -223,7 +223,7 @@ fn an_octet_sent_into_a_closed_window_is_a_segment_with_data() {
 
 #[test]
 fn a_fin_alone_is_no_segment_with_data() {
-    // Everything written has been acknowledged when the application closes: the same segments as without a close.
+    // Everything written is acknowledged before the application closes: the same segments as without a close.
     let text = over_one_link(
         "3 s",
         "duration = \"2.05 s\"\n\
@@ -243,7 +243,7 @@ fn a_fin_alone_is_no_segment_with_data() {
 
 #[test]
 fn a_probe_shows_what_a_slow_reader_has_read_by_then() {
-    // 2,500 octets per second, 500 at a time, from the first segment on, which arrives after 2 ms and some cells.
+    // 2,500 octets per second, 500 at a time, from the arrival of the first segment, after 2 ms and some cells.
     let flow = "tcp = { mss = \"1460 bytes\", window = \"8000 bytes\", timer_granularity = \"10 ms\" }\n\
          sockets = { read_rate = \"20 kbit/s\", read = \"500 bytes\" }\n\
          [probes.p]\nevery = \"100 ms\"\nrecord = [\"flows.f.delivered_bytes\"]";
@@ -288,7 +288,7 @@ fn negotiating(tcp: &str, flow: &str) -> String {
 
 #[test]
 fn two_ends_of_different_segment_sizes_agree_on_the_smaller_one() {
-    // Octets per segment, in a run in which no segment is lost.
+    // Octets per segment; no segment may be lost.
     let size = |tcp: &str| {
         let results = run(&negotiating(tcp, ""), 1);
         let of = |column| value(&results, "flows", "f", column);
@@ -318,7 +318,7 @@ fn two_ends_of_different_segment_sizes_agree_on_the_smaller_one() {
 
 #[test]
 fn an_abort_leaves_what_is_not_sent_and_a_close_does_not() {
-    // A socket buffer of 40 kB is full when the sending time is over; the line has a round trip of 20 ms.
+    // A socket buffer of 40 kB is full at the end of the duration; the line has a round trip of 20 ms.
     let delivered = |end: &str| {
         let flow = format!(
             "duration = \"1 s\"\n{end}\nsockets = {{ send_buffer = \"40 kB\", write = \"1 kB\" }}"

@@ -70,7 +70,7 @@ fn acknowledgments_travel_with_data() {
 
 #[test]
 fn a_few_data_back_need_no_packets_of_acknowledgments_alone() {
-    // Replies of 100 octets, 20 per second, each carry the acknowledgment of what has arrived.
+    // Replies of 100 octets, 20 per second, each acknowledge what has arrived.
     let flow = "back = { sockets = { write = \"100 bytes\", write_rate = \"16 kbit/s\" } }\n\
                 sockets = { write = \"100 bytes\", write_rate = \"16 kbit/s\" }";
     let results = run(&line(flow), 1);

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 const SCENARIO: &str = include_str!("data/local-loop.toml");
 
-/// The example scenario with other controls, buffers, rates and windows.
+/// The example scenario with different controls, buffers, rates and windows.
 fn varied(
     control: &str,
     service: &str,
@@ -84,7 +84,7 @@ fn a_vc_that_nothing_bounds_is_refused() {
     assert!(error.contains("nothing limits the rate"), "{error}");
 }
 
-/// A network with everything that a queue and a line can do, in random combinations.
+/// A network with all features of queues and lines, in random combinations.
 fn everything(queue: &str, line: &str, vcs: &str, flows: &str) -> String {
     format!(
         r#"
@@ -232,7 +232,7 @@ fn rm_cells_that_switches_make_or_end_are_counted_where_they_begin_and_where_the
                 sent >= ended,
                 "row {row}: {sent} sent, {ended} at an end\n{text}"
             );
-            // 9 ms of delay, or those of the other scenario, hold few cells.
+            // Links with 9 ms of delay, or those of the other scenario, hold few cells.
             assert!(
                 sent - ended < 2_000.0,
                 "row {row}: {sent} sent, {ended} at an end"
@@ -260,7 +260,7 @@ fn a_cell_that_finds_virtual_ends_full_cuts_its_packet() {
     let [lost, cut, sent, whole] = ["cells_lost", "pdus_cut", "pdus_sent", "pdus_delivered"]
         .map(|column| sums(&results, &[column])[0]);
     assert!(lost > 0.0, "the queue of the virtual ends overflows");
-    // All but the few still on their way.
+    // All but the few that are still on their way.
     assert!(
         (sent - whole - cut).abs() < 10.0,
         "{cut} cut of {sent}, {whole} whole"

@@ -1,4 +1,4 @@
-//! The outcome of the example scenarios, against what their comments say.
+//! The results of the example scenarios, against what their comments say.
 
 mod common;
 
@@ -21,7 +21,7 @@ fn total(results: &Results, table: &str, column: &str) -> f64 {
     self::column(results, table, column).iter().sum()
 }
 
-/// The text without the table `header`, which ends at the next empty line.
+/// The text without the table `header`, which ends at the next blank line.
 fn without(text: &str, header: &str) -> String {
     let start = text
         .find(&format!("\n{header}"))
@@ -39,7 +39,7 @@ fn gfc_stops_the_hosts_so_that_nothing_is_lost() {
     let text = example("gfc");
     let results = run(&text, 1);
     assert_eq!(value(&results, "links", "up", "cells_lost"), 0.0);
-    // A host learns of HALT from an ACK. It gets one for each 32 of its own cells that cross the line, so every 64 cell
+    // A host learns of HALT from ACKs. It gets one ACK for each 32 of its own cells that cross the line, so every 64 cell
     // times, in which both hosts together add four cells for each that leaves.
     let most = value(&results, "links", "up", "queue_max_cells");
     assert!((257.0..=256.0 + 256.0).contains(&most), "{most}");
@@ -71,8 +71,8 @@ fn credits_lose_nothing_and_bound_the_queue_by_the_places_kept() {
 
 #[test]
 fn a_cell_that_is_dropped_after_it_waited_gives_its_credit_back() {
-    // 8 Mbit/s arrive at a line of 2 Mbit/s over a link with 400 places. CoDel drops cells that wait longer than 1 ms,
-    // and their places are granted again, so the number of waiting cells stays near that of the places.
+    // 8 Mbit/s arrive at a line of 2 Mbit/s over a link with credits for 400 cells. CoDel drops cells that wait longer
+    // than 1 ms, and their credits are returned, so the number of waiting cells stays close to the number of credits.
     let text = r#"
         [measure]
         warm_up = "1 s"
@@ -108,8 +108,8 @@ fn a_cell_that_is_dropped_after_it_waited_gives_its_credit_back() {
         vc = "v"
         udp = { packet = "1000 bytes", traffic = { process = "cbr", rate = "8 Mbit/s" } }
     "#;
-    // At least half of the places are taken at all times, because more arrives than leaves: CoDel removes one cell every
-    // few ms.
+    // At least half of the credits are always in use, because more arrives than leaves: CoDel drops one cell every few
+    // ms.
     let results = run(text, 1);
     let mean = value(&results, "links", "codel", "queue_mean_cells");
     assert!((200.0..=400.0).contains(&mean), "{mean}");
@@ -117,9 +117,9 @@ fn a_cell_that_is_dropped_after_it_waited_gives_its_credit_back() {
 
 #[test]
 fn credits_too_few_for_the_round_trip_bound_the_rate_of_a_vc() {
-    // N2 = 10, N3 = 50 and a round trip of 100 cell times: at most 60 cells in 110 cell times, 0.545 of the line rate. A
-    // cell takes 2 us. The credits of the first ten cells leave when the tenth has arrived: nine cell times after the
-    // first started, plus one for the tenth itself and 100 there and back.
+    // N2 = 10, N3 = 50 and a round trip of 100 cell times of 2 us: at most 60 cells in 110 cell times, 0.545 of the line
+    // rate. The credits for the first ten cells leave when the tenth has arrived: nine cell times after the first
+    // started, plus one for the tenth itself and 100 for the round trip.
     let text = r#"
         [measure]
         warm_up = "10 ms"
@@ -159,7 +159,7 @@ fn credits_too_few_for_the_round_trip_bound_the_rate_of_a_vc() {
     assert!((utilization - 60.0 / 110.0).abs() < 0.002, "{utilization}");
 }
 
-/// The fraction of the trunk's cells that crossed it in vain: all but 192 for each packet that arrived complete.
+/// The fraction of the trunk's cells that crossed it for nothing: all but 192 for each packet that arrived complete.
 fn wasted(results: &Results) -> f64 {
     let packets = column(results, "vcs", "pdus_delivered");
     // Forward and backward directions alternate.
@@ -174,12 +174,12 @@ fn ppd_wastes_less_of_an_overloaded_line_than_tail_drop_and_epd_nothing() {
     let epd = ppd.replace("policy = \"ppd\"", early);
     let tail = without(&ppd, "[links.trunk.discard]");
     let [epd, ppd, tail] = [epd, ppd, tail].map(|text| wasted(&run(&text, 1)));
-    // A quarter of the load is lost, in runs while the queue is full; more than that is wasted with it.
+    // A quarter of the load is lost, in runs while the queue is full; even more is wasted with it.
     assert!(tail > 0.25, "{tail}");
 
-    // The cells before the first lost cell of a packet have still crossed in vain.
+    // The cells before the first lost cell of a packet have still crossed for nothing.
     assert!(ppd < 0.8 * tail, "{ppd} {tail}");
-    // Room for 200 cells above the threshold, and frames that began below it: few overflow.
+    // There is room for 200 cells above the threshold, used by frames that began below it, so few overflow.
     assert!(epd < 0.05, "{epd}");
     assert!(epd < 0.3 * ppd, "{epd} {ppd}");
 }
@@ -221,7 +221,7 @@ fn policing_keeps_the_excess_from_those_who_keep_to_their_contract() {
     let discarded = run(&text.replace("action = \"tag\"", "action = \"discard\""), 1);
     let rate = of(&discarded, "greedy", "cells_delivered") * 424.0 / 2.0;
     assert!((rate / 8e6 - 1.0).abs() < 0.001, "{rate}");
-    // Without a contract the two share in proportion to their load, and the honest one suffers.
+    // Without a contract the two share the line in proportion to their load, and the conforming one suffers.
     let lawless = text.replace("police = ", "# police = ");
     let lost = of(&run(&lawless, 1), "honest", "cells_lost");
     assert!(lost > 1_000.0, "{lost}");

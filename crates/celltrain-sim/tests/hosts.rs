@@ -61,7 +61,7 @@ fn processing_adds_its_mean_at_each_end() {
     let host = "processing = { uniform = [\"100 us\", \"300 us\"] }";
     let results = run(&line(host, FAST, "duration = \"60 s\"", DATAGRAMS), 1);
     let delay = value(&results, "flows", "f", "delay_mean_s");
-    // 3000 packets, each with two uniform times with a standard deviation of 58 us: 1.5 us.
+    // 3000 packets, each with two uniform times with a standard deviation of 58 us: the standard error is 1.5 us.
     assert!((delay - 5e-3 - CELLS - 400e-6).abs() < 6e-6, "{delay}");
 }
 
@@ -114,7 +114,7 @@ fn throughput(host: &str, rates: [&str; 2], flow: &str) -> f64 {
 
 #[test]
 fn six_full_segments_leave_in_each_20_ms_of_the_receiver_s_clock() {
-    // The round trip is 10 ms of delay and some 2 ms for three segments, so each tick acknowledges three.
+    // The round trip is 10 ms of delay and about 2 ms for three segments, so each tick acknowledges three.
     let rate = throughput("", FAST, &linux(1_460));
     assert!(
         (rate / (6.0 * 1_460.0 * 8.0 / 20e-3) - 1.0).abs() < 0.01,
@@ -124,7 +124,7 @@ fn six_full_segments_leave_in_each_20_ms_of_the_receiver_s_clock() {
 
 #[test]
 fn ten_small_segments_leave_in_each_30_ms_whatever_their_length_and_the_rate() {
-    // An ACK of 2 cells takes 4.4 ms at 192 kbit/s: the ten writes come in the second tick after they began.
+    // An ACK of 2 cells takes 4.4 ms at 192 kbit/s: the ten writes occur in the second tick after they began.
     for (write, down) in [
         (64, "5 Mbit/s"),
         (128, "5 Mbit/s"),
@@ -144,7 +144,7 @@ fn what_is_sent_ends_with_the_duration_of_the_flow() {
     let measure = "duration = \"4 s\"";
     let stream = format!("start = \"500 ms\"\nduration = \"1 s\"\n{DATAGRAMS}");
     let results = run(&line("", FAST, measure, &stream), 1);
-    // One every 20 ms from 0.5 s on, until 1.5 s.
+    // One segment every 20 ms from 0.5 s to 1.5 s.
     assert_eq!(value(&results, "flows", "f", "segments_sent"), 50.0);
     let bulk = format!("duration = \"1 s\"\n{}", linux(1_460));
     for (from, least, most) in [(0.5, 1.0, 2e6), (1.5, 0.0, 0.0)] {
@@ -162,10 +162,10 @@ fn packets_that_lose_a_cell_of_their_own_are_counted_and_no_others() {
         line("", FAST, "duration = \"400 s\"", DATAGRAMS).replacen("delay = \"5 ms\"", loss, 1);
     let results = run(&text, 1);
     let of = |column| value(&results, "vcs", "vc", column);
-    // One in a hundred cells, twelve cells each: 1 - 0.99^12 = 0.1136; for 20000 packets a standard error of 2 %.
+    // One cell in a hundred, twelve cells per packet: 1 - 0.99^12 = 0.1136; for 20,000 packets the standard error is 2 %.
     let part = of("pdus_cut") / of("pdus_sent");
     assert!((part / 0.1136 - 1.0).abs() < 0.08, "{part}");
-    // A lost last cell also spoils the next packet: more are missing than lost a cell.
+    // If a packet loses its last cell, the next one is spoiled, too, so more packets are missing than lost a cell.
     assert!(of("pdus_sent") - of("pdus_delivered") > 1.05 * of("pdus_cut"));
 }
 
@@ -240,7 +240,7 @@ fn slips_are_named_with_what_was_expected() {
     }
 }
 
-/// Two connections share a VC whose host holds one segment.
+/// Two connections share a VC whose host queues one segment.
 const SHARED_HOST: &str = r#"
 [measure]
 duration = "4 s"

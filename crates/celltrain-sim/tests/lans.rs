@@ -67,7 +67,7 @@ fn both_ways_share_the_one_queue_of_a_lan() {
     );
     let results = run(&text, 1);
     let of = |column| value(&results, "links", "left", column);
-    // 120 Mbit/s for a LAN of 100: the excess of 20 Mbit/s waits, and nothing is lost.
+    // 120 Mbit/s on a LAN of 100 Mbit/s: the excess of 20 Mbit/s waits, and nothing is lost.
     assert!((of("utilization") - 1.0).abs() < 0.01);
     assert!((of("queue_max_cells") - 20e6 / 424.0).abs() < 500.0);
     assert_eq!(of("cells_lost"), 0.0);
@@ -87,7 +87,7 @@ fn a_cell_alone_takes_the_times_of_its_lans_and_links() {
     let lan = "rate = \"100 Mbit/s\", delay = \"10 us\"";
     let results = run(&two_lans(lan, "", &load("10 kbit/s")), 1);
     let expected = CELL + 10e-6 + 2e-3 + CELL;
-    // Both stations send at once: at both LANs one cell waits for the other, one cell time each.
+    // Both stations send at once: at either LAN one cell waits one cell time for the other.
     let delay = |vc| forward(&results, vc, "cell_delay_mean_s");
     assert!((delay("st1") - expected).abs() < 1e-9, "{}", delay("st1"));
     assert!((delay("st2") - expected - CELL).abs() < 1e-9);
@@ -123,7 +123,7 @@ fn a_router_holds_back_what_the_vc_behind_it_cannot_carry_and_drops_what_finds_n
     );
     let of = |column| forward(&results, "wan", column);
     assert_eq!(of("source_queue_max_cells"), 100.0);
-    // 80 Mbit/s arrive, 30 too many.
+    // 80 Mbit/s arrive, 30 Mbit/s too many.
     assert!((of("source_cells_offered") - 80e6 / 424.0).abs() < 2_000.0);
     let dropped = of("source_cells_dropped") / of("source_cells_offered");
     assert!((dropped - 0.375).abs() < 0.005, "{dropped}");

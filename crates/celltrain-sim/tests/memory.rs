@@ -1,5 +1,5 @@
-//! The memory of an idle VC, from the text of the scenario to the tables. The test counts the octets that the program
-//! allocates, in a program of its own, so the result is the same on every computer.
+//! The memory of an idle VC, from the text of the scenario to the tables. The test counts the octets that are allocated
+//! and is a program of its own, so the result is the same on every computer.
 
 mod common;
 
@@ -12,7 +12,7 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// A short form of `benches/workloads/many.toml`: `ports` ports with `groups` CBR sources at each.
+/// A short form of `benches/workloads/many.toml`: `ports` ports, each with `groups` CBR sources.
 fn scenario(ports: usize, groups: usize) -> String {
     let mut text = format!(
         r#"
@@ -55,7 +55,7 @@ traffic = {{ process = "cbr", rate = "1422.72 kbit/s" }}
     text
 }
 
-/// The most octets in use at any time while the scenario was read, run and put into tables, and the digest.
+/// The most octets in use while the scenario was read, run and put into tables, and the digest.
 fn peak(engine: Engine, text: &str) -> (usize, String) {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
@@ -64,7 +64,7 @@ fn peak(engine: Engine, text: &str) -> (usize, String) {
     (ALLOCATOR.peak_usage() - before, results.digest)
 }
 
-/// The additional memory per VC of 10,000 VCs over 100 ports compared with 100 over one port, and the digest of the
+/// The additional memory per VC of 10,000 VCs over 100 ports, compared with 100 VCs over one port, and the digest of the
 /// larger run.
 fn idle_vc(engine: Engine) -> (usize, String) {
     let (large, digest) = peak(engine, &scenario(100, 100));

@@ -248,7 +248,7 @@ fn a_probe_that_records_nothing_known_is_refused() {
 #[test]
 fn the_canonical_form_reads_back_to_the_same_scenario() {
     use celltrain_sim::scenario::{Scenario, Source};
-    // A number whose decimal form a fast but inexact reader would take for its neighbour.
+    // A number that a fast but inexact reader would read as the double next to it.
     let weight = "[vcs.data]\nweight = 1.6080999999999999";
     let text = SCENARIO.replacen("[vcs.data]", weight, 1);
     let scenario: Scenario = Source::toml(&text, "test.toml").read().unwrap();

@@ -1,4 +1,4 @@
-//! Queues with classes, fair shares, discard and management, as whole networks, against values worked out by hand.
+//! Whole networks with classes, fair queueing, discard and queue management, against values worked out by hand.
 
 mod common;
 
@@ -86,7 +86,7 @@ fn each_class_has_a_buffer_of_its_own() {
         "scheduling = \"priority\"\nclass_buffers = { cbr = \"5 cells\", ubr = \"30 cells\" }";
     let results = run(&sources(link, &[(CBR, HALF), (UBR, ALL)]), 1);
     let most = value(&results, "links", "trunk", "queue_max_cells");
-    // 30 of UBR and at most two of CBR: the one in transmission and one that arrived meanwhile.
+    // 30 of UBR and at most two of CBR: the one in transmission and one that arrived during it.
     assert!((30.0..=32.0).contains(&most), "{most}");
 }
 
@@ -156,7 +156,7 @@ fn errors_of_the_line_lose_the_part_of_the_cells_that_they_should() {
     let link = "loss = { process = \"gilbert-elliott\", good_to_bad = 0.001, bad_to_good = 0.1 }";
     let results = run(&sources(link, &[("", ALL)]), 1);
     let lost = value(&results, "vcs", "v1", "cells_errored");
-    // A fraction of 1/101 in bursts of ten: about 99 of them, with a standard error of 14 %.
+    // A fraction of 1/101 lost in bursts of ten: about 99 bursts, with a standard error of 14 %.
     assert!((lost - 990.0).abs() < 420.0, "{lost}");
 }
 
@@ -177,7 +177,7 @@ fn jitter_delays_and_does_not_reorder() {
         1,
     );
     let delay = |results: &Results| value(results, "flows", "u", "delay_mean_s");
-    // Nothing is damaged; a cell out of order would damage a packet.
+    // Nothing is damaged, although a cell out of order would damage a packet.
     assert_eq!(value(&jittered, "vcs", "v1", "pdus_damaged"), 0.0);
     // The packet is complete with its slowest cell: at most 3 ms * 32/33 later on average, and less because the first
     // cell left up to 0.31 ms before the last.
@@ -206,8 +206,8 @@ fn codel_holds_the_delay_of_a_window_near_its_target() {
     let pie = run(&text("queue_management = { algorithm = \"pie\" }"), 1);
     // 5 ms are 500 cells, 15 ms are 1500.
     assert!(queue(&tail) > 2_000.0, "{}", queue(&tail));
-    // The window grows by octets: by a segment per round trip, with delayed acknowledgments or without. In it CoDel
-    // tolerates a queue for 100 ms.
+    // The window grows by octets: by one segment per round trip, with delayed acknowledgments or without. During that
+    // time CoDel tolerates a queue for 100 ms.
     assert!(queue(&codel) < 650.0, "{}", queue(&codel));
     assert!(queue(&pie) < 1_800.0, "{}", queue(&pie));
     for results in [&codel, &pie] {
@@ -225,11 +225,11 @@ fn an_outage_stops_the_line_and_what_waited_goes_on_after_it() {
         &format!("rate = {{ {rate} }}\nbuffer = \"2000 cells\""),
     );
     let results = run(&text, 1);
-    // 10,000 cells/s wait for at most 0.1 s: 1000 cells, and none is lost.
+    // 10,000 cells/s wait for at most 0.1 s: 1000 cells wait, and none is lost.
     assert_eq!(value(&results, "links", "trunk", "cells_lost"), 0.0);
     let most = value(&results, "links", "trunk", "queue_max_cells");
     assert!((998.0..=1_001.0).contains(&most), "{most}");
-    // The line runs half of the time.
+    // The line is up half of the time.
     let mean = value(&results, "links", "trunk", "mean_rate_bps");
     assert!((mean - 21.2e6).abs() < 1.0, "{mean}");
 }

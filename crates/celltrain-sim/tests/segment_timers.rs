@@ -1,4 +1,5 @@
-//! A timer for each segment and what it measures; and losses and stalls, which a sender cannot know.
+//! Retransmission timers for each segment and what they measure; and statistics of losses and stalls, which a sender
+//! cannot know.
 
 mod common;
 
@@ -64,7 +65,7 @@ fn where_nothing_is_lost_no_coarse_timer_expires_and_the_connection_never_rests(
 
 #[test]
 fn time_outs_after_losses_are_not_spurious_and_each_is_a_standstill_of_two_ticks_or_more() {
-    // Segments are lost as a whole: a segment that follows the remains of another one would lose no cell.
+    // Segments are lost as a whole: a segment that follows the remains of another would lose none of its own cells.
     let discard = "[links.line.discard]\npolicy = \"epd\"\nthreshold = \"300 cells\"\n[links.back]";
     let results = run(&line(500).replace("[links.back]", discard), 1);
     assert!(of_flow(&results, "timeouts") > 5.0);

@@ -1,4 +1,4 @@
-//! Bounded queues at hosts, and queues of links by part of a run, as whole networks.
+//! Whole networks with bounded queues at hosts, and queues of links by part of the measured interval.
 
 mod common;
 
@@ -42,7 +42,7 @@ fn scenario(packet: u32, vc: &str) -> String {
     )
 }
 
-/// A packet of 250 octets, with AAL5's trailer, has six cells, and there is room for four.
+/// A packet of 250 octets and the AAL5 trailer take six cells, and there is room for four.
 #[test]
 fn a_packet_that_lost_cells_at_its_host_is_not_delivered() {
     for (drop, sent) in [("cell", 4.0), ("segment", 0.0)] {

@@ -62,7 +62,7 @@ impl Chain<'_> {
 }
 
 /// One queue for four VCs; two queues, each with its own VC and one VC that crosses both; and two queues, of which four
-/// VCs share the slow first one: the fourth also crosses the second, where a fifth gets the rest.
+/// VCs share the slow first one. The fourth also crosses the second queue, where a fifth gets the rest.
 const NETWORKS: [Network; 3] = [
     Network {
         rates: &[10.0],
@@ -95,7 +95,8 @@ impl Network {
         .run()
     }
 
-    /// The max-min fair rates in Mbit/s, by filling, if the fraction `utilization` of each queue's rate is shared.
+    /// The max-min fair rates in Mbit/s, by progressive filling, if the fraction `utilization` of each queue's rate is
+    /// shared.
     fn max_min(&self, utilization: f64) -> Vec<f64> {
         let mut left: Vec<f64> = self.rates.iter().map(|rate| utilization * rate).collect();
         let mut shares = vec![None; self.vcs.len()];
@@ -192,7 +193,7 @@ fn erica_alone_brings_greedy_vcs_to_their_max_min_rates() {
 
 #[test]
 fn erica_settles_a_few_intervals_after_a_vc_has_joined() {
-    // Sources without TCP that always have cells, one more each second; nothing is averaged. An interval of 20 ms
+    // Sources without TCP that always have cells, one more source each second; nothing is averaged. An interval of 20 ms
     // contains an RM cell of each VC (one in 32 of at least 5300 cells/s).
     let mut chain = Chain {
         rates: &[10.0],
@@ -225,9 +226,9 @@ fn erica_settles_a_few_intervals_after_a_vc_has_joined() {
     let table = results.table("acr").expect("the probe records");
     for joined in 1..=4_usize {
         let share = 9e6 / joined as f64;
-        // From its first full measurement on, the worked example of the algorithm takes three intervals. The interval in
-        // which the VC joins counts only part of its cells; an RM cell carries the result in the next one; and the
-        // resulting rate is first measured in the one after that.
+        // The worked example of the algorithm takes three intervals, counted from the first full measurement. The
+        // interval in which the VC joins counts only part of its cells; an RM cell carries the result in the next one;
+        // and the resulting rate is first measured in the one after that.
         let from = 50 * (joined - 1) + 6;
         for vc in 0..joined {
             let acr = table.numbers_of(&format!("vcs.vc{vc}.forward.acr_bps"));

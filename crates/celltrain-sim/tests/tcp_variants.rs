@@ -8,7 +8,7 @@ const SCENARIO: &str = include_str!("data/local-loop.toml");
 
 #[test]
 fn every_variant_delivers_over_a_line_that_overflows() {
-    // From the schema, so that later variants are tested, too.
+    // Taken from the schema, so that later variants are tested, too.
     let schema: serde_json::Value =
         serde_json::from_str(&celltrain_sim::scenario::schema()).unwrap();
     let variants: Vec<&str> = schema["$defs"]["TcpVariant"]["oneOf"]
@@ -31,7 +31,7 @@ fn every_variant_delivers_over_a_line_that_overflows() {
             )
             .replace(
                 "[flows.upload.tcp]",
-                // Linux 1999 is modelled only without Nagle's rule; a greedy sender does not need it.
+                // Linux 1999 is modelled only without Nagle's algorithm, which a greedy sender does not need.
                 &format!("[flows.upload.tcp]\nvariant = \"{variant}\"\nnagle = false"),
             );
         let results = run(&text, 1);

@@ -1,4 +1,4 @@
-//! Links with other units of transmission than cells: frames of one length pass through both engines as cells do.
+//! Links with units of transmission other than cells: frames of one length pass through both engines as cells do.
 
 mod common;
 
@@ -55,11 +55,11 @@ const PULSES: &str = r#"
 
 #[test]
 fn a_line_takes_the_time_of_its_unit() {
-    // 169.6 kbit/s of cells are 400 units per second. Both arrive at one instant, so one waits 1 ms for the other.
+    // 169.6 kbit/s of cells are 400 units per second. Both arrive at the same instant, so one waits 1 ms for the other.
     let results = both(&carrying(PULSES, Unit::octets(125)));
     let utilization = value(&results, "links", "out", "utilization");
     assert!((utilization - 0.8).abs() < 1e-3, "{utilization}");
-    // 800 per second stay 1 ms and 2 ms alternately: 800 x 1.5 ms are 1.2.
+    // 800 units per second stay alternately 1 ms and 2 ms: 800/s x 1.5 ms = 1.2.
     let mean = value(&results, "links", "out", "queue_mean_cells");
     assert!((mean - 1.2).abs() < 1e-2, "{mean}");
     assert_eq!(value(&results, "links", "out", "queue_max_cells"), 2.0);

@@ -13,32 +13,32 @@ use crate::compare::{Evaluated, Failure, evaluated};
 use crate::deadline::within;
 use crate::report::{Differing, differing};
 
-/// The most cell-hops of the first and shortest comparison.
+/// The cell-hops of the first and shortest comparison, at most.
 const FIRST_HOPS: f64 = 20_000.0;
-/// The least cell-hops compared, unless that is the whole run: fewer are hardly a check.
+/// The fewest cell-hops compared, unless that is the whole run: fewer hardly check anything.
 const LEAST_HOPS: u64 = 5_000;
-/// The budget must be at least this multiple of the time that it takes to build the network.
+/// The budget must be at least this multiple of the time that building the network takes.
 const BUILDINGS: u32 = 2;
-/// By which factor each comparison is longer than the previous one, at least and at most.
+/// The least and the greatest factor by which a comparison is longer than the previous one.
 const GROWTH: (f64, f64) = (1.3, 8.0);
 /// A comparison is cut off after this multiple of the time left, because other work on the computer may delay it.
 const PATIENCE: u32 = 2;
 /// The fraction of the time left that the next comparison should take.
 const AIM: f64 = 0.7;
-/// The time to build a VC, a link or a flow, with its rows, twice. Large networks spend most of their time on this.
+/// The time to build a VC, a link or a flow and its rows, twice. Large networks spend most of their time on this.
 const EACH_PART: Duration = Duration::from_nanos(1_500);
 /// The result of a cross-check of limited time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checked {
-    /// The longest time, since the start of the run, that was compared; zero if there was no comparison.
+    /// The longest time compared, from the start of the run; zero if there was no comparison.
     pub simulated: Span,
     /// Whether that is the whole run.
     pub is_whole: bool,
-    /// What differs; `simulated` is then the time for which it differs.
+    /// The difference, if any; `simulated` is then the time for which the engines differ.
     pub differing: Option<Differing>,
 }
 
-/// Runs the whole network with both engines; returns the results, and what differs.
+/// Runs the whole network with both engines; returns the results and any difference.
 pub fn verify(
     network: &Network,
     seed: u64,
@@ -59,7 +59,7 @@ pub fn verify(
 /// Compares both engines on the first part of a run, measured from its start, for about as long as `budget` of this
 /// thread's processor time allows. Compares nothing if that is too short for a network of this size.
 ///
-/// It begins with a short time and continues with longer ones. Only times that both engines completed are compared; the
+/// It begins with a short time and continues with longer ones. Only times completed by both engines are compared; the
 /// last one is reported.
 pub fn cross_check(
     network: &Network,

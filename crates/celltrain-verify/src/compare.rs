@@ -8,7 +8,7 @@ use celltrain_sim::engine::{self, Engine, RunError, RunOptions, Threads};
 use celltrain_sim::measure::{Results, Table, Values};
 use celltrain_sim::network::Network;
 
-/// The number of threads of runs on threads, so that parts are not evenly shared.
+/// The number of threads for runs on threads, chosen so that parts are not evenly shared.
 const THREADS: usize = 3;
 
 /// A way to evaluate a network. All methods give the same results, bit for bit.
@@ -24,8 +24,8 @@ pub enum Method {
     CellsOnThreads,
     /// Cell by cell, as a whole, with an observer of the packets of all hosts.
     Observed,
-    /// Cell by cell, as a whole, with an observer of the cells of all links, too: each link handles each cell when it
-    /// arrives. The plainest method.
+    /// Cell by cell, as a whole, with an observer of the packets of all hosts and the cells of all links: each link
+    /// handles each cell when it arrives. The plainest method.
     ObservedCells,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The outcome of an evaluation.
+/// The result of an evaluation.
 pub(crate) type Evaluated = Result<Results, Failure>;
 
 /// Runs `network` once by `method`, until its end or until `cancel` is set.

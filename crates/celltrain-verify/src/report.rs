@@ -18,10 +18,10 @@ use crate::shrink::{Budget, shrink};
 /// Two evaluations of one network that differ.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Differing {
-    /// The value in which they differ; `None` if one of them failed.
+    /// The first value in which they differ; `None` if one of them failed.
     pub place: Option<Place>,
-    /// The value in trains and cell by cell: the shortest text that reads back to the number, or the reason why there is
-    /// none.
+    /// The values in trains and cell by cell: each as the shortest text that reads back to the number, or as the reason
+    /// why there is none.
     pub found: [String; 2],
 }
 
@@ -34,7 +34,7 @@ pub struct Place {
     pub row: usize,
     /// The row's names by column; in a table without names, the first number of the row.
     pub names: Vec<(String, String)>,
-    /// How many of the names identify the row.
+    /// How many of the names suffice to identify the row.
     pub telling: usize,
     /// The column; empty if the tables differ in something other than a number.
     pub column: String,
@@ -69,8 +69,8 @@ impl fmt::Display for Place {
     }
 }
 
-/// What differs between the evaluations of one network in trains and cell by cell; `None` if they are equal or end with
-/// the same error.
+/// The difference between evaluating one network in trains and cell by cell; `None` if the results are equal or both end
+/// with the same error.
 pub fn differing(
     trains: &Result<Results, Failure>,
     cells: &Result<Results, Failure>,
@@ -147,7 +147,7 @@ fn names_of(table: &Table, row: usize) -> Vec<(String, String)> {
     first.into_iter().collect()
 }
 
-/// How many of a row's names, taken together, no other row has.
+/// How many of a row's first names suffice to identify it.
 fn telling(table: &Table, names: &[(String, String)]) -> usize {
     let columns = names.iter().map(|(column, _)| table.column(column));
     let columns: Vec<_> = columns.flatten().collect();
@@ -187,7 +187,7 @@ pub fn shrunken(
     shrink(&start, &mut still_fails, budget)
 }
 
-/// Whether the engines differ on a candidate, as far as this can be told in time.
+/// Whether the engines differ on a candidate, as far as can be determined in time.
 fn differ_in(candidate: &Value, seed: u64, deadline: Instant, cancel: &AtomicBool) -> bool {
     let text = candidate.to_string();
     let Ok(scenario) = Source::json(&text, "candidate").read() else {

@@ -1,7 +1,7 @@
-//! Reduces a scenario that fails, as long as it still fails.
+//! Reduces a failing scenario for as long as it still fails.
 //!
 //! It knows only that scenarios are tables of tables, that quantities are numbers with a unit, and that tables are
-//! referred to by name. A candidate that becomes unreadable no longer fails, so it is not kept.
+//! referred to by name. A candidate that cannot be read does not fail, so it is not kept.
 
 use std::time::{Duration, Instant};
 
@@ -62,7 +62,7 @@ impl Search<'_> {
         self.steps == 0 || Instant::now() >= self.until
     }
 
-    /// Keeps `candidate` if it differs and fails.
+    /// Keeps `candidate` if it fails and is not the current best.
     fn attempt(&mut self, candidate: Value) -> bool {
         if self.is_spent() || candidate == self.best {
             return false;
@@ -75,7 +75,7 @@ impl Search<'_> {
         fails
     }
 
-    /// Tries a shorter run first, which makes everything after it cheaper.
+    /// Shortens the run first, which makes all later steps cheaper.
     fn shorten(&mut self) {
         let path = [
             Step::Key("measure".to_owned()),
@@ -84,7 +84,7 @@ impl Search<'_> {
         while self.simpler_at(&path) {}
     }
 
-    /// Removes what can be removed, large parts first. A named table goes with everything that refers to it.
+    /// Removes what can be removed, large parts first. A named table is removed with everything that refers to it.
     fn leave_out(&mut self) {
         let mut at = 0;
         let mut depth = 1;
@@ -100,7 +100,7 @@ impl Search<'_> {
             let mut without = self.best.clone();
             remove(&mut without, path);
             let gone = self.attempt(without) || self.leave_out_name(path);
-            // The next path has moved up into the gap.
+            // The next path has moved into the gap.
             at += usize::from(!gone);
         }
     }
@@ -243,8 +243,8 @@ fn mentions(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Removes the named tables that refer to `name`, and what refers to those in turn. From lists of columns only the
-/// columns are removed.
+/// Removes the named tables that refer to `name`, and what refers to those in turn. Lists of columns lose only the
+/// columns.
 fn forget(scenario: &mut Value, name: &str) {
     let mut names = vec![name.to_owned()];
     while let Some(name) = names.pop() {
@@ -269,8 +269,8 @@ fn forget(scenario: &mut Value, name: &str) {
     }
 }
 
-/// Makes everything that refers to `from` refer to `to`. Tables that then lead from a node to itself are removed, and so
-/// is a node that follows itself.
+/// Makes everything that refers to `from` refer to `to`. Tables that then lead from a node to itself are removed, as are
+/// nodes that follow themselves.
 fn rename(value: &mut Value, from: &str, to: &str) {
     match value {
         Value::String(text) if refers(text, from) => {
@@ -331,7 +331,7 @@ fn simpler(value: &Value) -> Vec<Value> {
     }
 }
 
-/// The same quantity in the next unit, if a thousand or more can be written in it with three digits.
+/// The same quantity in the next unit, if it is 1000 or more and three digits suffice there.
 fn in_larger_unit(number: f64, unit: &str) -> Option<(f64, &str)> {
     const UNITS: [&[&str]; 3] = [
         &["ps", "ns", "us", "ms", "s"],

@@ -6,12 +6,12 @@ use celltrain_sim::scenario::{
     Application, Files, Lengths, Start, Thinks, Traffic, Udp, WarningCode,
 };
 
-/// A greedy connection that delivers nothing new for this long, and for half of the measured interval, is reported. More
-/// than BSD's longest time-out of 64 s is not needed, because shorter intervals are reported, too.
+/// A greedy connection that delivers nothing new for this long and for half of the measured interval is reported. BSD's
+/// longest time-out, 64 s, is no reason for a longer time, because shorter intervals are reported, too.
 const LONG: Span = Span::from_secs(60);
 /// Exponential times rarely exceed this many means.
 const MEANS: f64 = 10.0;
-/// Packets or cells that a source must have sent if it is not known when it has data.
+/// Packets or cells that a source must have sent if it is unknown when it has data.
 const SOME: f64 = 3.0;
 /// Octets of the IP and TCP headers.
 const HEADERS: u64 = 40;
@@ -51,8 +51,8 @@ pub struct Silence {
 }
 
 /// Flows and backgrounds that had data to send in at least half of the measured interval and delivered nothing in all of
-/// it; and greedy connections that delivered nothing new for half of it and for a minute. Without those that the scenario
-/// silences.
+/// it; and greedy connections that delivered nothing new for half of it and for a minute. Those that the scenario
+/// silences are left out.
 pub fn silences(network: &Network, measured: &Measured) -> Vec<Silence> {
     let flows = network.flows.iter().enumerate();
     let flows = flows.filter_map(|(row, flow)| of_flow(network, flow, row, measured));
@@ -135,7 +135,7 @@ fn of_background(network: &Network, it: &Background, measured: &Measured) -> Opt
 
 /// The start and the duration of the silence of something that delivered nothing; `None` if it had too little time.
 ///
-/// `wait` is the longest time from its start to its first data, if known; otherwise it must have sent some.
+/// `wait` is the longest time from its start to its first data, if known; otherwise it must have sent some data.
 fn silent(
     network: &Network,
     starts: [Span; 2],
@@ -190,7 +190,8 @@ fn wait_of_udp(udp: &Udp) -> Option<Span> {
     wait_of_traffic(&udp.traffic, 8.0 * udp.packet.0.0 as f64)
 }
 
-/// The longest time until traffic has this many bits, rarely exceeded; `None` if unknown, or if it never has.
+/// The longest time until traffic has supplied this many bits, rarely exceeded; `None` if that is unknown or never
+/// happens.
 fn wait_of_traffic(traffic: &Traffic, bits: f64) -> Option<Span> {
     let gap = |bps: f64| (bps > 0.0).then(|| Span::from_secs_f64((bits / bps).min(1e6)));
     match traffic {
@@ -215,7 +216,7 @@ fn means(mean: Span) -> Span {
     Span::from_secs_f64((MEANS * mean.as_secs()).min(1e6))
 }
 
-/// What became of the cells of a direction, in words.
+/// What happened to the cells of a direction, in words.
 fn look_at_losses(measured: &Measured, direction: usize) -> String {
     let of = |column: &[f64]| at(column, direction);
     let (sent, lost) = (of(&measured.cells_sent), of(&measured.cells_lost));

@@ -1,7 +1,7 @@
 //! The structure of a scenario: its topology and its options, without names and amounts.
 //!
-//! As far as this can be told without running them, scenarios with the same structure exercise the same code of the
-//! engines. An amount counts as zero or nonzero, a group as one member or several.
+//! Scenarios with the same structure exercise the same code of the engines, as far as can be told without running them.
+//! An amount counts as zero or nonzero, a group as one member or several.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use celltrain_sim::scenario::Scenario;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-/// The version of the form: structures of different forms never agree.
+/// The version of the form; structures of different versions never match.
 const FORM: u32 = 1;
 
 /// Sections with named members, and how the members are named in a structure.
@@ -25,7 +25,7 @@ const SECTIONS: [(&str, &str, Kind); 9] = [
     ("probes", "probe", Kind::Other),
 ];
 
-/// The kind of element that a name stands for. Nodes share one set of names; each other kind has its own.
+/// The kind of element that a name stands for. Nodes share one namespace; each other kind has its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Kind {
     Node,
@@ -58,7 +58,7 @@ pub fn hash(scenario: &Scenario) -> String {
         .fold(String::new(), |text, octet| text + &format!("{octet:02x}"))
 }
 
-/// The names of a scenario, and what replaces each.
+/// The names of a scenario and their replacements.
 struct Names {
     known: HashMap<(Kind, String), String>,
     /// Members of groups that are named individually, numbered in order of appearance.
@@ -97,7 +97,7 @@ impl Names {
         Some(format!("{group}.{member}"))
     }
 
-    /// A member of a section, with names replaced and amounts given as classes.
+    /// A member of a section, with its names replaced and its amounts given as classes.
     fn without(&mut self, value: &Value) -> Value {
         let Value::Object(fields) = value else {
             return classes(value);
@@ -151,7 +151,7 @@ impl Names {
     }
 }
 
-/// Whether a value is text or a list of text only.
+/// Whether a value is text, or a list that contains only text.
 fn is_text(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(Value::is_string),
@@ -198,7 +198,7 @@ fn class_of(number: f64) -> &'static str {
     }
 }
 
-/// The class of a quantity, which canonical text has as number, space and unit. Other text, such as `4.4bsd`, is an
+/// The class of a quantity, which canonical text writes as number, space and unit. Other text, such as `4.4bsd`, is an
 /// option and stays.
 fn class_of_text(text: &str) -> String {
     let quantity = text.split_once(' ').and_then(|(number, unit)| {
@@ -250,7 +250,7 @@ mod tests {
         hash(&Source::toml(text, "test").read().expect("a scenario"))
     }
 
-    /// Whether the structure stays the same when `old` becomes `new` in the scenario.
+    /// Whether the structure stays the same when `old` is replaced by `new` in the scenario.
     fn stays(old: &str, new: &str) -> bool {
         assert!(LINE.contains(old), "{old}");
         hash_of(LINE) == hash_of(&LINE.replace(old, new))

@@ -1,4 +1,5 @@
-//! Invariants hold for the tables of known scenarios, each applies to some, and each is violated by tables that break it.
+//! Invariants hold in the tables of known scenarios, each applies to some of them, and each is violated by falsified
+//! tables.
 
 mod common;
 
@@ -78,7 +79,7 @@ fn doctored(results: &Results, [table, column]: [&str; 2], row: usize, number: f
 }
 
 /// For each invariant: a scenario, the value that is changed, and its new number. The value is in the first row of its
-/// table, or in the row given.
+/// table or in the given row.
 const DOCTORED: &[(&str, &str, [&str; 2], usize, f64)] = &[
     ("a count is", "files", ["flows", "timeouts"], 0, 0.5),
     (

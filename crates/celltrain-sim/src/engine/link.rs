@@ -68,7 +68,7 @@ impl Link {
         }
     }
 
-    /// Whether cells cross the link in no time.
+    /// Whether cells cross the link without delay.
     #[inline]
     pub(in crate::engine) fn is_transparent(&self) -> bool {
         self.mode == Mode::Transparent

@@ -1,11 +1,11 @@
-//! A digest of results: equal if and only if every value is equal, bit by bit.
+//! A digest of results: equal if and only if all values are bit-identical.
 
 use celltrain_language::canonical::hex;
 use sha2::{Digest, Sha256};
 
 use super::{Table, Values};
 
-/// SHA-256 over names and values of all tables, names first, as 64 hexadecimal digits.
+/// SHA-256 over the names and values of all tables, names first, as 64 hexadecimal digits.
 pub(super) fn digest<'a>(tables: impl Iterator<Item = &'a Table> + Clone) -> String {
     let mut hash = Sha256::new();
     let mut text = |text: &str| {

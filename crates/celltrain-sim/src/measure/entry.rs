@@ -40,7 +40,7 @@ entries! {
     text: Text
 }
 
-/// The table `name` with the columns of `entries`, with the values that `read` returns.
+/// The table `name`: the columns of `entries` with the values that `read` returns.
 pub(super) fn table<R>(name: &str, entries: &[Entry<R>], read: impl Fn(&R) -> Values) -> Table {
     let column = |entry: &Entry<R>| entry.field.column(read(&entry.reading));
     Table {

@@ -330,9 +330,9 @@ fn rtt_once_std(interval: &Interval<'_>) -> Vec<f64> {
         .collect()
 }
 
-/// The standard deviation of values with this mean and this mean of squares.
+/// The standard deviation of values with this mean and mean square.
 fn deviation(mean_square: f64, mean: f64) -> f64 {
-    // Rounding may make this negative; NaN stays NaN.
+    // Rounding may make the difference negative; NaN stays NaN.
     let variance = mean_square - mean * mean;
     if variance < 0.0 { 0.0 } else { variance.sqrt() }
 }

@@ -19,7 +19,7 @@ pub(super) struct Interval<'a> {
     pub(super) names: Names,
 }
 
-/// The names in a column, by index.
+/// The names in a column, given by index.
 pub(super) struct Names {
     pub(super) nodes: Arc<[String]>,
     pub(super) links: Arc<[String]>,

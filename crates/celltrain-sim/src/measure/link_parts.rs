@@ -16,7 +16,7 @@ pub(super) enum Reading {
 
 use Reading::{Link, Value};
 
-/// A link with a queue, in a part of the measured interval.
+/// A link with a queue, in one part of the measured interval.
 pub(super) struct Row {
     link: usize,
     /// The number of the part, from 0.
@@ -73,7 +73,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
     ),
 ];
 
-/// A row for each part of the measured interval and each link with a queue; `parts` is by part and link.
+/// A row for each part of the measured interval and each link with a queue; `parts` is ordered by part, then link.
 pub(super) fn link_parts(interval: &Interval<'_>, parts: &[Vec<Option<QueuePart>>]) -> Table {
     let starts = std::iter::once(interval.network.warm_up).chain(interval.network.part_ends());
     let spans: Vec<_> = starts.zip(interval.network.part_ends()).collect();

@@ -14,7 +14,7 @@ pub(super) enum Reading {
     Hops(fn(&HopReading) -> u64),
     /// A value for a link with a line; NaN without one.
     Line(fn(&OfLine<'_>) -> f64),
-    /// The last value in the measured interval; NaN if there is none.
+    /// The last value in the measured interval, or NaN.
     Last(fn(&LinkReading) -> Option<f64>),
     /// Computed from the whole interval, with a value for each row.
     Computed(fn(&Interval<'_>) -> Vec<f64>),
@@ -28,7 +28,7 @@ pub(super) struct OfLine<'a> {
     after: &'a LinkReading,
     /// The length of the measured interval.
     seconds: f64,
-    /// The unit that the line sends.
+    /// The unit of transmission.
     unit: Unit,
 }
 
@@ -159,7 +159,7 @@ pub(super) fn links(interval: &Interval<'_>) -> Table {
     })
 }
 
-/// By link: its readings, if it has a line.
+/// By link: the readings of its line, if it has one.
 fn of_lines<'a>(interval: &'a Interval<'_>) -> impl Iterator<Item = Option<OfLine<'a>>> {
     let pairs = interval.before.links.iter().zip(&interval.after.links);
     let links = interval.network.links.iter().zip(pairs);

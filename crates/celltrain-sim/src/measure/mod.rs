@@ -28,7 +28,7 @@ pub(crate) type HopReadings = Readings<HopReading, 14>;
 pub struct Snapshot {
     /// By link.
     pub(crate) links: Vec<LinkReading>,
-    /// By hop: one for each link that each direction of a VC crosses.
+    /// By hop: one for each link crossed by each direction of a VC.
     pub(crate) hops: HopReadings,
     /// By direction: 2 x VC + (0 forward, 1 backward).
     pub(crate) sources: Readings<SourceReading, 12>,
@@ -49,9 +49,9 @@ pub(crate) struct LinkReading {
     pub(crate) capacity_bits: f64,
     /// The largest queue since the last reading, in cells.
     pub(crate) queue_max: u32,
-    /// The mean number of active VCs since the last reading, if an algorithm counts them.
+    /// The mean number of active VCs since the last reading, if a switch algorithm counts them.
     pub(crate) active_vcs: Option<f64>,
-    /// The load factor since the last reading, if an algorithm has a target.
+    /// The load factor since the last reading, if a switch algorithm has a target.
     pub(crate) load_factor: Option<f64>,
 }
 
@@ -76,15 +76,15 @@ pub(crate) struct HopReading {
     pub(crate) lost: [u64; KINDS],
     /// Cells in the queue now.
     pub(crate) queued: [u64; KINDS],
-    /// Cells lost on the line since the start, of all kinds.
+    /// Cells lost on the line since the start, all kinds together.
     pub(crate) errored: u64,
-    /// Cells discarded by the policer downstream of the link since the start, of all kinds.
+    /// Cells discarded by the policer downstream of the link since the start, all kinds together.
     pub(crate) policed: u64,
     /// Cells tagged by that policer.
     pub(crate) tagged: u64,
-    /// Data cells that found the queue of the virtual ends downstream full, or that of the tunnel VC.
+    /// Data cells that found the queue of the virtual end or tunnel VC downstream full.
     pub(crate) lost_behind: u64,
-    /// Data cells dropped after they had waited, since the start.
+    /// Data cells dropped after waiting, since the start.
     pub(crate) dropped_unseen: u64,
 }
 
@@ -134,23 +134,23 @@ pub(crate) struct SourceReading {
     pub(crate) forward_rm: u64,
     /// Backward RM cells.
     pub(crate) backward_rm: u64,
-    /// Backward RM cells that a newer one replaced before they left.
+    /// Backward RM cells replaced by a newer one before they left.
     pub(crate) backward_rm_overwritten: u64,
-    /// PDUs handed over.
+    /// PDUs accepted.
     pub(crate) pdus: u64,
-    /// PDUs that lost a cell, at the host or on the way.
+    /// PDUs that lost a cell, at the host or in the network.
     pub(crate) damaged: u64,
     /// The cells of these PDUs.
     pub(crate) offered: u64,
-    /// Cells of PDUs that found no room at the host.
+    /// Cells of PDUs that were dropped at the host for lack of room.
     pub(crate) dropped: u64,
-    /// The most cells of PDUs that waited at a time since the last reading.
+    /// The most cells of PDUs waiting at any time since the last reading.
     pub(crate) waiting_max: u64,
-    /// The rate at which it may send now, in bit/s.
+    /// The rate at which it may send now.
     pub(crate) rate_bps: f64,
-    /// Data cells that arrived at the end of the direction, or were lost.
+    /// Data cells that reached the end of the direction or were lost.
     pub(crate) data_ended: u64,
-    /// The total time that all data cells have been on their way, in s.
+    /// The total time that all data cells have spent on their way, in s.
     pub(crate) transit_s: f64,
 }
 
@@ -214,7 +214,7 @@ pub(crate) struct SinkReading {
     pub(crate) cells: u64,
     /// PDUs that arrived complete.
     pub(crate) pdus: u64,
-    /// PDUs whose end arrived, but not all of their cells.
+    /// PDUs whose last cell arrived, but not all others.
     pub(crate) damaged: u64,
 }
 
@@ -243,23 +243,23 @@ pub(crate) struct FlowReading {
     pub(crate) retransmitted: u64,
     /// Retransmission time-outs.
     pub(crate) timeouts: u64,
-    /// Time-outs although the newest copy of the oldest segment had lost no cell.
+    /// Time-outs although no cell of the newest copy of the oldest segment was lost.
     pub(crate) spurious_timeouts: u64,
     /// Fast retransmits.
     pub(crate) fast_retransmits: u64,
-    /// Segments with a measured round-trip time, from the first hand-over to the ACK that covers them.
+    /// Segments with a measured round-trip time, from the first transmission to the ACK that covers them.
     pub(crate) rtt_samples: u64,
     /// The sum of these times in s.
     pub(crate) rtt_sum_s: f64,
-    /// Segments with a measured round-trip time that were sent once.
+    /// Segments with a measured round-trip time that were sent only once.
     pub(crate) rtt_once_samples: u64,
-    /// The sum of their times in s.
+    /// The sum of the times of those segments in s.
     pub(crate) rtt_once_sum_s: f64,
-    /// The sum of the squares of their times in s².
+    /// The sum of the squares of those times in s².
     pub(crate) rtt_once_sum_sq_s2: f64,
     /// Segments whose round trips the retransmission timer used.
     pub(crate) rtt_timed_samples: u64,
-    /// The exact sum of their times in s.
+    /// The exact sum of those times in s.
     pub(crate) rtt_timed_sum_s: f64,
     /// The longest time without new in-order data at the receiver since the last reading, in s.
     pub(crate) longest_idle_s: f64,

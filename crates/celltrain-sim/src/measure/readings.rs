@@ -1,8 +1,8 @@
-//! Readings of many elements of a kind, stored by counter, because in most networks most counters are zero everywhere.
+//! Readings of many elements of one kind, stored by counter, because in most networks most counters are zero everywhere.
 
 use std::marker::PhantomData;
 
-/// The reading of one element: `N` counters, which are all zero bits before anything happens.
+/// The reading of one element: `N` counters, all zero before anything happens.
 pub(crate) trait Reading<const N: usize> {
     /// Its counters.
     fn into_counters(self) -> [u64; N];
@@ -28,7 +28,7 @@ impl Column {
         }
     }
 
-    /// Sets one of `len` values that is still zero.
+    /// Sets a value that is still zero, one of `len`.
     fn set(&mut self, index: usize, value: u64, len: usize) {
         match (&mut *self, u32::try_from(value)) {
             (_, Ok(0)) => {}

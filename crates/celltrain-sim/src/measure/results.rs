@@ -10,9 +10,9 @@ use crate::network::{Network, Probe, TIME_FIELD};
 pub struct Results {
     /// The seed of the run.
     pub seed: u64,
-    /// Length of the measured interval in s.
+    /// The length of the measured interval in s.
     pub measured_s: f64,
-    /// `flows`, `vcs`, `links` and `link_vcs`; also `link_parts` if the measured interval has parts.
+    /// `flows`, `vcs`, `links` and `link_vcs`, and `link_parts` if the measured interval has parts.
     pub tables: Vec<Table>,
     /// One table for each probe.
     pub traces: Vec<Table>,
@@ -70,7 +70,7 @@ impl Results {
         }
     }
 
-    /// The table of this name.
+    /// The table with this name.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables
             .iter()

@@ -103,7 +103,7 @@ pub(super) const COLUMNS: &[Entry<Reading>] = &[
         "pdus_damaged",
         "1",
         "PDUs damaged",
-        "PDUs whose end arrived, but not all of their cells",
+        "PDUs whose last cell arrived, but not all others",
         Sink(|sink| sink.damaged),
     ),
     count(
@@ -223,7 +223,7 @@ pub(super) fn vcs(interval: &Interval<'_>) -> Table {
     })
 }
 
-/// By row: the VC, and the index of its direction.
+/// By row: the index of the VC and that of its direction.
 fn rows(interval: &Interval<'_>) -> impl Iterator<Item = (usize, usize)> {
     let vcs = 0..interval.network.vcs.len();
     vcs.flat_map(|vc| DIRECTIONS.map(|direction| (vc, direction.index())))
@@ -241,7 +241,7 @@ fn classes(interval: &Interval<'_>) -> Names {
     Names::new(&interval.names.classes, rows(interval).map(class))
 }
 
-/// The mean time that data cells of each direction are on their way, by Little's law.
+/// The mean time that data cells of each direction spend on their way, by Little's law.
 fn cell_delays(interval: &Interval<'_>) -> Vec<f64> {
     let mut delays: Vec<f64> = interval
         .source_pairs()
@@ -250,7 +250,7 @@ fn cell_delays(interval: &Interval<'_>) -> Vec<f64> {
             ratio(after.transit_s - before.transit_s, ended)
         })
         .collect();
-    // Cells dropped after they waited are not noticed: their time has no end.
+    // Cells dropped after waiting leave no trace here: their time has no end.
     for ((_, direction), hop) in interval.hops().zip(interval.after.hops.iter()) {
         if hop.dropped_unseen > 0 {
             delays[direction] = f64::NAN;

@@ -5,7 +5,7 @@ use celltrain_proto::units::Rate;
 
 use crate::scenario;
 
-/// The parameters of a source (TM 4.0, table 5-2); those not given have their defaults.
+/// The parameters of a source (TM 4.0, table 5-2), with defaults for those not given.
 pub(crate) fn abr_parameters(it: &scenario::Abr) -> Parameters {
     let pcr = it.pcr.0;
     let parameters = Parameters {

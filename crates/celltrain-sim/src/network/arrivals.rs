@@ -1,4 +1,4 @@
-//! Traffic that arrives at links from sources without flow control: UDP packets, and cells below TCP.
+//! Traffic that sources without flow control offer to links: UDP packets, and cells below TCP.
 
 use celltrain_proto::units::{CELL_BITS, Rate};
 
@@ -10,7 +10,8 @@ const CELL_TAX: f64 = 106.0 / 28.0;
 /// By link, the highest sustained rate in bit/s at which cells of sources without flow control arrive; infinite
 /// downstream of a greedy source without a PCR.
 ///
-/// A line passes no more than its rate to the links downstream. TCP traffic is not counted: its acknowledgments limit it.
+/// A line passes no more than its own rate downstream. TCP traffic is not counted, because it is limited by its
+/// acknowledgments.
 pub(super) fn arrivals(network: &Network) -> Vec<f64> {
     let mut arrivals = vec![0.0; network.links.len()];
     for (number, given) in given(network).into_iter().enumerate() {
@@ -27,7 +28,7 @@ pub(super) fn arrivals(network: &Network) -> Vec<f64> {
     arrivals
 }
 
-/// By direction of a VC, what sources without flow control give it to send, in bit/s.
+/// By direction of a VC, the rate in bit/s that sources without flow control offer to it.
 fn given(network: &Network) -> Vec<f64> {
     let mut given = vec![0.0; 2 * network.vcs.len()];
     for (direction, rate) in offers(network) {
@@ -37,7 +38,7 @@ fn given(network: &Network) -> Vec<f64> {
 }
 
 /// The direction of a VC and the rate in bit/s of each background and flow: infinite for a greedy source, `None` for a
-/// connection, which its acknowledgments limit.
+/// connection, which is limited by its acknowledgments.
 pub(super) fn offers(network: &Network) -> impl Iterator<Item = (usize, Option<f64>)> {
     let cells = network.backgrounds.iter().map(|background| {
         let peak = background.group.traffic.peak(CELL_BITS);

@@ -1,4 +1,4 @@
-//! Queues that could grow so long that the departure of their last cell is beyond representable time.
+//! Queues that could grow so long that their last cell departs beyond representable time.
 
 use celltrain_proto::units::Rate;
 
@@ -6,13 +6,13 @@ use super::arrivals::arrivals;
 use super::model::{Network, NodeKind};
 use crate::scenario::Problem;
 
-/// The most seconds that a full queue may take to drain. Added to the longest run this is less than the 213 days that a
-/// time in picoseconds can represent.
+/// The most seconds that a full queue may take to drain. Together with the longest run this is less than the 213 days
+/// that a time in picoseconds can represent.
 const LONGEST: f64 = 10.0 * 86_400.0;
 
-/// Refuses a network with a queue that sources without flow control could fill so far.
+/// Refuses a network in which sources without flow control could fill a queue that far.
 ///
-/// Connections do not: a segment that has left triggers at most two or three others.
+/// Connections cannot: a segment that has left triggers at most two or three others.
 ///
 /// # Errors
 ///
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_queue_that_takes_longer_than_any_run_is_refused() {
-        // A million cells arrive per second, and one leaves in 424 s; the last of 2,000 leaves after 9.8 days.
+        // A million cells arrive per second, and one leaves every 424 s; the last of 2,000 leaves after 9.8 days.
         let error = network("1 bit/s", "1000000 cells").expect_err("13 years");
         assert!(
             error.contains("links.l: 1.000e6 cells could wait here"),

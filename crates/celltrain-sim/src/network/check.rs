@@ -1,4 +1,4 @@
-//! Checks of single values: what each section requires, independent of the others.
+//! Checks of single values: what each section requires, independently of the others.
 
 mod link;
 mod node;
@@ -165,7 +165,7 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
         require(range.contains(&delay.0), &at("ack_delay"), message)?;
         let waits = matches!(tcp.ack, AckPolicy::Delayed | AckPolicy::Bsd);
         let message = "with this `ack` no acknowledgment waits for a timer of its own; leave it out, or set `ack = \"delayed\"`";
-        // The delay that a preset brings does not matter if each segment is acknowledged.
+        // A delay set by a preset does not matter if each segment is acknowledged.
         require(waits || tcp.preset.is_some(), &at("ack_delay"), message)?;
     }
     tcp_variant(&at, tcp)?;
@@ -176,7 +176,7 @@ fn tcp(path: &str, tcp: &Tcp) -> Check {
     )
 }
 
-/// Checks what does not fit the variant.
+/// Checks the keys that depend on the variant.
 fn tcp_variant(at: &dyn Fn(&str) -> String, tcp: &Tcp) -> Check {
     if tcp.variant == TcpVariant::Linux1999 {
         let message =

@@ -6,19 +6,19 @@ use super::arrivals::{arrivals, offers};
 use super::model::{Link, Network, NodeKind, SampleTimes, UNLIMITED, VcDirection};
 use crate::scenario::{Limits, Problem, Traffic};
 
-/// Octets of a cell in a queue or in flight.
+/// Octets of memory for a cell in a queue or in flight.
 const CELL_MEMORY: f64 = 16.0;
 
 /// Upper bounds on the cost of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Cost {
-    /// Cells, summed over the links that they cross, plus changes of the rates of lines and sources.
+    /// Cells, summed over the links that they cross, plus rate changes of lines and sources.
     pub cells: f64,
     /// Memory for cells in queues and in flight, in octets.
     pub memory: f64,
     /// Rows of all probes.
     pub trace_rows: f64,
-    /// A VC whose rate has no limit, if there is one.
+    /// A VC without any limit on its rate, if there is one.
     unbounded: Option<usize>,
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn cells_by_link(network: &Network) -> Vec<f64> {
         .collect()
 }
 
-/// The cells per second that a link carries of the bit/s `offered` to it.
+/// The cells per second that a link carries when `offered` bit/s arrive.
 fn carried(link: &Link, offered: f64) -> f64 {
     let carried = link.line.as_ref().map_or(offered, |line| {
         offered.min(line.rate.highest_lasting().as_bps())
@@ -124,7 +124,7 @@ fn carried(link: &Link, offered: f64) -> f64 {
     Rate::bps(carried).as_cells_per_s()
 }
 
-/// By link, the highest sustained rate in bit/s at which cells arrive; and a VC whose rate has no limit.
+/// By link, the highest sustained rate in bit/s at which cells arrive; and a VC without any limit on its rate.
 fn offered(network: &Network, own_rates: &[f64]) -> (Vec<f64>, Option<usize>) {
     let mut offered = vec![0.0_f64; network.links.len()];
     let mut unbounded = None;
@@ -133,9 +133,9 @@ fn offered(network: &Network, own_rates: &[f64]) -> (Vec<f64>, Option<usize>) {
             .directions
             .each_ref()
             .map(|direction| rate_bound(network, own_rates[index], direction));
-        // TCP sends no faster than its ACKs return, so a limit in one direction limits both.
+        // TCP sends no faster than its ACKs return, so a limit in one direction limits both directions.
         let Some(bound) = bounds.iter().flatten().copied().reduce(f64::max) else {
-            // A VC between routers sends what the VCs that it carries bring, and these are limited.
+            // A VC between routers sends what the VCs that it carries supply, and these are limited.
             let is_router = |&node: &usize| network.nodes[node].kind == NodeKind::Router;
             let has_own = network.backgrounds.iter().any(|it| it.vc as usize == index);
             if has_own || !vc.nodes.first().is_some_and(is_router) {
@@ -150,13 +150,13 @@ fn offered(network: &Network, own_rates: &[f64]) -> (Vec<f64>, Option<usize>) {
         }
     }
     for (offered, arrivals) in offered.iter_mut().zip(arrivals(network)) {
-        // A slower line limits what is upstream of it only if something returns.
+        // A slower line limits the load upstream of it only if acknowledgments return.
         *offered = offered.max(if arrivals.is_finite() { arrivals } else { 0.0 });
     }
     (offered, unbounded)
 }
 
-/// The highest sustained number of segments per second of a flow, assuming one cell each; zero without a limit.
+/// The highest sustained number of segments per second of a flow, taken as one cell each; zero without a limit.
 fn segments_bound(network: &Network, own_rates: &[f64], flow: usize) -> f64 {
     let flow = &network.flows[flow];
     let direction = &network.vcs[flow.vc].directions[flow.direction.index()];
@@ -171,7 +171,7 @@ fn traffics(network: &Network) -> impl Iterator<Item = &Traffic> {
     cells.chain(packets.map(|udp| &udp.traffic))
 }
 
-/// By VC, the highest rates in bit/s of what it is given to send; infinite if TCP or another VC gives it.
+/// By VC, the highest rate in bit/s that is offered to it; infinite if TCP or another VC offers it.
 fn own_rates(network: &Network) -> Vec<f64> {
     let mut rates: Vec<Option<f64>> = vec![None; network.vcs.len()];
     for (direction, rate) in offers(network) {
@@ -181,7 +181,7 @@ fn own_rates(network: &Network) -> Vec<f64> {
     rates.into_iter().map(own).collect()
 }
 
-/// The highest sustained rate in bit/s of a direction of a VC that is given `own` to send, if anything limits it.
+/// The highest sustained rate in bit/s of a direction of a VC to which `own` is offered; `None` if nothing limits it.
 fn rate_bound(network: &Network, own: f64, direction: &VcDirection) -> Option<f64> {
     let rates = direction
         .links

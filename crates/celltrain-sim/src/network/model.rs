@@ -24,7 +24,7 @@ pub use vc::{Carried, Vc, VcDirection, VirtualEnds};
 pub struct Network {
     /// Hosts, switches, LANs and routers.
     pub nodes: Vec<Node>,
-    /// The sections of the hosts, which are the first of `nodes`.
+    /// The sections of the hosts, which come first in `nodes`.
     pub hosts: Vec<Host>,
     /// One-way links.
     pub links: Vec<Link>,
@@ -46,13 +46,13 @@ pub struct Network {
     pub silence: Vec<WarningCode>,
 }
 
-/// The most links that all directions of all VCs cross in total.
+/// The most links crossed by all directions of all VCs together.
 pub const MOST_HOPS: usize = 1 << 24;
 
 /// The path of a VC, forward.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Route {
-    /// The nodes that its cells pass, including those of tunnel VCs that carry it.
+    /// The nodes that its cells pass, including those on the paths of tunnel VCs that carry it.
     pub nodes: Vec<usize>,
     /// The delay of all links and LANs, without transmission times.
     pub delay: Span,
@@ -68,7 +68,7 @@ impl Network {
         let links = || ways.clone().map(|&link| &self.links[link]);
         let ends = [vc.nodes.first(), vc.nodes.last()].map(Option::<&usize>::copied);
         let [first, last] = ends;
-        // A LAN leads from itself to itself, between nodes that other links or the ends name.
+        // A LAN leads from itself to itself; the other links or the ends name the nodes beside it.
         let inner = links().flat_map(|link| [link.from, link.to]);
         let mut nodes: Vec<usize> = first.into_iter().chain(inner).chain(last).collect();
         nodes.dedup();
@@ -97,14 +97,14 @@ impl Network {
         &self.vcs[number / 2].directions[number % 2]
     }
 
-    /// The direction whose service the cells of direction `number` get on link number `at` of their path: their own, or
-    /// that of the tunnel VC that carries them.
+    /// The direction whose service the cells of direction `number` receive on link number `at` of their path: their own,
+    /// or that of the tunnel VC that carries them.
     pub fn tunnel_at(&self, number: usize, at: usize) -> usize {
         let carried = self.direction(number).carried_at(at);
         carried.map_or(number, |carried| carried.by)
     }
 
-    /// The ends of the parts of the measured interval; the last is the end of the interval.
+    /// The ends of the parts of the measured interval; the last is the end of the interval itself.
     pub fn part_ends(&self) -> impl Iterator<Item = Time> + '_ {
         let length = u128::from((self.end - self.warm_up).as_ps());
         let parts = u128::from(self.parts);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
     group: Arc<str>,
-    /// From 1; `None` outside of a group.
+    /// From 1; `None` outside a group.
     member: Option<u32>,
 }
 

@@ -51,9 +51,9 @@ quantities!(
     LinkQuantity {
         /// Cells in the queue, the one in transmission included.
         Queue = "queue_cells": Count in "cells",
-        /// Cells in the queue that the switch algorithm observes: with `scheduling = "priority"` the ABR queue.
+        /// Cells in the queue that the switch algorithm observes; with `scheduling = "priority"`, the ABR queue.
         ControlledQueue = "controlled_queue_cells": Count in "cells",
-        /// Total rate that ERICA or ERICA+ grants to all VCs; none under other algorithms.
+        /// Total rate that ERICA or ERICA+ grants to all VCs; no value under other algorithms.
         Target = "target_rate_bps": Number in "bit/s",
         /// Line rate.
         Rate = "rate_bps": Number in "bit/s",
@@ -63,7 +63,7 @@ quantities!(
         LostInAll = "lost_cells_total": Count in "cells",
         /// Cells that arrived at the queue since the start of the measured interval, including dropped ones.
         Arrived = "arrived_cells": Count in "cells",
-        /// Cells that left since the start of the measured interval. On a link with only a delay cells leave as they arrive; where they cross it in no time, none are counted.
+        /// Cells that left since the start of the measured interval. On a link with only a delay cells leave as they arrive; on a link without delay none are counted.
         Sent = "sent_cells": Count in "cells",
     }
 );
@@ -76,13 +76,13 @@ quantities!(
         BackwardRm = "backward_rm_received": Count in "cells",
         /// PDUs that wait at the host, the one being sent included.
         HostQueue = "host_queue_pdus": Count in "1",
-        /// Waiting cells of these PDUs, and of VCs that this one carries.
+        /// Waiting cells of these PDUs, and of VCs that this VC carries.
         HostCells = "host_queue_cells": Count in "cells",
-        /// ER of the latest forward RM cell that an ABR source sent; MCR before the first; none under other services.
+        /// ER of the latest forward RM cell of an ABR source; MCR before the first; no value under other services.
         Requested = "requested_rate_bps": Number in "bit/s",
         /// Cells that arrived at the source's queue since the start of the run, including dropped ones.
         Offered = "offered_cells": Count in "cells",
-        /// Cells that found no room there since the start of the run.
+        /// Cells that found that queue full since the start of the run.
         Dropped = "dropped_cells": Count in "cells",
     }
 );
@@ -93,15 +93,15 @@ quantities!(
         Cwnd = "cwnd_bytes": CountOrNone in "bytes",
         /// Slow-start threshold.
         Ssthresh = "ssthresh_bytes": CountOrNone in "bytes",
-        /// Latest round-trip time of a segment sent once; none before the first.
+        /// Latest round-trip time of a segment sent only once; no value before the first.
         Rtt = "rtt_s": Number in "s",
         /// Retransmission time-out, including back-off.
         Rto = "rto_s": Number in "s",
-        /// The sender's smoothed round-trip time; none without an estimate.
+        /// The sender's smoothed round-trip time; no value without an estimate.
         Srtt = "srtt_s": Number in "s",
         /// Octets delivered in order since the start of the run.
         Delivered = "delivered_bytes": CountOrNone in "bytes",
-        /// 1 while a connection is open, or being opened or closed; else 0.
+        /// 1 while a connection is being opened, open or being closed; else 0.
         Open = "open_connections": CountOrNone in "1",
         /// Segments retransmitted since the start of the run.
         Retransmitted = "segments_retransmitted": CountOrNone in "1",

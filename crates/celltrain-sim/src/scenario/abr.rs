@@ -50,7 +50,8 @@ pub struct Abr {
     /// Whether a forward RM cell that is due leaves even if nothing else waits.
     #[serde(default = "default::yes")]
     pub idle_forward_rm: bool,
-    /// Fixed round-trip time of the path: `icr` is lowered to `tbe` / `frtt`, as at set-up, but not below `mcr`.
+    /// Fixed round-trip time of the path: `icr` is lowered to `tbe` / `frtt`, as at connection set-up, but not below
+    /// `mcr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frtt: Option<Text<Span>>,
     /// Source rule 13: a source that uses much less than ACR lowers it.
@@ -60,22 +61,22 @@ pub struct Abr {
     #[serde(default)]
     pub rm_quantise: bool,
     /// How a source recovers when the network leaves it no rate: with `"floor"` its ACR never falls below TCR, 10
-    /// cells/s; with `"out-of-rate"`, below TCR only forward RM cells leave, out-of-rate, 10 per second (rule 11).
+    /// cells/s; with `"out-of-rate"` only forward RM cells leave below TCR, out-of-rate, 10 per second (rule 11).
     #[serde(default)]
     pub starved: Starved,
-    /// How the answers to the other direction's RM cells leave in this one: `"in-rate"` (rule 3), `"priority"` (in-rate,
-    /// before all data; not standard), `"out-of-rate"` (immediately, CLP = 1).
+    /// How backward RM cells, which answer the other direction's forward RM cells, leave in this direction: `"in-rate"`
+    /// (rule 3), `"priority"` (in-rate, before all data; not standard), `"out-of-rate"` (immediately, CLP = 1).
     #[serde(default)]
     pub backward_rm: BackwardRm,
-    /// What becomes of an answer that still waits when a newer one comes: `"overwrite"` (it is lost),
+    /// What happens to a backward RM cell that still waits when a newer one comes: `"overwrite"` (it is lost),
     /// `"overwrite-keep-ci"` (it is lost, but the newer one takes over its CI), `"out-of-rate"` (it leaves immediately,
     /// CLP = 1).
     #[serde(default)]
     pub older_backward_rm: OlderBackwardRm,
-    /// Whether values outside of TM 4.0's ranges are refused.
+    /// Whether values outside the ranges of TM 4.0 are refused.
     #[serde(default)]
     pub standard_ranges: bool,
-    /// Switch that turns forward RM cells around (a local loop); without it, the destination does.
+    /// Switch that turns forward RM cells around (a local loop); by default the destination does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_round_at: Option<String>,
 }
@@ -100,11 +101,11 @@ pub enum BackwardRm {
     InRate,
     /// In-rate, before all data; not standard.
     Priority,
-    /// Immediately with CLP = 1, outside of ACR.
+    /// Immediately with CLP = 1, in addition to ACR.
     OutOfRate,
 }
 
-/// What becomes of a backward RM cell that still waits when a newer one comes.
+/// What happens to a backward RM cell that still waits when a newer one comes.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OlderBackwardRm {

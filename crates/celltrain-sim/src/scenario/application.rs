@@ -32,20 +32,20 @@ pub struct Sockets {
     /// Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub send_buffer: Option<Text<Bytes>>,
-    /// Length of a write, which waits until the buffer has room for it. A greedy application then needs `send_buffer` or
+    /// Length of a write, which waits until the buffer has room for it. A greedy application also needs `send_buffer` or
     /// `write_rate`. Allowed: up to `send_buffer`. Default: any, or 2048 with `write_rate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Text<Bytes>>,
-    /// Memory that each segment takes of twice the send buffer, whatever the segment's length. With it each write has
-    /// segments of its own, as in Linux, and blocks when their number fills the buffer; without it data are a stream of
-    /// octets, as in BSD. Needs `variant = "linux-1999"`, `send_buffer` and `write`. Allowed: up to `send_buffer`.
+    /// Memory that each segment takes, out of twice the send buffer, whatever its length. With it each write has segments
+    /// of its own, as in Linux, and blocks when their number fills the buffer; without it data are a stream of octets, as
+    /// in BSD. Needs `variant = "linux-1999"`, `send_buffer` and `write`. Allowed: up to `send_buffer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment_memory: Option<Text<Bytes>>,
-    /// When a write that waits for segments continues: `after` no more than the fraction `at` of them is in use. Default:
-    /// as soon as one is free.
+    /// When a write that waits for segments continues: the time `after` the instant from which at most the fraction `at`
+    /// of them is in use. Default: as soon as one is free.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wake: Option<Wake>,
-    /// Rate at which the application writes; without it, a write follows as soon as there is room. Default: at once.
+    /// Rate at which the application writes; without it, it writes as soon as there is room. Default: at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_rate: Option<Text<Rate>>,
     /// Length of a read; only with `read_rate`. Allowed: up to `tcp.window`. Default: 2048.
@@ -124,8 +124,8 @@ pub enum Thinks {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Udp {
-    /// Length of each IP packet, including headers (28). Allowed: 28 to 65,535.
+    /// Length of each IP packet, including headers (28 octets). Allowed: 28 to 65,535.
     pub packet: Text<Bytes>,
-    /// process of the arrivals; its rates count whole IP packets.
+    /// Arrival process; its rates count whole IP packets.
     pub traffic: Traffic,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub use celltrain_proto::switch::Parameters as Control;
 
-/// GFC: stop and go on the access links of the hosts that send to a queue.
+/// GFC: stop and go on the access links of hosts that send to a queue.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gfc {

@@ -5,7 +5,7 @@ pub(super) fn yes() -> bool {
     true
 }
 
-/// Fractions by their value.
+/// Named fractions.
 pub(super) mod fraction {
     use celltrain_language::Fraction;
 

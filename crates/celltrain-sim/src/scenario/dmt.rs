@@ -1,4 +1,4 @@
-//! The rate of an ADSL line from its loop, noise and margin.
+//! The rate of an ADSL line, computed from its loop, noise and margin.
 
 use celltrain_language::{Distance, Text};
 use celltrain_proto::line::dmt::{self, Band, Channel, DmtLine, gap_db};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rate_range::RateRange;
 
-/// An ADSL line (ITU-T G.992): the bits on its carriers give the rate, cell headers included.
+/// An ADSL line (ITU-T G.992): the bits on its carriers determine the rate, cell headers included.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dmt {
@@ -19,7 +19,7 @@ pub struct Dmt {
     /// `"22-awg"` (0.63 mm), `"24-awg"` (0.5 mm), `"26-awg"` (0.4 mm).
     #[serde(default)]
     pub wire: Wire,
-    /// Length of the loop. A loop that can hold no bits is refused.
+    /// Length of the loop. A loop too long to carry any bits is refused.
     pub length: Text<Distance>,
     /// Background noise in dBm/Hz. Allowed: -200 to 0.
     #[serde(default = "quiet")]
@@ -43,12 +43,13 @@ pub struct Dmt {
     /// A slow sinusoidal change of the noise: `amplitude_db` and `period` (at least 1 s).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<Drift>,
-    /// Seamless rate adaptation: the bits are reloaded after the margin was above `up_margin_db` (8) for `up_time` (`"10
-    /// s"`) or below `down_margin_db` (4) for `down_time` (`"10 s"`). Without it only a retrain changes the rate.
+    /// Seamless rate adaptation: the bits are reallocated after the margin has been above `up_margin_db` (8) for
+    /// `up_time` (`"10 s"`) or below `down_margin_db` (4) for `down_time` (`"10 s"`). Without it only a retrain changes
+    /// the rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adaptation: Option<Adaptation>,
-    /// After the margin was below `min_margin_db` (0) for `after` (`"60 s"`) the line is down for `outage` (`"30 s"`) and
-    /// is then reloaded.
+    /// After the margin has been below `min_margin_db` (0) for `after` (`"60 s"`), the line retrains: it is down for
+    /// `outage` (`"30 s"`), then its bits are reallocated.
     #[serde(default)]
     pub retrain: Retrain,
 }
@@ -132,7 +133,7 @@ impl Default for Adaptation {
     }
 }
 
-/// When a line is trained anew.
+/// When a line is retrained.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Retrain {
@@ -140,7 +141,7 @@ pub struct Retrain {
     pub min_margin_db: f64,
     /// How long the margin must stay below it.
     pub after: Text<Span>,
-    /// How long the training takes, with the rate at zero.
+    /// How long the retrain takes, with the rate at zero.
     pub outage: Text<Span>,
 }
 
@@ -184,7 +185,7 @@ impl Dmt {
         Channel::new(band, wire, self.length.km(), noise, self.disturbers)
     }
 
-    /// The line over time, with the random numbers of `stream`.
+    /// The course of the line over time, with the random numbers of `stream`.
     pub(super) fn line(&self, stream: Stream) -> DmtLine {
         let retrain = dmt::Retrain {
             min_margin_db: self.retrain.min_margin_db,
@@ -220,7 +221,7 @@ impl Dmt {
         line
     }
 
-    /// The bounds of the rate: zero if intermittent noise can cause a retrain, and what the line holds at its quietest.
+    /// The bounds of the rate: zero if intermittent noise can cause a retrain, and the rate at the lowest noise.
     pub(super) fn range(&self) -> RateRange {
         let gap = gap_db(self.target_margin_db, self.coding_gain_db);
         let swing = self.drift.map_or(0.0, |drift| drift.amplitude_db.abs());

@@ -13,7 +13,7 @@ use super::tcp::{Tcp, Written};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
-    /// The VC, or group of VCs, that carries the data one way and the ACKs the other.
+    /// The VC, or group of VCs, that carries the data in one direction and the ACKs in the other.
     pub vc: String,
     /// Direction of the data: `"forward"` or `"backward"`.
     #[serde(default)]
@@ -42,7 +42,7 @@ pub struct Flow {
     /// Data in the other direction of the same connection, from an application that always has something to send.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub back: Option<Back>,
-    /// Packets without TCP, which no acknowledgment slows down, instead of `tcp` and `application`.
+    /// Packets without TCP, instead of `tcp` and `application`; no acknowledgment slows them down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub udp: Option<Udp>,
 }
@@ -60,7 +60,7 @@ pub struct Back {
     pub sockets: Sockets,
 }
 
-/// How a connection ends when its time is over.
+/// How a connection ends after its `duration`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AtEnd {

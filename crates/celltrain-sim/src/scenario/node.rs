@@ -14,9 +14,9 @@ pub struct Host {
     /// Members of the group: `NAME1` to `NAMEn`. Without it, the one host `NAME`. Allowed: 1 to 1,000,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
-    /// Rate of the Ethernet between the host and the network, full duplex and shared by all its flows. Each frame is sent
-    /// completely before its cells leave, and after the last of them has arrived. IP packets have up to 1500 octets, and
-    /// a packet of n octets takes max(n, 46) + 38 octets of Ethernet.
+    /// Rate of the Ethernet between the host and the network, full duplex and shared by all its flows. An outgoing frame
+    /// is sent completely before its cells leave; an incoming one is sent after its last cell has arrived. IP packets
+    /// have up to 1500 octets, and a packet of n octets takes max(n, 46) + 38 octets of Ethernet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ethernet: Option<Text<Rate>>,
     /// Processing time of each packet that leaves or arrives, drawn independently; order is kept.
@@ -25,7 +25,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Whether packets need time in the host or on its Ethernet.
+    /// Whether packets spend time in the host or on its Ethernet.
     pub fn takes_time(&self) -> bool {
         self.ethernet.is_some() || self.processing.is_some()
     }
@@ -35,7 +35,7 @@ impl Host {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HostProcessing {
-    /// The interval from which it is drawn, end excluded.
+    /// The interval from which it is drawn, excluding its end.
     pub uniform: [Text<Span>; 2],
 }
 
@@ -69,8 +69,8 @@ fn none() -> Text<Span> {
     Text(Span::ZERO)
 }
 
-/// A router at the edge of a LAN: an end of the VCs that join it to other routers. These carry the cells of VCs that pass
-/// through both routers.
+/// A router at the edge of a LAN: an end of the VCs that join it to other routers. They carry the cells of all VCs that
+/// pass through both routers.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Router {}

@@ -1,7 +1,7 @@
-//! Presets: complete TCPs under one name. Any key given beside the preset takes precedence.
+//! Presets: complete TCPs under one name. A key given beside the preset takes precedence.
 //!
-//! Each is a table of keys in `presets/`. CUBIC and BBR use that of Linux if none is given: with the timers and segments
-//! of the 1990s they would be a TCP that never existed.
+//! Each is a table of keys in `presets/`. CUBIC and BBR use the preset of Linux if none is given: with the timers and
+//! segments of the 1990s they would be a TCP that never existed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,13 +31,13 @@ pub enum Preset {
     /// Linux 2.0 (1996 to 1999).
     #[serde(rename = "linux-1999")]
     Linux1999,
-    /// No preset: keys have their own defaults, whatever the variant.
+    /// No preset: each key has its own default, whatever the variant.
     #[serde(rename = "plain")]
     Plain,
 }
 
 impl Preset {
-    /// Its keys, in the form of a scenario.
+    /// Its keys, as in a scenario.
     fn text(self) -> &'static str {
         match self {
             Self::Linux => include_str!("presets/linux.toml"),
@@ -64,8 +64,8 @@ impl Preset {
     }
 }
 
-/// Adds to each flow of a scenario the keys of its preset that are not given. An unknown preset, or a value that is not a
-/// table, is left for the reader to refuse.
+/// Adds the missing keys of its preset to each flow of a scenario. An unknown preset, or a value that is not a table, is
+/// left for the reader to refuse.
 pub(super) fn apply(scenario: &mut Value) {
     let Some(flows) = scenario.get_mut("flows").and_then(Value::as_object_mut) else {
         return;
@@ -77,7 +77,7 @@ pub(super) fn apply(scenario: &mut Value) {
     }
 }
 
-/// Expands a TCP, which may be only a name, with all keys of its preset.
+/// Expands a TCP, which may be only a name, into a table with all keys of its preset.
 fn spell_out(tcp: &mut Value) {
     if tcp.is_string() {
         let name = tcp.take();
@@ -99,7 +99,7 @@ fn spell_out(tcp: &mut Value) {
     *own = all;
 }
 
-/// Puts the keys of `over` in place of those of `under`, recursively in tables.
+/// Overrides the keys of `under` with those of `over`, recursively in tables.
 fn merge(under: &mut Map<String, Value>, over: Map<String, Value>) {
     for (key, value) in over {
         match (under.get_mut(&key), value) {

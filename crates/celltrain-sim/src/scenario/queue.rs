@@ -22,8 +22,8 @@ pub enum Scheduling {
     WeightedFair,
 }
 
-/// Cells that the queue of each class can hold, the one in transmission included; `buffer` for classes not named. Only
-/// with `scheduling = "priority"`.
+/// Cells that the queue of each class can hold, the one in transmission included; `buffer` applies to classes not named.
+/// Only with `scheduling = "priority"`.
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct ClassBuffers {
@@ -78,8 +78,8 @@ pub struct Credit {
     /// Cells of a VC that the node downstream forwards between two credit messages. Allowed: 1 to 2^20.
     #[serde(default = "ten_cells")]
     pub n2: Text<Cells>,
-    /// Cells of a VC, beyond `n2`, for which the far end reserves room. Allowed: 1 to 2^20. Default: what a round trip of
-    /// the link holds.
+    /// Further cells of a VC, beyond `n2`, for which the far end reserves room. Allowed: 1 to 2^20. Default: as many as a
+    /// round trip of the link holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub n3: Option<Text<Cells>>,
 }

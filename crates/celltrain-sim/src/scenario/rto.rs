@@ -25,8 +25,8 @@ pub enum RtoTimer {
     /// Ticks of the slow timer, as in the BSD sources.
     #[default]
     Ticks,
-    /// Ticks of the slow timer, with the formulas of 1988 in real numbers: 3 s before the first sample, and an
-    /// RTO of n ticks lasts n to n + 1 ticks.
+    /// Ticks of the slow timer, with the formulas of 1988 in real numbers: 3 s before the first sample; an RTO of n ticks
+    /// lasts n to n + 1 ticks.
     RealTicks,
     /// Continuous time (RFC 6298); `timer_granularity` has no effect.
     Rfc6298,
@@ -42,6 +42,6 @@ pub enum RtoFloor {
     /// The time-out (RFC 6298).
     #[default]
     Rto,
-    /// The variation term that is added to srtt (Linux).
+    /// The variation term added to srtt (Linux).
     Variance,
 }

@@ -15,8 +15,7 @@ use super::encapsulation::Encapsulation;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Vc {
-    /// Host, switches, host; a link must lead from each to the next, and back. Also LANs and
-    /// routers.
+    /// Host, switches, host; a link must lead from each to the next, and back. May include LANs and routers.
     pub route: Vec<String>,
     /// Encapsulation of IP packets in AAL5: `"llc-snap"` (8 octets), `"vc-mux"` (none), `"pppoa-vc-mux"`, `"pppoa-llc"`,
     /// `"bridged-vc-mux"`, `"bridged-vc-mux-fcs"`, `"bridged-llc"`, `"bridged-llc-fcs"`, `"pppoe-vc-mux"`,
@@ -30,10 +29,10 @@ pub struct Vc {
     /// The service from the last node to the first.
     #[serde(default)]
     pub backward: Service,
-    /// Cells that can wait at each end: those of segments, or of VCs that this one carries. Default: unlimited.
+    /// Cells that can wait at each end, of segments or of VCs that this one carries. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_buffer: Option<Text<Cells>>,
-    /// What is dropped when `source_buffer` is full: the cells that find no room (the rest of the segment stays), or the
+    /// What is dropped when `source_buffer` is full: the cells that do not fit (the rest of the segment stays), or the
     /// whole `"segment"`.
     #[serde(default)]
     pub source_drop: SourceDrop,
@@ -48,11 +47,11 @@ pub struct Vc {
     pub police: Option<Police>,
 }
 
-/// What is dropped at an end of a VC where no more cells can wait.
+/// What is dropped at an end of a VC whose buffer is full.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SourceDrop {
-    /// The cells that find no room; the rest of the segment stays.
+    /// The cells that do not fit; the rest of the segment stays.
     #[default]
     Cell,
     /// The whole segment.
@@ -104,12 +103,12 @@ impl Service {
         }
     }
 
-    /// Whether nothing makes its cells wait at the source.
+    /// Whether cells never wait at the source because of the service.
     pub fn is_unshaped(&self) -> bool {
         matches!(self, Self::Ubr(ubr) if ubr.pcr.is_none())
     }
 
-    /// The rate for which admission must find room on every link.
+    /// The rate that admission must reserve on every link.
     pub fn guaranteed(&self) -> Rate {
         match self {
             Self::Ubr(_) => Rate::ZERO,
@@ -141,7 +140,7 @@ pub struct Ubr {
 pub struct VirtualEnds {
     /// Switches of the route.
     pub at: Vec<String>,
-    /// Queue length of a VC there that does not yet lower the rate of the loop upstream.
+    /// Queue length of a VC there up to which the rate of the loop upstream is not lowered.
     #[serde(default = "hundred_cells")]
     pub queue_target: Text<Cells>,
     /// Most cells in that queue. Default: unlimited.
@@ -166,7 +165,7 @@ pub struct Vbr {
     /// Sustainable cell rate, guaranteed. Allowed: up to `pcr`. Default: `pcr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scr: Option<Text<Rate>>,
-    /// Most cells that may leave at PCR in one burst.
+    /// Most cells that may leave at PCR in a burst.
     #[serde(default = "one_cell")]
     pub mbs: Text<Cells>,
 }
@@ -183,24 +182,24 @@ pub struct Police {
     /// Cell delay variation tolerance.
     #[serde(default = "hundred_us")]
     pub cdvt: Text<Span>,
-    /// Sustainable cell rate; it adds a second bucket of `mbs` cells.
+    /// Sustainable cell rate; adds a second bucket of `mbs` cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scr: Option<Text<Rate>>,
     /// Maximum burst size at PCR.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mbs: Option<Text<Cells>>,
-    /// Cells that `scr` counts: `"all"` (VBR.1), or `"high-priority"`, those with CLP = 0 (VBR.2, VBR.3).
+    /// Cells that count against `scr`: `"all"` (VBR.1), or `"high-priority"`, those with CLP = 0 (VBR.2, VBR.3).
     #[serde(default)]
     pub sustained: SustainedOn,
-    /// What becomes of cells that do not conform: `"discard"`, or `"tag"` (CLP = 1).
+    /// What happens to cells that do not conform: `"discard"`, or `"tag"` (CLP = 1).
     #[serde(default)]
     pub action: PoliceAction,
-    /// Whether the verdict on the first cell of a frame holds for the whole frame.
+    /// Whether the verdict on the first cell of a frame applies to the whole frame.
     #[serde(default)]
     pub frames: bool,
 }
 
-/// Which cells the bucket of the sustainable rate counts.
+/// Which cells count against the sustainable rate.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SustainedOn {
@@ -211,7 +210,7 @@ pub enum SustainedOn {
     HighPriority,
 }
 
-/// What becomes of cells that do not conform to their contract.
+/// What happens to cells that do not conform to their contract.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PoliceAction {

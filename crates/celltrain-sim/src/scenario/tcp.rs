@@ -17,23 +17,23 @@ use super::rto::Rto;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tcp {
-    /// The TCP whose keys apply where none is given; `tcp = "linux"` is short for `tcp = { preset = "linux" }`. CUBIC and
-    /// BBR use `linux` if none is given.
+    /// The TCP that supplies the keys not given; `tcp = "linux"` is short for `tcp = { preset = "linux" }`. CUBIC and BBR
+    /// use `linux` if none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
     /// The congestion control variant.
     pub variant: TcpVariant,
     /// Largest segment, headers excluded; 1 to 65,495, with `timestamps` at least 13.
     pub mss: Text<Bytes>,
-    /// Largest segment that the receiving end accepts, headers excluded. Its SYN announces it, and the smaller of both
-    /// ends' sizes is used. Needs `handshake`. Allowed: 13 to 65,495. Default: `mss`.
+    /// Largest segment that the receiving end accepts, headers excluded. Its SYN announces it, and the smaller size of
+    /// both ends is used. Needs `handshake`. Allowed: 13 to 65,495. Default: `mss`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receiver_mss: Option<Text<Bytes>>,
     /// Whether the receiving end's SYN announces its segment size; if not, segments have at most 536 octets (RFC 1122).
     /// False needs `handshake`. Default: `true`.
     #[serde(skip_serializing_if = "is_true")]
     pub mss_option: bool,
-    /// Limit of cwnd and of the receiver's window, whose buffer it is; at least one `mss`. After a handshake, more than
+    /// Limit of cwnd and size of the receiver's buffer and window; at least one `mss`. After a handshake, more than
     /// 65,535 octets need `window_scale`.
     pub window: Text<Bytes>,
     /// Period of the slow timer, in which RTT and RTO are measured; 10 us to 1 s. The shortest RTO is two periods.
@@ -54,26 +54,26 @@ pub struct Tcp {
     pub rexmt_rearm: Rearm,
     /// When the receiver acknowledges data.
     pub ack: AckPolicy,
-    /// Period of the timer of delayed acknowledgments. Allowed: 10 us to 1 s. Default: `"200 ms"` (BSD), or `"10 ms"`
-    /// with `ack = "ticks"` (Linux).
+    /// Period of the delayed-acknowledgment timer. Allowed: 10 us to 1 s. Default: `"200 ms"` (BSD), or `"10 ms"` with
+    /// `ack = "ticks"` (Linux).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_timer: Option<Text<Span>>,
-    /// How long an acknowledgment waits for a second segment, on a timer that starts with the first (modern systems),
-    /// instead of ticks of `ack_timer`. Allowed: 10 us to 1 s.
+    /// How long an acknowledgment waits for a second segment, on a timer started by the first (modern systems) instead of
+    /// ticks of `ack_timer`. Allowed: 10 us to 1 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_delay: Option<Text<Span>>,
-    /// Whether the first segments are each acknowledged immediately, one for each two that the window holds and at most
+    /// Whether the first segments are each acknowledged immediately, one for every two that the window holds and at most
     /// 16, until the receiver answers data with data (Linux).
     pub quick_acks: bool,
     /// Whether a segment waits until the window holds all of it; otherwise BSD's silly window avoidance decides.
     pub whole_segments: bool,
     /// Whether the connection is dropped after twelve time-outs in a row, as in BSD.
     pub gives_up: bool,
-    /// Segments that the host holds for the VC before TCP is blocked. Allowed: from 1. Default: unlimited.
+    /// Segments that the host queues for the VC before TCP is blocked. Allowed: from 1. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_queue_segments: Option<u32>,
     /// Whether connections are opened with SYNs; otherwise they are established from the start. File transfers always
-    /// open and close theirs.
+    /// open and close their connections.
     pub handshake: bool,
     /// Whether a short segment waits while data are outstanding (Nagle).
     pub nagle: bool,
@@ -81,7 +81,7 @@ pub struct Tcp {
     pub initial_window: InitialWindow,
     /// What one ACK may add to cwnd in slow start, in NewReno, SACK and CUBIC.
     pub slow_start_limit: SlowStartLimit,
-    /// What the window after a loss is a fraction of, in NewReno, SACK and CUBIC.
+    /// The base of which the window after a loss is a fraction, in NewReno, SACK and CUBIC.
     pub loss_window: LossWindow,
     /// Whether CUBIC recovers with selective acknowledgments; otherwise with partial ones (RFC 6582). Other variants have
     /// no choice. Default: `true`.
@@ -101,25 +101,25 @@ pub struct Tcp {
     pub deflation: Deflation,
     /// When the receiver announces a larger window.
     pub window_update: WindowUpdate,
-    /// Whether each of the first two duplicate ACKs lets a new segment leave (RFC 3042). With `rack` it always does.
+    /// Whether the first two duplicate ACKs each trigger a new segment (RFC 3042). With `rack` they always do.
     pub limited_transmit: bool,
     /// Whether losses are detected by time: a segment is lost if one sent sufficiently later has arrived (RACK, RFC
-    /// 8985). This includes lost retransmissions. Only for `"sack"`, `"cubic"`, `"bbr"`.
+    /// 8985). This covers lost retransmissions. Only for `"sack"`, `"cubic"`, `"bbr"`.
     pub rack: bool,
-    /// Whether a probe leaves two round trips after the last segment when the end of a flight may be lost (TLP, RFC
-    /// 8985); with `rack`.
+    /// Whether a probe is sent two round trips after the last segment if the end of a flight may be lost (TLP, RFC 8985);
+    /// with `rack`.
     pub tail_loss_probe: bool,
-    /// Whether the data sent during recovery are in proportion to the data delivered, so that the window decreases evenly
-    /// (PRR, RFC 9937); not for `"bbr"`.
+    /// Whether data are sent during recovery in proportion to data delivered, so that the window decreases evenly (PRR,
+    /// RFC 9937); not for `"bbr"`.
     pub prr: bool,
     /// What ends the first slow start other than a loss; not for BBR.
     pub hystart: HyStart,
     /// Whether the receiver reports data that arrive twice (RFC 2883); with selective acknowledgments only.
     pub dsack: bool,
-    /// Whether a reduction is undone if all retransmitted data had arrived before: found by `dsack` (RFC 3708) and
+    /// Whether a reduction is undone if all retransmitted data had arrived before, as found by `dsack` (RFC 3708) and
     /// `timestamps` (RFC 3522).
     pub undo: bool,
-    /// Whether a time-out is undone if data arrive after it that were not retransmitted (F-RTO, RFC 5682); with `rack`.
+    /// Whether a time-out is undone if data that were not retransmitted arrive after it (F-RTO, RFC 5682); with `rack`.
     pub frto: bool,
     /// Processing time of each segment at the sending host, one at a time: `mean`, and `law` `"fixed"` (default) or
     /// `"exponential"`.
@@ -203,7 +203,7 @@ impl Tcp {
         if self.mss_option { own } else { DEFAULT_MSS }
     }
 
-    /// The segment size on which both ends agree, headers excluded and options included.
+    /// The segment size that both ends agree on, headers excluded and options included.
     pub fn agreed_mss(&self) -> Bytes {
         self.mss.0.min(self.told_mss())
     }
@@ -285,8 +285,8 @@ pub enum RetransmitTimer {
     /// The connection: one timer, with one round trip measured at a time (BSD).
     #[default]
     Single,
-    /// Each segment: the timer runs from the departure of the oldest one, and each segment sent only once gives a round
-    /// trip, unless a time-out comes before its ACK.
+    /// Each segment: the timer runs from the departure of the oldest one, and each segment sent only once is timed,
+    /// unless a time-out comes before its ACK.
     PerSegment,
 }
 
@@ -342,7 +342,7 @@ pub enum SlowStartLimit {
     Unlimited,
 }
 
-/// What the window after a loss is a fraction of.
+/// The base of which the window after a loss is a fraction.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LossWindow {
@@ -375,7 +375,7 @@ pub enum HyStart {
     /// shorter again (RFC 9406).
     Rfc9406,
     /// Immediately at such round trips, or at a train of closely spaced acknowledgments that lasts half of the minimum
-    /// round trip; after a time-out, too (CUBIC of Linux).
+    /// round trip; also after a time-out (CUBIC of Linux).
     Linux,
 }
 

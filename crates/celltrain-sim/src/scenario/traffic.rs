@@ -42,7 +42,7 @@ pub enum Traffic {
     Pulses(Pulses),
     /// Arrivals at given instants.
     Replay(Replay),
-    /// Always something to send, as fast as the service allows.
+    /// There is always something to send, as fast as the service allows.
     Greedy(GreedyTraffic),
 }
 read_by_kind!(Traffic, "process", {
@@ -98,10 +98,10 @@ pub enum Lengths {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MarkovTraffic {
-    /// The states; each leads to one of the others, all equally likely. The initial state is drawn in proportion to the
-    /// time spent in each.
+    /// The states; each leads to any of the others with equal probability. The initial state is drawn in proportion to
+    /// the time spent in each.
     pub states: Vec<MarkovState>,
-    /// Whether cells arrive as a Poisson process with the state's rate, not evenly spaced.
+    /// Whether cells arrive as a Poisson process with the state's rate, rather than evenly spaced.
     #[serde(default)]
     pub poisson: bool,
 }
@@ -133,10 +133,10 @@ pub struct Pulses {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Replay {
-    /// The trace: a line for each arrival, with its time in s and, if more than one cell or packet arrives, their number.
-    /// To read it from a file, use `file = "..."`.
+    /// The trace: a line for each arrival, with its time in s and, if several cells or packets arrive, their number. To
+    /// read it from a file, use `file = "..."`.
     pub trace: String,
-    /// After this time the trace starts again.
+    /// The trace repeats after this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Text<Span>>,
 }
@@ -152,7 +152,7 @@ impl Traffic {
                 let rates = it.states.iter().map(|state| state.rate.0);
                 rates.reduce(Rate::max).unwrap_or_default()
             }
-            // Each pulse begins with an arrival, however short the period is.
+            // Each pulse begins with an arrival, however short it is.
             Self::Pulses(it) => {
                 let first = Rate::bps(bits as f64 / it.period.0.as_secs());
                 it.peak.0.max(first)

@@ -15,11 +15,11 @@ use super::service::Vc;
 use super::traffic::Background;
 use super::warning::WarningCode;
 
-/// A network and what is measured on it.
+/// A network and what is measured in it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// Codes of warnings to silence, because what they warn of is intended.
+    /// Codes of warnings to silence because what they report is intended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub silence: Vec<WarningCode>,
     /// The measured interval.
@@ -29,7 +29,7 @@ pub struct Scenario {
     /// Nodes that forward cells: switches, ADSL units.
     #[serde(default)]
     pub switches: Named<Switch>,
-    /// Local area networks, each a queue shared by both directions.
+    /// Local area networks, each one queue shared by both directions.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub lans: Named<Lan>,
     /// Routers, where VCs that join LANs start and end.
@@ -53,7 +53,7 @@ pub struct Scenario {
     pub limits: Limits,
 }
 
-/// When a run starts to measure, and when it ends.
+/// When measurement starts and when the run ends.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
@@ -82,15 +82,14 @@ pub struct Link {
     /// The receiving node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// Two nodes, or groups of hosts paired by index: the ends of two links, one in each direction; in probes the second
-    /// is called `NAME.back`.
+    /// Two nodes, or groups of hosts paired by index: the ends of two links, one in each direction; probes call the
+    /// second `NAME.back`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub between: Option<[String; 2]>,
     /// Length of the cable, with 5 us of propagation per km; this or `delay` is required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Text<Distance>>,
-    /// For a link that stands for one of each member of a group: the length for the last member; the others are evenly
-    /// spaced. Default: `distance`.
+    /// For a link between groups: the length for the last member; the others are evenly spaced. Default: `distance`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance_to_last: Option<Text<Distance>>,
     /// Propagation delay, instead of `distance`.
@@ -103,7 +102,7 @@ pub struct Link {
     /// Default: required with `rate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Text<Cells>>,
-    /// What becomes of a cell in transmission: its remaining bits are sent at the new rate, or, with
+    /// What happens to a cell in transmission: its remaining bits are sent at the new rate, or, with
     /// `"finish-at-old-rate"`, at the old one.
     #[serde(default)]
     pub on_rate_change: OnRateChange,
@@ -116,7 +115,7 @@ pub struct Link {
     /// Which cells are refused before the queue is full.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discard: Option<Discard>,
-    /// Queue length from which cells with low priority (CLP = 1) are refused. Allowed: up to `buffer`.
+    /// Queue length from which cells of low priority (CLP = 1) are refused. Allowed: up to `buffer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clp_threshold: Option<Text<Cells>>,
     /// Active queue management at packet boundaries.
@@ -134,7 +133,7 @@ pub struct Link {
     /// The switch algorithm of the queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,
-    /// When the algorithm counts cells of the classes above ABR, which use the line first: as they arrive, or, with
+    /// When the algorithm counts cells of the classes above ABR, which are served first: as they arrive, or, with
     /// `"departures"`, as they leave.
     #[serde(default)]
     pub priority_load: PriorityLoad,
@@ -143,7 +142,7 @@ pub struct Link {
     pub gfc: Option<Gfc>,
 }
 
-/// When a switch algorithm counts cells that use the line before ABR.
+/// When a switch algorithm counts cells of the classes above ABR.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorityLoad {
@@ -154,7 +153,7 @@ pub enum PriorityLoad {
     Departures,
 }
 
-/// What becomes of a cell in transmission when the line's rate changes.
+/// What happens to a cell in transmission when the line's rate changes.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnRateChange {
@@ -173,7 +172,8 @@ pub struct Probe {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<Text<Span>>,
     /// A row for each round trip that the flow's sender measures, and for each time-out, with `is_timeout` (0 or 1),
-    /// `rtt_s` (exact; at a time-out the previous one), `srtt_s` and `rto_s` after it, and what is recorded.
+    /// `rtt_s` (exact; at a time-out the previous one), `srtt_s` and `rto_s` after the event, and the recorded
+    /// quantities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events_of: Option<String>,
     /// What is sampled: `links.NAME.queue_cells`, `vcs.NAME.forward.acr_bps`, `flows.NAME.cwnd_bytes` ...

@@ -1,9 +1,9 @@
-//! Codes of warnings about what is valid but probably not intended.
+//! Codes of warnings about valid settings that are probably not intended.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The code of a warning, with which a scenario silences it.
+/// The code of a warning, by which a scenario silences it.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema,
 )]
@@ -17,9 +17,9 @@ pub enum WarningCode {
     WindowBelowBdp,
     /// A VC has no traffic.
     VcUnused,
-    /// Of a run: something had data to send but delivered nothing.
+    /// After a run: something had data to send but delivered nothing.
     NothingDelivered,
-    /// Of a run: a greedy connection delivered nothing new for a long time.
+    /// After a run: a greedy connection delivered nothing new for a long time.
     Stalled,
 }
 

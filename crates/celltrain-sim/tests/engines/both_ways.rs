@@ -1,4 +1,4 @@
-//! Connections with data both ways: both engines agree on them.
+//! Connections with data both ways, on which both engines must agree.
 
 use proptest::prelude::*;
 

@@ -1,10 +1,10 @@
-//! Connections whose sources alone fill a queue that serves classes, beside processes of higher priority.
+//! Queues with classes, fed only by the sources of connections, beside processes of higher priority.
 
 use proptest::prelude::*;
 
 use super::{both, cases, difference};
 
-/// Connections over a queue, with what lies upstream and downstream of it and what shares it.
+/// Connections through a queue, with what lies upstream and downstream of it and what shares it.
 fn classes(
     measure: &str,
     [access, near, behind]: [&str; 3],

@@ -1,5 +1,5 @@
 //! Networks for conditions of the train engine that rarely matter in random networks
-//! (`crates/celltrain-hunt/mutations.toml` names the test of each).
+//! (`crates/celltrain-hunt/mutations.toml` names the test for each).
 
 use super::found::agree;
 
@@ -74,7 +74,8 @@ const EACH_400_US: &str = r#""cbr", rate = "1.06 Mbit/s""#;
 const EACH_4_MS: &str = r#""pulses", peak = "1.06 Mbit/s", period = "4 ms", duty_cycle = 0.1"#;
 const PULSES: &str = r#""pulses", peak = "20 Mbit/s", period = "10 ms", duty_cycle = 0.2"#;
 
-/// An occasional packet whose cells arrive all at once, so that the queues have been longer than they are later.
+/// An occasional packet whose cells all arrive at the same instant, so that the queues were once longer than they are
+/// later.
 fn burst(service: &str) -> String {
     let sent =
         r#"udp = { packet = "1460 bytes", traffic = { process = "cbr", rate = "500 kbit/s" } }"#;
@@ -194,7 +195,7 @@ fn processes_of_the_second_class_go_after_the_first() {
     agree(&meeting(CLASSES, &vcs));
 }
 
-/// Frames taken up by an ABR tunnel VC that mostly has nothing to send, so that its RM cells are spaced by number.
+/// Frames taken by an ABR tunnel VC that mostly has nothing to send, so that its RM cells are spaced by number.
 fn carried(hosts: &[&str], line: &str, flow: &str) -> String {
     let vc = |host: &&str| {
         format!(

@@ -1,12 +1,12 @@
-//! Networks on which the engines differed or stood still, each reduced as far as possible.
+//! Networks on which the engines differed or time did not advance, each reduced as far as possible.
 
 use celltrain_sim::measure::Results;
 
 use super::threads::on_threads;
 use super::{both, difference, observed};
 
-/// Checks that both engines agree, on one thread and on several, as does the cell engine under an observer, and that time
-/// advances.
+/// Checks that both engines agree, on one thread and on several, that the cell engine agrees under an observer, and that
+/// time advances.
 pub(super) fn agree(text: &str) {
     let results = both(text, 1);
     assert_eq!(difference(&results), None);

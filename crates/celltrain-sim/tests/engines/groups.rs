@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::{both, cases, difference};
 
-/// Processes and TCP connections alternating by number, all at multiples of one cell time: some arrive at the queue as
-/// they leave, over one or two links that take no time, others later.
+/// Processes and TCP connections, alternating by number, all at multiples of one cell time: some cells arrive at the
+/// queue as they leave, over one or two links without delay, others later.
 fn groups(
     measure: &str,
     queue: &str,

@@ -25,8 +25,8 @@ fn both(text: &str, seed: u64) -> [Results; 2] {
     })
 }
 
-/// The results of the cell engine under an observer of packets, and also of cells if `sees_cells`. The network then runs
-/// as a whole, and observed links handle each cell when it arrives.
+/// The results of the cell engine under an observer of packets, and also of cells if `sees_cells`. The network is then
+/// simulated as a whole, and observed links handle each cell when it arrives.
 fn observed(text: &str, seed: u64, sees_cells: bool) -> Results {
     let network = common::network(text).unwrap_or_else(|error| panic!("{error}"));
     let links = 0..if sees_cells { network.links.len() } else { 0 };
@@ -443,7 +443,7 @@ proptest! {
     }
 }
 
-/// Stations on LANs behind routers, whose cells a tunnel VC between the routers carries, and background noise.
+/// Stations on LANs behind routers, whose cells a tunnel VC between the routers carries, and background traffic.
 fn lans(lan: &str, trunk: &str, tunnel: &str, stations: &str, flow: &str, noise: &str) -> String {
     format!(
         r#"

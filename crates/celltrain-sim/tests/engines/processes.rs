@@ -1,10 +1,10 @@
-//! Cells of processes, which the cell engine lets go ahead if nothing looks at them on their path.
+//! Cells of processes, which the cell engine sends ahead of time if nothing inspects them on their path.
 
 use proptest::prelude::*;
 
 use super::{both, cases, difference, observed};
 
-/// Processes over links in a row, of which `probe` observes one; other processes join and leave in the middle.
+/// Processes over links in a row, one of them observed by `probe`; other processes join and leave midway.
 fn processes(first: &str, middle: &str, last: &str, process: &str, probe: &str) -> String {
     format!(
         r#"
@@ -68,7 +68,8 @@ fn processes(first: &str, middle: &str, last: &str, process: &str, probe: &str) 
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
-    /// With an observer each cell is handled when it arrives; without one, cells go ahead where nothing looks at them.
+    /// With an observer each cell is handled when it arrives; without one, cells are sent ahead where nothing inspects
+    /// them.
     #[test]
     fn processes_are_the_same_whether_seen_or_not(
         links in [

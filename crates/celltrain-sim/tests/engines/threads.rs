@@ -59,7 +59,7 @@ fn workloads_have_the_same_results_on_any_number_of_threads() {
                 let several = results(threads);
                 assert_eq!(difference(&[one.clone(), several]), None, "{threads:?}");
             }
-            // Events are counted by part, so their sum is the same for the same parts.
+            // Events are counted by part, so the same parts give the same sum.
             assert_eq!(results(Threads::UpTo(2)).events, one.events);
         }
     }

@@ -29,7 +29,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
     },
 ];
 
-/// Means, with the counts that they are means of.
+/// Means, each with the count over which it is taken.
 const MEANS: [[&str; 2]; 7] = [
     ["rtt_mean_s", "rtt_samples"],
     ["delay_mean_s", "delay_samples"],
@@ -70,7 +70,8 @@ fn least_times(tables: &Tables, report: &mut Report) {
             ("delay_mean_s", there),
         ] {
             let mean = flows.get(column)[row];
-            // BSD times a segment that contains new octets together with octets sent before, whose ACK may be near.
+            // BSD also times segments that contain octets sent before besides new ones, and the ACK of the former may
+            // come soon.
             let may_be_early =
                 column == "rtt_timed_mean_s" && (again[row] > 0.0 || !tables.is_from_start());
             if !mean.is_nan() && !may_be_early {
@@ -134,7 +135,7 @@ fn standstills(tables: &Tables, report: &mut Report) {
             continue;
         }
         report.at_most(at, value, measured, "the measured time");
-        // Data that a slow application reads later have arrived before.
+        // A slow application reads data later than they arrive.
         let reads_at_once = flow.sockets.read_rate.is_none();
         let is_silent = delivered[row] == 0.0;
         if reads_at_once && is_silent && !matches!(flow.application, Application::Files(_)) {

@@ -212,7 +212,7 @@ fn transfers(tables: &Tables, report: &mut Report) {
     ]
     .map(|column| flows.get(column));
     for (row, &count) in transfers.iter().enumerate().filter(|it| *it.1 > 0.0) {
-        // A mean of octets is a quotient of whole numbers; multiplied by the count, it may be off by rounding.
+        // A mean of octets is a quotient of whole numbers; multiplied by the count, it may differ by rounding.
         let of_files = (octets[row] * count).round();
         let at = flows.at(row, "delivered_bytes");
         report.at_least(

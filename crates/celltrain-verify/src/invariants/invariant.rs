@@ -6,7 +6,7 @@ use celltrain_sim::network::Network;
 use super::report::Report;
 use super::tables::Tables;
 
-/// Something that must hold of the tables of any run.
+/// Something that must hold in the tables of any run.
 #[derive(Clone, Copy, Debug)]
 pub struct Invariant {
     /// The claim, as a sentence that can be false.

@@ -83,7 +83,7 @@ fn conservation(tables: &Tables, report: &mut Report) {
             continue;
         }
         let left = offered[row] - lost[row] - sent[row];
-        // At both ends of the measured interval, no more cells wait than the maximum.
+        // At either end of the measured interval, no more cells wait than the maximum.
         let least = if tables.is_from_start() {
             0.0
         } else {
@@ -139,8 +139,8 @@ fn queues(tables: &Tables, report: &mut Report) {
     }
 }
 
-/// Bits that a line may send beyond its rate: a cell that began before the interval, one cell per change of rate if it
-/// keeps the old one, and a picosecond per cell, whose time is rounded to picoseconds.
+/// Bits that a line may send beyond its rate: a cell that began before the interval, one cell per change of rate if cells
+/// keep the old rate, and 1 ps per cell for rounding.
 fn excess(tables: &Tables, line: &Line, cells: f64) -> f64 {
     let begun = if tables.is_from_start() { 0.0 } else { CELL };
     let keeps = line.on_rate_change == OnRateChange::FinishAtOldRate;
@@ -184,11 +184,11 @@ fn rates(tables: &Tables, report: &mut Report) {
             continue;
         };
         let range = line.rate.range();
-        // A line is down while it is retrained, which its range leaves out.
+        // A retrain takes the line down, which the range of its rate does not include.
         let may_retrain = matches!(line.rate, LineRate::Process(RateProcess::Dmt(_)));
         let low = if may_retrain { 0.0 } else { range.low.as_bps() };
         let high = range.high.as_bps();
-        // It is the difference of two integrals since the start of the run, each of which is rounded.
+        // The value is the difference of two integrals since the start of the run, each of which is rounded.
         let network = tables.network;
         let measured = (network.end - network.warm_up).as_secs();
         let rounded = 16.0 * f64::EPSILON * high * network.end.as_secs() / measured;
@@ -238,14 +238,15 @@ fn active_vcs(tables: &Tables, report: &mut Report) {
                 "there is no algorithm",
             );
         } else if !active.is_nan() {
-            // Algorithms divide by at least one VC (ERICA: N = max(1, active VCs)), and may count each as several.
+            // Algorithms divide by at least one VC (ERICA: N = max(1, active VCs)), and may weight a VC with more than
+            // one.
             let weight = match control {
                 Some(Control::Erica(it)) => it.rules.activity_weight,
                 Some(Control::EricaPlus(it)) => it.rules.activity_weight,
                 _ => 1.0,
             };
             let most = f64::max(1.0, crossing[row] * weight);
-            // A mean over time of products with that weight is off by rounding.
+            // The mean over time of products with that weight is subject to rounding.
             let holds = active <= most || is_near(active, most);
             report.expect(at, active, holds, || {
                 format!("at most {most}: VCs that cross it, and at least one")

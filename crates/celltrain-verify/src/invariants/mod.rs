@@ -1,7 +1,7 @@
-//! What must hold in the tables of any run, by the meaning of their columns. None of it needs a second evaluation.
+//! What must hold in the tables of any run, by the meaning of their columns. No second evaluation is needed.
 //!
-//! Comparisons are exact unless a reason for a tolerance is given. Some counts add up only from the start of the run:
-//! what was on its way at the end of a warm-up is in no table. Those checks do not apply to a run with a warm-up.
+//! Comparisons are exact unless a reason for a tolerance is given. Some counts balance only from the start of the run,
+//! because no table has what was on its way at the end of a warm-up. Those checks do not apply to a run with a warm-up.
 
 mod flow_times;
 mod flows;
@@ -49,7 +49,7 @@ pub fn verdicts(network: &Network, results: &Results) -> Vec<(&'static str, Verd
     all().map(one).collect()
 }
 
-/// All violations in these tables, with the name of the invariant.
+/// All violations in these tables, with the names of the invariants.
 pub fn violations(network: &Network, results: &Results) -> Vec<(&'static str, Violation)> {
     let of = |it: &'static Invariant| {
         let found = it.check(network, results).violations;

@@ -26,7 +26,7 @@ pub(super) const INVARIANTS: &[Invariant] = &[
     },
 ];
 
-/// The table, and the number of rows of each link.
+/// The table, and the number of rows per link.
 fn sheet<'a>(tables: &Tables<'a>) -> (Sheet<'a>, usize) {
     let sheet = Sheet::new("link_parts", tables.results.table("link_parts"));
     (sheet, tables.network.parts as usize)
@@ -143,7 +143,7 @@ fn never_rests(tables: &Tables, report: &mut Report) {
             .iter()
             .all(|&it| it > 0.0);
         if is_whole(line) && is_plain && is_never_empty {
-            // A cell is in transmission at the end, and one was at the start; the time of each is rounded to picoseconds.
+            // A cell is in transmission at the end, and another was at the start; the time of each is rounded to 1 ps.
             let rounded = sent[link] * 1e-12 * rates[link] / 424.0;
             let least = rates[link] * tables.measured_s() / 424.0 - 1.0 - rounded;
             report.at_least(

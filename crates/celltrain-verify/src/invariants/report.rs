@@ -31,7 +31,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The most violations kept: one defect may show in every row of a trace.
+/// The most violations kept, because one defect may appear in every row of a trace.
 const KEPT: usize = 50;
 
 /// What a check examined, and what it found wrong.

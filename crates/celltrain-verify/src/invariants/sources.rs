@@ -55,7 +55,7 @@ fn queues(tables: &Tables, report: &mut Report) {
         }
         let data = sent[row] - made[row] - forward[row] - backward[row];
         let waiting = offered[row] - dropped[row] - data;
-        // At both ends of the measured interval, no more cells wait than the maximum.
+        // At either end of the measured interval, no more cells wait than the maximum.
         let least = if tables.is_from_start() {
             0.0
         } else {
@@ -114,7 +114,7 @@ fn rates(tables: &Tables, report: &mut Report) {
         let service = &tables.network.direction(row).service;
         let at = vcs.at(row, "acr_bps");
         match (&**service, service.pcr()) {
-            // A greedy background follows its service; any other has no rate.
+            // A greedy background follows its VC's service; any other has no rate here.
             _ if backgrounds[row] && rate == 0.0 => {}
             (_, None) => report.equal(at, rate, f64::MAX, "it sends at once"),
             (Service::Abr(abr), Some(pcr)) => {
@@ -123,7 +123,7 @@ fn rates(tables: &Tables, report: &mut Report) {
                 report.at_least(at, rate, least, "MCR");
             }
             (_, Some(pcr)) => {
-                // The gap between cells is a whole number of picoseconds, the nearest or the next.
+                // The gap between cells is a whole number of picoseconds, rounded to the nearest or up.
                 let off = (424.0 / rate - 424.0 / pcr.as_bps()).abs();
                 report.expect(at, rate, off <= 1e-12, || {
                     format!("{}: PCR, to a picosecond per cell", pcr.as_bps())
@@ -165,7 +165,7 @@ fn first_links(tables: &Tables, report: &mut Report) {
             "backward_rm_sent of its source",
         );
         let data_sent = sent[row] - made[row] - forward[row] - backward[row];
-        // Cells pass at once if the tunnel VC has no rate: they do not enter its source.
+        // If the tunnel VC has no rate, cells pass at once without entering its source.
         let is_source = carriers[row] && !way.service.is_unshaped();
         let carried = if is_source { carried_on[row] } else { 0.0 };
         report.equal(

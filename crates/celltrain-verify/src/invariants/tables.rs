@@ -156,7 +156,7 @@ impl<'a> Tables<'a> {
         ps as f64 / 1e12
     }
 
-    /// Whether a queue may drop cells of this direction after they have waited.
+    /// Whether a queue may drop waiting cells of this direction.
     pub(super) fn may_drop_late(&self, direction: usize) -> bool {
         let links = self.network.direction(direction).links.iter();
         let mut queues = links.filter_map(|&link| self.network.links[link].line.as_ref());
@@ -164,8 +164,8 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// Whether `a` and `b` differ by no more than the rounding of a sum of doubles: 2^-53 of it for each of up to a million
-/// terms.
+/// Whether `a` and `b` differ by no more than the rounding of a sum of doubles: a relative 2^-53 for each of up to a
+/// million terms.
 pub(super) fn is_near(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-10 * a.abs().max(b.abs())
 }

@@ -148,7 +148,7 @@ fn counts(tables: &Tables, report: &mut Report) {
     }
 }
 
-/// The column that shows the same at the end of the run, and its row there.
+/// The column and row that show the same quantity at the end of the run.
 fn shown_as(record: Record) -> Option<(&'static str, usize, &'static str)> {
     Some(match record {
         Record::Link(link, LinkQuantity::Lost | LinkQuantity::LostInAll) => {
@@ -173,7 +173,7 @@ fn shown_as(record: Record) -> Option<(&'static str, usize, &'static str)> {
     })
 }
 
-/// Whether cells cross a link in no time.
+/// Whether cells cross a link without delay.
 fn is_transparent(link: &Link) -> bool {
     link.line.is_none() && link.delay.as_ps() == 0 && link.loss.is_none() && link.jitter.is_none()
 }
@@ -212,7 +212,7 @@ fn ends(tables: &Tables, report: &mut Report) {
                 .results
                 .table(table)
                 .map_or_else(Vec::new, |table| table.numbers_of(shown));
-            // Cells that cross a link in no time are not reported.
+            // Cells that cross a link without delay are not counted.
             if matches!(*record, Record::Link(link, _) if is_transparent(&tables.network.links[link]))
             {
                 continue;

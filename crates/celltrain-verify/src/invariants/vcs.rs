@@ -1,4 +1,4 @@
-//! Invariants of each direction of a VC: what becomes of cells and PDUs.
+//! Invariants of each direction of a VC: what happens to cells and PDUs.
 
 use celltrain_sim::scenario::Service;
 
@@ -85,7 +85,7 @@ fn pdus(tables: &Tables, report: &mut Report) {
             came,
             "a last cell of each PDU that arrived",
         );
-        // Cells that a queue drops after they have waited are not noticed.
+        // Waiting cells that a queue drops are not counted.
         if !tables.may_drop_late(row) {
             report.at_least(
                 vcs.at(row, "pdus_sent"),

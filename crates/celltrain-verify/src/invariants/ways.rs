@@ -1,4 +1,4 @@
-//! Invariants of each link on each direction of a VC: what goes from link to link.
+//! Invariants of each link of each direction of a VC: what passes from link to link.
 
 use celltrain_sim::scenario::Service;
 
@@ -98,7 +98,7 @@ fn last_links(tables: &Tables, report: &mut Report) {
     let firsts = tables.first_hops();
     let delivered = vcs.get("cells_delivered");
     for (row, way) in tables.directions() {
-        // RM cells that end earlier are among those delivered.
+        // RM cells that end earlier count as delivered.
         let has_ends =
             tables.network.vcs[row / 2].virtual_ends.is_some() || way.loop_links < way.links.len();
         if let (Some(last), false) = (way.links.len().checked_sub(1), has_ends) {

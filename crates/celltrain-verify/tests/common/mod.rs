@@ -1,4 +1,4 @@
-//! The scenarios on which checks are tested: examples, and those of a folder, one for each feature of the language.
+//! The scenarios on which checks are tested: the examples, and those of a folder, one for each feature of the language.
 
 use std::fs;
 use std::path::{Path, PathBuf};

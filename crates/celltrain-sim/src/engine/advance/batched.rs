@@ -1,4 +1,4 @@
-//! Batched FIFO queues and mere delays take cells of the middle of PDUs in whole trains.
+//! Batched FIFO queues and mere delays take mid-PDU cells in whole trains.
 
 use celltrain_proto::units::Time;
 
@@ -60,7 +60,7 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Takes cells of the middle of PDUs.
+    /// Takes mid-PDU cells.
     #[inline]
     fn take(&mut self, mut line: Option<&mut Line>, train: Train) {
         let hop = &mut self.hops[train.first.hop()];
@@ -121,7 +121,7 @@ impl Counter<'_> {
         }
     }
 
-    /// Takes the cells of a source group that arrive before `end`. Cells that nothing looks at any more are only counted.
+    /// Takes the cells of a source group that arrive before `end`. Cells that nothing inspects any more are only counted.
     fn take_group(&mut self, line: Option<&mut Line>, group: &mut SourceGroup, end: Time) {
         match line {
             Some(line) => match line.plain_fifo() {

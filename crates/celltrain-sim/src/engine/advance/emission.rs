@@ -94,7 +94,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Advances a source before something changes what it sends; also a stage that its cells reach in no time.
+    /// Advances a source before something changes what it sends; also a stage that its cells reach without delay.
     pub(in crate::engine) fn advance_before_change(&mut self, direction: usize) {
         let source = &self.sources[direction];
         let Some((channel, _)) = source.way.filter(|_| source.is_lazy) else {

@@ -24,8 +24,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// [`Simulation::send`], but cells of the middle of PDUs are taken immediately at the end of their direction if that
-    /// makes no difference.
+    /// [`Simulation::send`], but mid-PDU cells are taken immediately at the end of their direction if that makes no
+    /// difference.
     #[inline]
     pub(in crate::engine) fn send_or_put(&mut self, index: usize, train: Train) {
         if train.is_event {

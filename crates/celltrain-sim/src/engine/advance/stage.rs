@@ -283,7 +283,7 @@ impl Simulation<'_> {
         self.trains.channels[index].put_back(trains);
     }
 
-    /// Lets the end of a direction take the cells of the middle of PDUs that arrive up to `time`.
+    /// Lets the end of a direction take the mid-PDU cells that arrive up to `time`.
     pub(in crate::engine) fn drain(&mut self, index: usize, time: Time) {
         let Destination::Sink(direction) = self.trains.channels[index].destination else {
             return;

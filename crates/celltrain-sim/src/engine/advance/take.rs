@@ -1,4 +1,4 @@
-//! A lazily evaluated queue takes cells of the middle of PDUs by merging its inputs, as its evaluation mode requires.
+//! A lazily evaluated queue takes mid-PDU cells by merging its inputs, as its evaluation mode requires.
 
 use celltrain_proto::units::Time;
 
@@ -72,7 +72,7 @@ impl Simulation<'_> {
         self.pass_on();
     }
 
-    /// Offers cells of the middle of PDUs one by one to the queue of a link.
+    /// Offers mid-PDU cells one by one to the queue of a link.
     #[inline]
     pub(in crate::engine) fn take_one_by_one(&mut self, link: usize, train: Train) {
         let hop = &mut self.paths.hops[train.first.hop()];

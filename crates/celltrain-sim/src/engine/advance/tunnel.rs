@@ -24,7 +24,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Lets a lazily evaluated tunnel VC take up cells of the middle of PDUs.
+    /// Lets a lazily evaluated tunnel VC take up mid-PDU cells.
     pub(in crate::engine) fn take_up_train(&mut self, tunnel: usize, train: Train) {
         let mut left = Train {
             first: train.first.at_hop_upstream(1),
@@ -70,7 +70,7 @@ impl Simulation<'_> {
         count
     }
 
-    /// Sends cells of the middle of PDUs that leave the source of their tunnel VC at the times given by the train.
+    /// Sends mid-PDU cells that leave the source of their tunnel VC at the times given by the train.
     fn resume(&mut self, train: Train) {
         let (channel, downstream) = self.paths.hops[train.first.hop()].resumes();
         let channel = channel as usize;

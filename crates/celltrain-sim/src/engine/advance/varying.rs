@@ -12,7 +12,7 @@ use crate::engine::state::time::STEP;
 use crate::engine::state::train::Train;
 
 impl Simulation<'_> {
-    /// Lets the queue of a link take cells of the middle of PDUs. [`Simulation::pass_on`] must follow.
+    /// Lets the queue of a link take mid-PDU cells. [`Simulation::pass_on`] must follow.
     #[inline(never)]
     pub(in crate::engine) fn take_varying(&mut self, link: usize, mut train: Train) {
         let hop = &mut self.paths.hops[train.first.hop()];

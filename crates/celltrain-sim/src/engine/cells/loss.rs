@@ -1,4 +1,4 @@
-//! Lost cells, and buffer places that are granted again as credits.
+//! Lost cells, and the return of their credits.
 
 use celltrain_proto::units::Time;
 

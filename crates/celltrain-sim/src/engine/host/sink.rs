@@ -93,7 +93,7 @@ impl Sink {
         self.packets().rm[kind as usize - 1] += 1;
     }
 
-    /// Takes data cells of the middle of PDUs, one `gap` apart.
+    /// Takes mid-PDU data cells, one `gap` apart.
     #[inline]
     pub(in crate::engine) fn take_data(&mut self, first: Cell, gap: Span, count: u32) {
         self.data += u64::from(count);

@@ -1,4 +1,4 @@
-//! What a queue's switch algorithm is told of cells of the middle of PDUs.
+//! What a queue's switch algorithm is told of mid-PDU cells.
 
 use celltrain_proto::switch::{PortState, SwitchAlgorithm};
 use celltrain_proto::units::Time;
@@ -9,7 +9,7 @@ use crate::engine::state::hop::{Hop, Shown};
 use crate::engine::state::rm_store::RmStore;
 use crate::engine::state::train::Train;
 
-/// Whether the algorithm is told of cells of the middle of PDUs.
+/// Whether the algorithm is told of mid-PDU cells.
 #[inline]
 pub(in crate::engine) fn is_shown(control: &Control, load: Shown) -> bool {
     load != Shown::Unseen && control.algorithm.counts_cells()
@@ -53,7 +53,7 @@ pub(in crate::engine) fn show_event_cell(
     }
 }
 
-/// Tells the algorithm of a cell of the middle of a PDU.
+/// Tells the algorithm of a mid-PDU cell.
 #[inline]
 pub(in crate::engine) fn show_one(control: &mut Control, load: Shown, at: Time, vc: u32) {
     match load {

@@ -64,7 +64,7 @@ fn enters_or_passes(decided: &mut Decided, laid: &Laid) -> bool {
 }
 
 /// Whether the cells that arrive at a tunnel VC at an instant are known in advance. Downstream of a link or another
-/// tunnel VC that may pass cells in no time they are not: any actor that acts later at that instant can bring one, and
+/// tunnel VC that may pass cells without delay they are not: any actor that acts later at that instant can bring one, and
 /// the tunnel VC would have to be examined again and again.
 fn tunnels_look_ahead(facts: &Facts, decided: &mut Decided, laid: &Laid) -> bool {
     let leads_to_tunnel = |course: &&Course| {

@@ -59,7 +59,7 @@ impl Shown {
                 }
                 shows_each |= entry.actions.as_deref().is_some_and(looks_at_each);
                 let link = entry.link as usize;
-                // A probe counts the cells that cross a link in no time.
+                // A probe counts the cells that cross a link without delay.
                 shows_each |= facts.is_probed[link] && facts.links[link].is_transparent();
                 self.shows_each[hop] = shows_each;
                 shows_each |= decided.mode(link) == Mode::PerCell;

@@ -36,7 +36,7 @@ impl Places {
         }
     }
 
-    /// These places, reordered to follow `directions`, which must be all directions with their own place.
+    /// These places, reordered to follow `directions`, which must be all directions that have a place.
     pub(in crate::engine) fn in_order(&self, directions: impl Iterator<Item = usize>) -> Self {
         if self.of.is_empty() {
             return self.clone();

@@ -7,7 +7,7 @@ use crate::network::Network;
 /// The evaluation mode of a link, or of the source of a tunnel VC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::engine) enum Mode {
-    /// Cells cross the link in no time, so there is nothing to evaluate.
+    /// Cells cross the link without delay, so there is nothing to evaluate.
     Transparent,
     /// Cell engine: each arrival at the far end is an event whose instant is known as soon as the cell enters the link,
     /// and nothing inspects the cell before: a mere delay, or a FIFO queue of constant rate.
@@ -117,7 +117,7 @@ pub(in crate::engine) enum Why {
     Discipline,
     /// It lies on a cycle of links so short that requests would go round almost forever.
     ShortCircle,
-    /// It may pass cells to a tunnel VC in no time.
+    /// It may pass cells to a tunnel VC without delay.
     BeforeTunnel,
     /// In this run cells left it at one instant in an order other than that of their channels.
     OrderLost,
@@ -182,12 +182,12 @@ impl Why {
             Self::AlgorithmFollows => "its switch algorithm follows each departure",
             Self::DisciplineVarying => "its queue has no lazy form at a rate that changes",
             Self::Discipline => "its queue has no lazy form",
-            Self::ShortCircle => "on a circle of links of less than 100 ns",
+            Self::ShortCircle => "on a cycle of links with a delay of less than 100 ns",
             Self::BeforeTunnel => "may let cells pass to a tunnel VC in no time",
             Self::OrderLost => {
                 "cells left it at one instant in an order other than that of their channels"
             }
-            Self::NothingLooks => "nothing looks at its cells on their way",
+            Self::NothingLooks => "nothing inspects its cells on their way",
             Self::SharesLink => "shares its next link with cells that arrive over other links",
             Self::CellEngine => "the cell engine moves each cell by an event",
         };

@@ -58,7 +58,7 @@ pub(in crate::engine) struct Course {
     pub(in crate::engine) delay: Span,
     /// The bypassed links on the way, which only delay.
     pub(in crate::engine) bypassed: Box<[Bypassed]>,
-    /// The number of links that cells cross in no time, right before the end of the channel.
+    /// The number of links that cells cross without delay, right before the end of the channel.
     pub(in crate::engine) transparent: u32,
     /// The hops at which its directions arrive at its end.
     pub(in crate::engine) ends: EndHops,

@@ -1,4 +1,4 @@
-//! Where cells of the middle of PDUs arrive at a strict-priority queue.
+//! Where mid-PDU cells arrive at a strict-priority queue.
 
 use celltrain_proto::switch::{PortState, SwitchAlgorithm};
 use celltrain_proto::units::{Cells, Rate, Time};

@@ -1,5 +1,4 @@
-//! The merge of a stage's inputs: cells of the middle of PDUs in order of arrival, and at one instant in the order of the
-//! inputs.
+//! The merge of a stage's inputs: mid-PDU cells in order of arrival, and at one instant in the order of the inputs.
 
 use std::hint::select_unpredictable;
 

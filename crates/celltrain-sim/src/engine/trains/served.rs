@@ -19,7 +19,7 @@ pub(in crate::engine) struct Served {
 }
 
 impl Served {
-    /// Adds a cell of the middle of a PDU that leaves at `departure`.
+    /// Adds a mid-PDU cell that leaves at `departure`.
     #[inline]
     pub(in crate::engine) fn leaves(&mut self, cell: Cell, departure: Time) {
         self.left

@@ -45,7 +45,8 @@ pub(super) fn ways<'a>(network: &'a Network, flow: &Flow) -> [&'a VcDirection; 2
     [network.direction(data), network.direction(data ^ 1)]
 }
 
-/// The lowest rate in bit/s at which a source sends the cells of a packet; infinite if they all leave at once.
+/// The lowest rate in bit/s at which a source sends the cells of a packet; infinite if they all leave at the same
+/// instant.
 pub(super) fn sure_rate(service: &Service) -> f64 {
     match service {
         Service::Ubr(ubr) => ubr.pcr.map_or(f64::INFINITY, |pcr| pcr.0.as_bps()),
@@ -54,7 +55,7 @@ pub(super) fn sure_rate(service: &Service) -> f64 {
     }
 }
 
-/// The time in s that `cells` cells take at a rate in bit/s.
+/// The time in s that `cells` cells take at the rate `bps`.
 pub(super) fn time_of(cells: f64, bps: f64) -> f64 {
     cells * CELL_BITS as f64 / bps
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::scenario::Source;
 
-/// A line of 10 Mbit/s with 50 ms in each direction, and one flow with the keys `flow`.
+/// A line of 10 Mbit/s with 50 ms of delay in each direction, and one flow with the keys `flow`.
 fn network(top: &str, line: &str, vc: &str, flow: &str) -> Network {
     let text = format!(
         r#"
@@ -79,7 +79,7 @@ fn a_buffer_below_a_segment_is_told_of_unless_the_line_takes_it_away_in_time() {
             2,
             false,
         ),
-        // Twice as fast as the line: half of the cells wait.
+        // The line drains half as fast as cells arrive, so half of them wait.
         (
             "forward = { service = \"ubr\", pcr = \"20 Mbit/s\" }",
             97,
@@ -90,7 +90,7 @@ fn a_buffer_below_a_segment_is_told_of_unless_the_line_takes_it_away_in_time() {
             96,
             true,
         ),
-        // The rate at which it sends is unknown.
+        // The rate at which the source sends is unknown.
         (
             "forward = { service = \"abr\", pcr = \"20 Mbit/s\" }\nbackward = { service = \"abr\", pcr = \"20 Mbit/s\" }",
             3,
@@ -112,7 +112,8 @@ fn a_buffer_below_a_segment_is_told_of_unless_the_line_takes_it_away_in_time() {
 
 #[test]
 fn windows_below_what_the_path_holds_are_told_what_is_enough() {
-    // A round trip takes 100 ms and the time of a segment: 10 Mbit/s carry 23,585 cells per second, so 122.8 segments.
+    // A round trip takes 100 ms plus the time of a segment. In it 10 Mbit/s carry 122.8 segments, at 23,585 cells per
+    // second.
     let flow =
         |window: u64| format!("[flows.up]\nvc = \"vc\"\ntcp = {{ window = \"{window} bytes\" }}");
     let advice = network("", WIDE, "", &flow(65_535)).advice();

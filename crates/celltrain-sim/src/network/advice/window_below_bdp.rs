@@ -1,7 +1,7 @@
-//! TCP windows that cannot fill the path, whatever congestion control does.
+//! TCP windows too small to fill the path, whatever congestion control does.
 //!
-//! A connection sends at most a window per round trip. If all connections that share a bottleneck together send less in
-//! the shortest round trip than the line carries in that time, the line is idle for the rest of it.
+//! A connection sends at most one window per round trip. If all connections that share a bottleneck send less in the
+//! shortest round trip than the line can carry in that time, the line is idle for part of it.
 
 use std::collections::HashMap;
 
@@ -50,7 +50,7 @@ pub(super) fn find(network: &Network) -> Vec<(&'static str, String, String)> {
         .collect()
 }
 
-/// Whether the flow sends as much as its window allows.
+/// Whether the flow always sends as much as its window allows.
 fn fills_window(flow: &Flow) -> bool {
     let is_long = match &flow.application {
         Application::Greedy(_) => true,

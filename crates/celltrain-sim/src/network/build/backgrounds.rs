@@ -1,4 +1,4 @@
-//! The backgrounds of a network. Each has a direction of a VC for itself.
+//! The backgrounds of a network. No two share a direction of a VC.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

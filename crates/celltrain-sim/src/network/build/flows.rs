@@ -35,7 +35,7 @@ pub(super) fn flows(scenario: &Scenario, vcs: &VcGroups) -> Result<Vec<Flow>, Pr
     Ok(flows)
 }
 
-/// The two directions of a connection; the first becomes flow number `first`.
+/// The two directions of a connection; the first has flow number `first`.
 fn both_ways(forth: Flow, back: &scenario::Back, first: usize) -> [Flow; 2] {
     let partner = |flow, opens| Some(Partner { flow, opens });
     let back = Flow {

@@ -15,11 +15,11 @@ pub(super) struct Nodes {
     groups: Named<Group>,
 }
 
-/// The nodes that one name of a scenario stands for.
+/// The nodes that one name in a scenario stands for.
 #[derive(Clone)]
 pub(super) struct Group {
     pub(super) nodes: Vec<usize>,
-    /// Whether the group has a `count`, so that names made from it have a member's number.
+    /// Whether the group has a `count`, so that names made from it include the member's number.
     counted: bool,
 }
 
@@ -109,7 +109,7 @@ impl Nodes {
         ))
     }
 
-    /// The groups called `names`, and their common size if any of them has a `count`.
+    /// The groups called `names`, and their common size if any has a `count`.
     pub(super) fn side_by_side(
         &self,
         path: &str,

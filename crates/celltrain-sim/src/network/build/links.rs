@@ -89,7 +89,7 @@ fn switch_delay(scenario: &Scenario, nodes: &Nodes, to: usize, from: usize) -> S
     span(input) + span(output)
 }
 
-/// Checks that no two links lead from one node to the same other node: the route of a VC names only nodes.
+/// Checks that no two links lead from one node to the same other node, because routes of VCs name only nodes.
 fn one_for_each_pair(links: &[Link], nodes: &Nodes) -> Result<(), Problem> {
     let mut ends: Vec<_> = links
         .iter()

@@ -3,7 +3,7 @@
 use crate::network::model::{Link, Vc};
 use crate::scenario::{Problem, Service};
 
-/// Checks what one direction of a VC requires of the other, and the VCs that GFC controls.
+/// Checks what one direction of a VC requires of the other, and which VCs GFC controls.
 pub(super) fn check(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     both_ways(vcs)?;
     credits(vcs, links)?;
@@ -30,7 +30,7 @@ fn both_ways(vcs: &[Vc]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Checks that nothing makes or holds back cells between links with credits.
+/// Checks that nothing generates or delays cells between links with credits.
 fn credits(vcs: &[Vc], links: &[Link]) -> Result<(), Problem> {
     let has_credit = |&link: &usize| {
         links[link]

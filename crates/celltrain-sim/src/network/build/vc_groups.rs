@@ -7,7 +7,7 @@ use crate::scenario::{Named, Problem};
 /// The indices of VCs by name in the scenario, and whether that name has a `count`.
 pub(super) type VcGroups = Named<(Vec<usize>, bool)>;
 
-/// The VCs called `name`, for the key at `path`.
+/// The VCs called `name`, as referred to by the key at `path`.
 pub(super) fn group_of<'a>(
     path: &str,
     name: &str,

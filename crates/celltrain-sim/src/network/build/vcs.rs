@@ -59,7 +59,7 @@ pub(super) fn vcs(
     Ok((vcs, vc_groups))
 }
 
-/// A VC as written, with its groups resolved.
+/// A VC as written, with its names resolved to groups.
 struct Written<'a> {
     /// Its name in the scenario, and the name of this member of its group.
     name: &'a str,
@@ -70,7 +70,7 @@ struct Written<'a> {
     virtual_ends: Option<Box<VirtualEnds>>,
 }
 
-/// What all VCs of a group share.
+/// What all VCs of a group have in common.
 struct Terms {
     /// The services of both directions, forward first.
     services: [Arc<Service>; 2],
@@ -151,7 +151,7 @@ impl Ways<'_> {
         })
     }
 
-    /// The number of links that forward RM cells cross to the switch called `name`.
+    /// The number of links that forward RM cells cross up to the switch called `name`.
     fn loop_links(&self, path: &str, name: &str, route: &[usize]) -> Result<usize, Problem> {
         let path = format!("{path}.turn_round_at");
         if route.iter().any(|&node| self.kind(node) == NodeKind::Lan) {
@@ -168,7 +168,7 @@ impl Ways<'_> {
     }
 }
 
-/// The virtual ends of a VC on its route.
+/// The virtual ends of a VC along its route.
 fn virtual_ends(
     name: &str,
     vc: &scenario::Vc,
@@ -254,7 +254,7 @@ fn check_hops(vcs: &[Vc]) -> Result<(), Problem> {
     Err(Problem::at("vcs", message))
 }
 
-/// Checks that a tunnel VC is not carried by another, crosses no LAN and ends no loop on its path.
+/// Checks that no other tunnel VC carries a tunnel VC, that it crosses no LAN, and that no control loop ends on its path.
 fn check_carriers(vcs: &[Vc]) -> Result<(), Problem> {
     let directions = vcs.iter().flat_map(|vc| &vc.directions);
     for by in directions.flat_map(|direction| &direction.carried) {

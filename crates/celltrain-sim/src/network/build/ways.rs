@@ -1,8 +1,8 @@
 //! The paths of VCs: which links their cells cross, and where tunnel VCs carry them.
 //!
-//! Two consecutive nodes of a route are joined by a link. A LAN joins the nodes before and after it. Two routers are
-//! joined by the VC that ends at both, if there is one, and otherwise by a link. If several VCs join them, the one is
-//! used whose path follows the route.
+//! A link joins two consecutive nodes of a route. A LAN joins the nodes before and after it. Two routers are joined by
+//! the VC that ends at both, if there is one, and otherwise by a link. Of several such VCs, the one whose path follows
+//! the route is used.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,8 @@ use crate::scenario::{Direction, Problem};
 /// Links by the nodes that they join; a LAN is joined to itself.
 type ByEnds = HashMap<(usize, usize), usize>;
 
-/// A direction of a VC between routers, which can carry others: 2 x VC + (0 forward, 1 backward), and its route.
+/// A direction of a VC between routers, which can carry others, and its route. The direction is 2 x VC + (0 forward, 1
+/// backward).
 type Carrier = (usize, Vec<usize>);
 
 /// The path along a route, shared by all VCs that take it.
@@ -76,7 +77,7 @@ impl<'a> Ways<'a> {
         ends.iter().all(|&end| self.kind(end) == NodeKind::Router)
     }
 
-    /// The path along `route`, which `path` names in the scenario.
+    /// The path along `route`; errors name the key `path`.
     pub(super) fn along(&mut self, path: &str, route: &[usize]) -> Result<Way, Problem> {
         if let Some(known) = self.known.get(route) {
             return Ok(known.clone());
@@ -97,7 +98,7 @@ impl<'a> Ways<'a> {
         &self.nodes.nodes[node].name
     }
 
-    /// The links of a route, and the stretches on which tunnel VCs carry cells.
+    /// The links of a route, and the stretches on which tunnel VCs carry its cells.
     fn way(
         &self,
         path: &str,

@@ -71,7 +71,7 @@ pub(super) fn link(path: &str, link: &Link) -> Check {
         .map_or(Ok(()), |gfc| self::gfc(&format!("{path}.gfc"), gfc))
 }
 
-/// Checks that nothing on a line of delivery opportunities depends on a rate, which they are not.
+/// Checks that nothing depends on the rate of a line of delivery opportunities, which has none.
 fn opportunities(path: &str, link: &Link) -> Check {
     let Some(LineRate::Process(RateProcess::Mahimahi(MahimahiRate { bin: None, .. }))) = &link.rate
     else {

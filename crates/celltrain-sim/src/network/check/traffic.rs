@@ -8,7 +8,7 @@ use crate::scenario::{
     Application, AtEnd, Back, Flow, Problem, Sockets, TcpVariant, Traffic, Vbr, Vc,
 };
 
-/// The shortest time between two changes of a process.
+/// The shortest time between two changes of state of a process.
 const SHORTEST: Span = Span::from_us(1);
 
 /// The most segments in a socket buffer that counts segments.
@@ -226,7 +226,7 @@ fn segments(path: &str, flow: &Flow, sockets: &Sockets) -> Check {
         buffer, memory.0
     );
     require((Bytes(1)..=buffer).contains(&memory.0), &path, message)?;
-    // Each segment in the buffer takes memory of this computer.
+    // Each segment in the buffer takes memory of the computer.
     let segments = sockets.segments().unwrap_or(0);
     let message = format!(
         "the send buffer holds 2 x {buffer} / {} = {segments} segments; expected at most {MAX_SEGMENTS}: a smaller \

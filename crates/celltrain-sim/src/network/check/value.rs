@@ -5,15 +5,15 @@ use celltrain_proto::units::{Rate, Span};
 
 use crate::scenario::{Problem, Start};
 
-/// The longest delay of a link. Cells on their way when the run ends then arrive at a representable time, even over a
+/// The longest delay of a link. Cells on their way at the end of a run thus arrive at a representable time, even over a
 /// route of 300 links.
 const LONGEST_DELAY: Span = Span::from_secs(3_600);
-/// The most cells of a buffer.
+/// The largest buffer, in cells.
 const LARGEST_BUFFER: u64 = 1 << 31;
 
 pub(super) type Check = Result<(), Problem>;
 
-/// Reports what parameters say of themselves, for the table at `path`.
+/// Passes on the first problem that the parameters report, for the table at `path`.
 pub(super) fn allowed(path: &str, checked: Result<(), parameters::Problem>) -> Check {
     checked.map_err(|problem| {
         let path = match problem.key {

@@ -4,7 +4,7 @@ use celltrain_proto::units::Span;
 
 use crate::scenario::{Application, AtEnd, Direction, Sockets, Start, Tcp, Udp};
 
-/// Packets of a connection, or of an application that needs none.
+/// Packets of a connection, or of an application without a connection.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Flow {
     /// Its name, with the member's number in a group.
@@ -17,17 +17,17 @@ pub struct Flow {
     pub start: Start,
     /// How long it sends.
     pub duration: Option<Span>,
-    /// How it ends after that.
+    /// How it ends then.
     pub at_end: AtEnd,
-    /// The TCP at both ends.
+    /// The TCP at either end.
     pub tcp: Tcp,
     /// What the application sends.
     pub application: Application,
-    /// Socket buffers, and how fast they are filled and emptied.
+    /// Socket buffers, and how fast the applications fill and empty them.
     pub sockets: Sockets,
-    /// Packets without TCP, instead of a connection.
+    /// Packets without TCP, in place of a connection.
     pub udp: Option<Udp>,
-    /// The flow of the other direction, if the connection has data both ways.
+    /// The flow in the other direction, if the connection has data both ways.
     pub partner: Option<Partner>,
 }
 

@@ -12,7 +12,7 @@ use crate::scenario::{
 pub struct Link {
     /// Its name, with the member's number in a group. The two directions of a `between` share it.
     pub name: String,
-    /// Whether it is the second direction of a `between`.
+    /// Whether it is the second of the two directions of a `between`.
     pub is_back: bool,
     /// The node that sends.
     pub from: usize,
@@ -24,7 +24,7 @@ pub struct Link {
     pub switch_delay: Span,
     /// The queue and the line that serves it; `None` for a pure delay.
     pub line: Option<Line>,
-    /// Losses on the way.
+    /// Cells lost on the line.
     pub loss: Option<Loss>,
     /// Added delay.
     pub jitter: Option<Jitter>,
@@ -35,16 +35,16 @@ pub struct Link {
 pub struct Line {
     /// Line rate.
     pub rate: LineRate,
-    /// The unit of transmission. Queues count these units, and cells where they are cells.
+    /// The unit of transmission. Where units are not cells, the queue counts units.
     pub unit: Unit,
     /// The number of cells that the queue can hold, the one in transmission included; [`UNLIMITED`] for a LAN without a
     /// limit.
     pub buffer: u32,
-    /// What becomes of a cell in transmission when the rate changes.
+    /// What happens to a cell in transmission when the rate changes.
     pub on_rate_change: OnRateChange,
     /// Order of service.
     pub scheduling: Scheduling,
-    /// Separate buffers of classes.
+    /// Separate buffers per class.
     pub class_buffers: ClassBuffers,
     /// Which cells are refused before the queue is full.
     pub discard: Option<Discard>,
@@ -56,14 +56,14 @@ pub struct Line {
     pub credit: Option<Credit>,
     /// Switch algorithm.
     pub control: Option<Control>,
-    /// When the switch algorithm counts cells of higher priority.
+    /// When the switch algorithm counts cells of classes above ABR.
     pub priority_load: PriorityLoad,
     /// GFC.
     pub gfc: Option<Gfc>,
 }
 
 impl Link {
-    /// A name that no other one-way link has: that of the second direction of a `between` ends in `.back`.
+    /// A name that no other one-way link has: `.back` is appended for the second direction of a `between`.
     pub fn unique_name(&self) -> String {
         let way = if self.is_back { ".back" } else { "" };
         format!("{}{way}", self.name)

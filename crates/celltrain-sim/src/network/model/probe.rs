@@ -26,7 +26,7 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// The columns of its table after the instants: their names, and what they hold.
+    /// The columns of its table after the column of instants: their names, and what they hold.
     pub fn table_columns(&self) -> impl Iterator<Item = (&str, &'static Field)> {
         let of_events: &[Field] = match self.at {
             SampleTimes::Every(_) => &[],
@@ -50,7 +50,7 @@ pub const TIME_FIELD: Field = Field {
     meaning: "instant of the sample, since the start of the run",
 };
 
-/// The columns of a row for an event that describe the event.
+/// The columns of an event's row that describe the event.
 pub const EVENT_FIELDS: [Field; 4] = [
     Field {
         name: "is_timeout",

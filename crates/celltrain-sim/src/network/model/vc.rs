@@ -14,13 +14,13 @@ pub struct Vc {
     pub name: Name,
     /// The nodes of its route, forward.
     pub nodes: Arc<[usize]>,
-    /// The encapsulation of IP packets in AAL5.
+    /// The encapsulation of IP packets.
     pub encapsulation: Encapsulation,
-    /// Its share in fair queues.
+    /// Its weight in fair queues.
     pub weight: f64,
     /// The number of cells that can wait at each of its ends.
     pub source_buffer: u64,
-    /// What is dropped of a segment that finds no room there.
+    /// What is dropped of a segment that does not fit there.
     pub source_drop: SourceDrop,
     /// The switches that end its ABR loops and start new ones, if any.
     pub virtual_ends: Option<Box<VirtualEnds>>,
@@ -33,7 +33,7 @@ pub struct Vc {
 pub struct VirtualEnds {
     /// The switches.
     pub at: Vec<usize>,
-    /// The queue length at such a switch that does not yet lower the rate of the loop upstream.
+    /// The queue length up to which such a switch does not lower the rate of the loop upstream.
     pub queue_target: Cells,
     /// The most cells of that queue.
     pub buffer: Option<u64>,
@@ -61,13 +61,13 @@ pub struct VcDirection {
     pub service: Arc<Service>,
     /// Usage parameter control at the first switch.
     pub police: Option<Arc<Police>>,
-    /// The number of links that forward RM cells cross before they are turned around; all links if there is no local
+    /// The number of links that forward RM cells cross before they are turned around: all links unless there is a local
     /// loop.
     pub loop_links: usize,
 }
 
 impl VcDirection {
-    /// The stretch on which a tunnel VC carries its cells and that contains link number `at` of its path, if any.
+    /// The stretch that contains link number `at` of its path and on which a tunnel VC carries its cells, if any.
     pub fn carried_at(&self, at: usize) -> Option<&Carried> {
         let mut carried = self.carried.iter();
         carried.find(|it| (it.first..it.first + it.links).contains(&at))

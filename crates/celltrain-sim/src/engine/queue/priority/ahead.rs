@@ -62,9 +62,9 @@ impl PriorityQueue {
         count.min(room).min(short as u32)
     }
 
-    /// Takes cells of the middle of PDUs, of the lower class of plain queues, before they arrive. All of them must [need
-    /// only room](PriorityQueue::needs_only_room) and [have it](PriorityQueue::room_ahead). `yields` is whether a cell of
-    /// the first class that arrives at the same instant as one of them goes first.
+    /// Takes mid-PDU cells, of the lower class of plain queues, before they arrive. All of them must [need only
+    /// room](PriorityQueue::needs_only_room) and [have it](PriorityQueue::room_ahead). `yields` is whether a cell of the
+    /// first class that arrives at the same instant as one of them goes first.
     #[inline]
     pub(in crate::engine) fn take_ahead(&mut self, train: Train, yields: bool) {
         self.yields = yields;
